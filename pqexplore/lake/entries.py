@@ -22,13 +22,16 @@ from pqexplore.engine.format.created_by import parse
 from pqexplore.lake.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from deltalake import DeltaTable
     from pyiceberg.table import Table as IcebergTable
     from pyspark.sql import DataFrame
 
 StoredSource: TypeAlias = "str | list[StoredSource]"
 """A source as a store keeps it."""
 
-LakeSource: TypeAlias = "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | IcebergTable"
+LakeSource: TypeAlias = (
+    "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | DeltaTable | IcebergTable"
+)
 """What a scan takes: a path, folder, pattern, URL or name of a Spark table, many of these, or a table of another library."""
 
 ENGINE = f"{__version__}/{SCHEMA_VERSION}"

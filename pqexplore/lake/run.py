@@ -23,6 +23,7 @@ from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
+from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.entries import LakeSource, StoredSource
+    from pqexplore.lake.logs.table_log import Version
 
 FEW_ON_SPARK = 1_000
 """Max changed files for which a refresh does not use Spark, if this machine sees the files."""
@@ -54,6 +56,14 @@ class Settings:
     processes: int | None = None
     tasks: int | None = None
     seconds_per_file: float | None = None
+    version: int | str | None = None
+    snapshot: int | str | None = None
+    timestamp: str | None = None
+
+    @property
+    def as_of(self) -> Version | None:
+        """The version of the tables that is read; None for the newest."""
+        return version_of(self.version, self.snapshot, self.timestamp)
 
     def seconds(self) -> float:
         """Seconds that one file may take; 0 for no limit."""
@@ -70,6 +80,9 @@ class Settings:
             "follow_outside": self.follow_outside,
             "limits": [list(pair) for pair in self.limits],
             "seconds_per_file": self.seconds_per_file,
+            "version": self.version,
+            "snapshot": self.snapshot,
+            "timestamp": self.timestamp,
         }
 
     @classmethod
@@ -82,7 +95,23 @@ class Settings:
             follow_outside=options.get("follow_outside", False),
             limits=tuple((name, value) for name, value in options["limits"]),
             seconds_per_file=options.get("seconds_per_file"),
+            version=options.get("version"),
+            snapshot=options.get("snapshot"),
+            timestamp=options.get("timestamp"),
         )
+
+
+def resolved(
+    source: LakeSource, settings: Settings, spark: SparkSession | None
+) -> tuple[LakeSource, Settings]:
+    """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
+    if spark is not None and isinstance(source, str):
+        return source, settings  # a name is one of the session's tables
+    found, options, version = catalog.resolved(source, settings.storage_options)
+    settings = dataclasses.replace(settings, storage_options=options)
+    return found, (
+        dataclasses.replace(settings, version=version) if settings.as_of is None else settings
+    )
 
 
 def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
@@ -109,10 +138,6 @@ class Run:
         watch: Watch,
         admit: Callable[[Sequence[str]], None],
     ) -> None:
-        if catalog.is_iceberg_table(source) and not settings.storage_options:
-            settings = dataclasses.replace(
-                settings, storage_options=catalog.storage_options(source)
-            )
         self._store, self._spark, self._source = store, spark, source
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
@@ -158,6 +183,7 @@ class Run:
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,
+            version=settings.as_of,
         )
         self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)

@@ -95,7 +95,7 @@ _TABLES = {
         gap_bytes: bigint — Bytes that belong to no part of the file: neither magic, footer, chunks, indexes nor Bloom filters.
         listed_rows: bigint — Rows stored in the file, as the table's log says (Delta, Iceberg); null if no log was read.
         table_path: string — The table (a row of tables) whose folder contains the file, or whose log names it; null outside of tables.
-        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), not-known (the log cannot be read); null outside of tables.
+        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), other-version (if an older version was scanned: the newest or a later one has it), not-known (the log cannot be read); null outside of tables.
         state_reason: string — Reason for the state, in a sentence: the version or snapshot that removed the file, or the versions that were searched.
         deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
         bytes_read: bigint — Bytes that were read from the file.

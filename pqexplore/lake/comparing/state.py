@@ -18,7 +18,14 @@ from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import check_no_way_out
-from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, format_of
+from pqexplore.lake.logs.table_log import (
+    LIVE,
+    LogError,
+    NoSuchVersion,
+    TableLog,
+    Version,
+    format_of,
+)
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
@@ -30,9 +37,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits
 
     TableSource: TypeAlias = str | os.PathLike[str] | IcebergTable
-
-Version: TypeAlias = int | str
-"""A Delta version, the id of an Iceberg snapshot, or the name of its branch or tag."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -141,7 +145,7 @@ def _of_table(
         log = reading.read(place, root, format, table, version=version)
     except LogError as error:
         text = f"{place.address(root)}: {error.message}"
-        if error.code == "missing" and version is not None:
+        if isinstance(error, NoSuchVersion):
             raise UsageError(text) from None
         kind = UnsupportedFeatureError if error.code in _LACKS else CorruptFileError
         raise kind(text, address="") from None

@@ -26,7 +26,9 @@ from pqexplore.lake.logs.table_log import (
     UNKNOWN,
     Fact,
     LogError,
+    NoSuchVersion,
     TableLog,
+    Version,
     format_of,
     is_metadata,
 )
@@ -47,9 +49,14 @@ class Members:
     """Collects the files of all sources of one listing."""
 
     def __init__(
-        self, patterns: Sequence[str], options: StorageOptions, follow_outside: bool
+        self,
+        patterns: Sequence[str],
+        options: StorageOptions,
+        follow_outside: bool,
+        version: Version | None = None,
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
+        self._version = version
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
@@ -170,7 +177,9 @@ class Members:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
             log: TableLog | LogError
             try:
-                log = reading.read(choice.place, root, format, table, follow)
+                log = reading.read(choice.place, root, format, table, follow, self._version)
+            except NoSuchVersion as error:
+                raise UsageError(f"{choice.shown(root)}: {error.message}") from None
             except LogError as error:
                 log = error
             self._tables[key] = Table(choice.shown(root), format, log)

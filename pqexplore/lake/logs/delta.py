@@ -10,6 +10,7 @@ the first is there. Only then does a file that no version names count as an orph
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import datetime
 import json
@@ -26,11 +27,16 @@ from pqexplore.lake.logs.table_log import (
     DELTA_LOG,
     LIVE,
     ORPHAN,
+    OTHER,
     REMOVED,
+    UNKNOWN,
     UNREFERENCED,
     Fact,
     LogError,
+    NoSuchVersion,
     TableLog,
+    Version,
+    moment,
 )
 from pqexplore.lake.places.place import Item, Place
 
@@ -132,10 +138,10 @@ class _Replay:
             self.live[name] = add
 
 
-def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
+def read(place: Place, root: str, version: Version | None = None) -> TableLog:
     """The table at `root`, by default its newest version. LogError, or the errors of reading, if the log is broken.
 
-    Files that only later versions than `version` name count as unnamed.
+    A time means the last version that was committed by then.
     """
     folder = place.join(root, DELTA_LOG)
     check_no_way_out(place, folder, root)
@@ -146,12 +152,10 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
     commits, checkpoints = _found(items)
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
-    newest = max([*commits, *checkpoints])
+    newest = last = max([*commits, *checkpoints])
+    every = commits
     if version is not None:
-        if version not in commits and version not in checkpoints:
-            text = f"{min([*commits, *checkpoints]):,} to {newest:,}"
-            raise LogError("missing", f"the log has versions {text}, and no version {version}")
-        newest = int(version)
+        newest = _wanted(place, commits, checkpoints, version)
         commits = {number: item for number, item in commits.items() if number <= newest}
     start = max((number for number in checkpoints if number <= newest), default=-1)
     missing = [v for v in range(start + 1, newest + 1) if v not in commits]
@@ -185,13 +189,81 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
                 version + 1,
             )  # an old commit is broken: the state does not need it
     _check(state)
-    return _answer(place, root, newest, first, past, state)
+    later = _later(place, every, newest, last)
+    return _answer(place, root, (newest, last), first, past, state, later)
+
+
+def _wanted(
+    place: Place, commits: dict[int, Item], checkpoints: dict[int, list[Item]], version: Version
+) -> int:
+    """The number of a version or of the state at a time. NoSuchVersion if the log does not have it."""
+    if isinstance(version, datetime.datetime):
+        numbers = sorted(commits)
+        wanted = int(version.timestamp() * 1000)
+        found = bisect.bisect_right(
+            numbers, wanted, key=lambda number: _committed(place, commits[number], number)
+        )
+        if found == 0:
+            begin = moment(_committed(place, commits[numbers[0]], numbers[0])) if numbers else ""
+            since = (
+                f" begins with version {numbers[0]:,}, of {begin}" if numbers else " has no commit"
+            )
+            raise NoSuchVersion(f"the log{since}: no version is as old as {version.isoformat()}")
+        version = numbers[found - 1]
+    oldest = 0 if 0 in commits else min(checkpoints, default=min(commits, default=0))
+    last = max([*commits, *checkpoints])
+    if version not in (*commits, *checkpoints) or int(version) < oldest:
+        text = f"{oldest:,} to {last:,}"
+        raise NoSuchVersion(f"the log has versions {text}, and no version {version}")
+    return int(version)
+
+
+def _committed(place: Place, item: Item, version: int) -> int:
+    """When a version was committed, in milliseconds since 1970: its in-commit timestamp, or the time in its commitInfo.
+
+    Spark and deltalake go by the commit file's time of modification, which a copy changes; here it counts only for a commit
+    without either.
+    """
+    for action in _actions(place.read(item.path), version):
+        info = action.get("commitInfo")
+        if isinstance(info, dict):
+            for name in ("inCommitTimestamp", "timestamp"):
+                stamp = info.get(name)
+                if type(stamp) is int:
+                    return stamp
+    if item.modified is None:
+        raise NoSuchVersion(f"version {version:,} does not say when it was committed")
+    return item.modified // 1000
+
+
+def _later(place: Place, commits: dict[int, Item], newest: int, last: int) -> set[str] | None:
+    """The names in all versions after `newest`, up to the `last`; None if one of them cannot be read."""
+    numbers = list(range(newest + 1, last + 1))
+    if len(numbers) > COMMITS or not all(number in commits for number in numbers):
+        return None
+    after = _Replay()
+    try:
+        for version, data in _contents(place, [commits[one] for one in numbers], numbers):
+            after.version(_actions(data, version), version)
+    except LogError:
+        return None
+    return {*after.live, *after.removed, *after.changes}
 
 
 def _answer(
-    place: Place, root: str, newest: int, first: int, past: _Replay, state: _Replay
+    place: Place,
+    root: str,
+    versions: tuple[int, int],
+    first: int,
+    past: _Replay,
+    state: _Replay,
+    later: set[str] | None,
 ) -> TableLog:
-    """The facts of all names; `first` is the version from which on every commit was read."""
+    """The facts of all names; `first` is the version from which on every commit was read.
+
+    `versions` are the one that is read, and the newest; `later` are the names in those between, None if they are unknown.
+    """
+    newest, last = versions
     names = Names(place, root)
     named: dict[str, Fact] = {}
     outside: dict[str, Fact] = {}
@@ -212,11 +284,16 @@ def _answer(
         put(name, Fact(REMOVED, "an earlier version has it; reading that version needs it"))
     for name, when in {**state.removed, **past.removed, **_numbered(state.removed)}.items():
         put(name, Fact(REMOVED, f"{when}; reading earlier versions needs it"))
+    for name in later or ():
+        put(name, Fact(OTHER, f"versions after {newest:,} name it"))
     for name, add in state.live.items():
         fact = Fact(LIVE, None, add.rows, add.deleted, size=add.size, vector=add.vector)
         put(name, fact)
-    if first == 0:
-        reason = f"no version from 0 to {newest:,} names it; a writer that has not committed yet leaves such files, too"
+    if later is None:
+        reason = f"the versions after {newest:,} cannot all be read, and one of them may have it"
+        unnamed = Fact(UNKNOWN, reason)
+    elif first == 0:
+        reason = f"no version from 0 to {last:,} names it; a writer that has not committed yet leaves such files, too"
         unnamed = Fact(ORPHAN, reason)
     else:
         reason = (
@@ -224,7 +301,6 @@ def _answer(
             "and one of them may have removed it"
         )
         unnamed = Fact(UNREFERENCED, reason)
-    last = f"version {newest:,} of {DELTA_LOG}"
     metadata = state.metadata or {}
     partitions = metadata.get("partitionColumns")
     return TableLog(
@@ -233,7 +309,7 @@ def _answer(
         named,
         outside,
         unnamed,
-        last,
+        f"version {newest:,} of {DELTA_LOG}",
         "log",
         version=newest,
         fields=of_delta(metadata),
@@ -350,8 +426,7 @@ def _when(body: Action, version: int | None) -> str:
         return f"removed by version {version:,}"
     stamp = body.get("deletionTimestamp")
     if type(stamp) is int and 0 < stamp < 1 << 45:
-        at = datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC)
-        return f"removed at {at:%Y-%m-%d %H:%M:%S} UTC"
+        return f"removed at {moment(stamp)}"
     return "removed before the last checkpoint"
 
 

@@ -9,6 +9,7 @@ needed to read those. A file that no snapshot names is an orphan only if no snap
 
 from __future__ import annotations
 
+import datetime
 import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,12 +23,16 @@ from pqexplore.lake.logs.table_log import (
     ICEBERG_METADATA,
     LIVE,
     ORPHAN,
+    OTHER,
     REMOVED,
     UNREFERENCED,
     Fact,
     Follow,
     LogError,
+    NoSuchVersion,
     TableLog,
+    Version,
+    moment,
 )
 from pqexplore.lake.places.place import Place
 
@@ -90,11 +95,11 @@ def read(
     root: str,
     table: object | None = None,
     follow: Follow | None = None,
-    snapshot: int | str | None = None,
+    snapshot: Version | None = None,
 ) -> TableLog:
     """The table at `root`, by default its current snapshot. `table` is a pyiceberg Table, if a catalog gave one.
 
-    `snapshot` is the id of a snapshot, or the name of a branch or tag.
+    `snapshot` is the id of a snapshot, the name of a branch or tag, or a time, for the snapshot that was current then.
     """
     try:
         from pyiceberg.table.metadata import TableMetadataUtil
@@ -127,15 +132,24 @@ def read(
     return _Reader(place, root, metadata, former, follow).log(str(name), source, now)
 
 
-def _snapshot(metadata: TableMetadata, wanted: int | str) -> Snapshot:
-    """The snapshot of an id or a name. LogError if the metadata has none."""
-    ref = metadata.refs.get(str(wanted))
-    number = wanted if ref is None else ref.snapshot_id
+def _snapshot(metadata: TableMetadata, wanted: Version) -> Snapshot:
+    """The snapshot of an id, a name or a time. NoSuchVersion if the metadata has none."""
+    number: object = wanted
+    if isinstance(wanted, datetime.datetime):
+        at = int(wanted.timestamp() * 1000)
+        before = [one.snapshot_id for one in metadata.snapshot_log if one.timestamp_ms <= at]
+        number = before[-1] if before else f"as old as {wanted.isoformat()}"
+    elif str(wanted) in metadata.refs:
+        number = metadata.refs[str(wanted)].snapshot_id
     found = next((one for one in metadata.snapshots if str(one.snapshot_id) == str(number)), None)
     if found is None:
-        known = ", ".join(str(one.snapshot_id) for one in metadata.snapshots[-5:]) or "none"
-        raise LogError("missing", f"the metadata has no snapshot {wanted}; the last are {known}")
+        known = ", ".join(map(_dated, metadata.snapshots[-5:])) or "none"
+        raise NoSuchVersion(f"the metadata has no snapshot {number}; the last are {known}")
     return found
+
+
+def _dated(snapshot: Snapshot) -> str:
+    return f"{snapshot.snapshot_id} ({moment(snapshot.timestamp_ms)})"
 
 
 def _is_here(place: Place, root: str, location: str) -> bool:
@@ -276,7 +290,7 @@ class _Reader:
                 for one in self._metadata.snapshots
                 if now is None or one.snapshot_id != now.snapshot_id
             ),
-            key=lambda one: (one.sequence_number or 0, one.timestamp_ms),
+            key=lambda one: (self._is_later(one, now), one.sequence_number or 0, one.timestamp_ms),
             reverse=True,
         )
         whole = self._is_whole() and len(snapshots) <= SNAPSHOTS
@@ -291,16 +305,30 @@ class _Reader:
                     for entry in self._read(manifest):
                         below = self._names.resolve(entry.data_file.file_path)
                         if below is not None and below not in self._named:
-                            self._named[below] = Fact(REMOVED, self._removal(below, words))
+                            self._named[below] = (
+                                Fact(OTHER, f"{words} has it")
+                                if self._is_later(snapshot, now)
+                                else Fact(REMOVED, self._removal(below, words))
+                            )
             except (OSError, LogError) as error:
                 whole = False
                 self._remarks.append(f"{words} cannot be read: {error}")
         return whole
 
+    def _is_later(self, snapshot: Snapshot, now: Snapshot | None) -> bool:
+        """Whether a snapshot is the table's current one or newer, and `now` an older one that the caller asked for."""
+        current = self._metadata.current_snapshot_id
+        if now is None or now.snapshot_id == current:
+            return False
+        return snapshot.snapshot_id == current or (
+            (snapshot.sequence_number or 0, snapshot.timestamp_ms)
+            > (now.sequence_number or 0, now.timestamp_ms)
+        )
+
     def _removal(self, below: str, words: str) -> str:
         if below in self._removed_by:
             return f"removed by snapshot {self._removed_by[below]}; reading {words} needs it"
-        return f"not in the current snapshot; reading {words} needs it"
+        return f"not in the snapshot that was read; reading {words} needs it"
 
     def _is_whole(self) -> bool:
         """Whether no snapshot was expired."""

@@ -10,8 +10,11 @@ limit of bytes, and a log that cannot be read is an error of this table only.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from collections.abc import Callable
+from typing import TypeAlias
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.lake.logs.fields import TableField
 from pqexplore.lake.places.place import Place
 
@@ -22,6 +25,8 @@ CHANGES = "changes"
 UNREFERENCED = "unreferenced"
 ORPHAN = "orphan"
 UNKNOWN = "not-known"
+OTHER = "other-version"
+"""Only if an older version is read: this version does not have the file, and the newest or a later one does."""
 
 DELTA_LOG = "_delta_log"
 ICEBERG_METADATA = "metadata"
@@ -29,6 +34,10 @@ METADATA_FILE = ".metadata.json"
 METADATA_ENDINGS = (METADATA_FILE, f"{METADATA_FILE}.gz")
 VERSION_HINT = "version-hint.text"
 
+
+Version: TypeAlias = int | str | datetime.datetime
+"""A state of a table: a Delta version; an Iceberg snapshot's id, or the name of its branch or tag; or a time, for the state
+that was current then."""
 
 Follow = Callable[[str], tuple[Place, str]]
 """Gives the place and path of an address outside of the table, if the caller allowed it."""
@@ -41,6 +50,37 @@ class LogError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class NoSuchVersion(LogError):
+    """The log does not have the version that the caller asked for. The message says which ones it has."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("missing", message)
+
+
+def version_of(
+    version: int | str | None,
+    snapshot: int | str | None,
+    timestamp: datetime.datetime | datetime.date | str | None,
+) -> Version | None:
+    """The one of the three that is not None. UsageError if there are several, or the time is not in ISO 8601.
+
+    A time without a zone is in UTC.
+    """
+    if sum(one is not None for one in (version, snapshot, timestamp)) > 1:
+        raise UsageError("version, snapshot and timestamp do not go together: give one")
+    if timestamp is None:
+        return snapshot if version is None else version
+    try:
+        time = datetime.datetime.fromisoformat(
+            timestamp if isinstance(timestamp, str) else timestamp.isoformat()
+        )
+    except ValueError:
+        raise UsageError(
+            f"timestamp is a time as ISO 8601 writes it, such as 2026-11-23T06:00:00Z, not {timestamp!r}"
+        ) from None
+    return time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,6 +128,13 @@ class TableLog:
     fields: tuple[TableField, ...] | None = None
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
+
+
+def moment(stamp: int) -> str:
+    """A time in milliseconds since 1970 as text."""
+    if not 0 <= stamp < 1 << 45:
+        return f"{stamp} ms after 1970"
+    return f"{datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def format_of(place: Place, folder: str) -> str | None:
