@@ -43,7 +43,7 @@ class Entry:
     """A listed file: size in bytes, time of modification in microseconds since 1970.
 
     The fields from `listed_rows` to `deleted_rows` come from a table's log; see the table `files`. `error` says why the
-    file must not be opened.
+    file must not be opened. `partition` are the partition values by the log; None if it does not say.
     """
 
     path: str
@@ -57,13 +57,22 @@ class Entry:
     state_reason: str | None = None
     deleted_rows: int | None = None
     error: str | None = None
+    partition: str | None = None
+
+    @property
+    def partition_values(self) -> str:
+        """The partition values by the table's log, else the `key=value` folders of the path."""
+        return partition_values(self.path) if self.partition is None else self.partition
 
     def by_log(self) -> dict[str, str | int | None]:
         """Columns of the table `files` that come from a table's log."""
         return {name: getattr(self, name) for name in BY_LOG}
 
 
-BY_LOG = ("listed_rows", "table_path", "state", "state_reason", "deleted_rows")
+BY_LOG = (
+    *("listed_rows", "table_path", "state", "state_reason", "deleted_rows"),
+    "partition_values",
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,7 +21,7 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
+from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
 from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import Manifest
@@ -340,7 +340,6 @@ def _not_read(run_id: str, others: Sequence[Entry]) -> pa.Table:
     outside = [entry.error is not None for entry in others]
     columns |= {
         "run_id": [run_id] * len(others),
-        "partition_values": [partition_values(entry.path) for entry in others],
         "status": ["error" if one else "not-read" for one in outside],
         "error_code": ["outside" if one else None for one in outside],
         "phase": ["listing" if one else None for one in outside],

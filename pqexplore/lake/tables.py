@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
 ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer"})
@@ -65,7 +65,7 @@ _TABLES = {
         """
         run_id: string — The run in which the file was last read.
         path: string — The file, as the listing names it.
-        partition_values: string — The key=value folders of the path, joined by slashes; empty if the path has none.
+        partition_values: string — Partition values, key=value joined by slashes, percent-encoded: those of the table's log, else the folders of the path; empty if there are none.
         size: bigint — Bytes of the file; null if unknown.
         modified: timestamp — When the file was last changed.
         etag: string — The object store's ETag; null on file systems.

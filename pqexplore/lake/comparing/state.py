@@ -119,7 +119,7 @@ def state_of(source: TableSource, version: Version | None, how: How) -> State:
             one.listed_rows,
             one.deleted_rows if one.table_path else 0,
             one.size,
-            partition_values(one.path),
+            one.partition_values,
             opened=functools.partial(
                 open_file,
                 one.path,
@@ -162,7 +162,7 @@ def _of_table(
             fact.rows,
             fact.deleted,
             fact.size,
-            partition_values(name),
+            partition_values(name) if fact.partition is None else fact.partition,
             fact.vector,
             functools.partial(opened, name) if fact.parquet and name in log.named else None,
         )

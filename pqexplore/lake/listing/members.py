@@ -243,6 +243,7 @@ class Members:
             state=fact.state,
             state_reason="the log names it outside of the table's folder",
             deleted_rows=fact.deleted,
+            partition=fact.partition,
         )
         if self._follow and fact.parquet:
             place, path = place_of(address, self.options)
@@ -289,6 +290,7 @@ def _entry(
         None if fact is None else fact.state,
         None if fact is None else fact.reason,
         None if fact is None else fact.deleted,
+        partition=None if fact is None else fact.partition,
     )
 
 

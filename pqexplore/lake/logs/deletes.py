@@ -15,6 +15,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.lake.logs.names import Names
+from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Place
 
@@ -30,7 +31,10 @@ Partition = tuple[int, tuple[object, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """A live data file: its name below the root (None outside of it), rows, data sequence number, partition."""
+    """A live data file: its name below the root (None outside of it), rows, data sequence number, partition.
+
+    `values` are its partition values as text.
+    """
 
     name: str | None
     address: str
@@ -39,6 +43,8 @@ class Data:
     partition: Partition
     parquet: bool
     size: int
+    values: str
+    statistics: IcebergStatistics
 
 
 @dataclasses.dataclass(frozen=True)

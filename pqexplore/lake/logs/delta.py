@@ -15,13 +15,14 @@ import dataclasses
 import datetime
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
-from pqexplore.lake.logs import checkpoint
+from pqexplore.lake.logs import checkpoint, columns
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
+from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
     CHANGES,
     DELTA_LOG,
@@ -37,6 +38,7 @@ from pqexplore.lake.logs.table_log import (
     TableLog,
     Version,
     moment,
+    partition_text,
 )
 from pqexplore.lake.places.place import Item, Place
 
@@ -47,6 +49,8 @@ LOG_BYTES = 2 << 30
 LINE = 32 << 20
 """Max bytes of one action."""
 AT_ONCE = 16
+STATISTICS = 256 << 20
+"""Max characters of the live files' statistics that are kept, to be compared with footers."""
 
 FEATURES = frozenset(
     (
@@ -81,6 +85,8 @@ class _Add:
     deleted: int
     vector: str | None
     size: int | None
+    partition: object
+    stats: str | None
 
 
 class _Replay:
@@ -286,8 +292,25 @@ def _answer(
         put(name, Fact(REMOVED, f"{when}; reading earlier versions needs it"))
     for name in later or ():
         put(name, Fact(OTHER, f"versions after {newest:,} name it"))
+    metadata = state.metadata or {}
+    named_columns = columns.of_delta(metadata)
+    keys = {} if named_columns is None else named_columns.by_path
+    room = STATISTICS
     for name, add in state.live.items():
-        fact = Fact(LIVE, None, add.rows, add.deleted, size=add.size, vector=add.vector)
+        room -= len(add.stats or "")
+        statistics = None
+        if add.stats is not None and room >= 0:
+            statistics = DeltaStatistics(add.stats, add.vector is not None)
+        fact = Fact(
+            LIVE,
+            None,
+            add.rows,
+            add.deleted,
+            size=add.size,
+            vector=add.vector,
+            partition=_partition(add.partition, keys),
+            statistics=statistics,
+        )
         put(name, fact)
     if later is None:
         reason = f"the versions after {newest:,} cannot all be read, and one of them may have it"
@@ -301,7 +324,6 @@ def _answer(
             "and one of them may have removed it"
         )
         unnamed = Fact(UNREFERENCED, reason)
-    metadata = state.metadata or {}
     partitions = metadata.get("partitionColumns")
     return TableLog(
         "delta",
@@ -315,7 +337,39 @@ def _answer(
         fields=of_delta(metadata),
         partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
         changed=past.changed | state.changed,
+        columns=named_columns,
+        indexed=_indexed(metadata),
+        remarks=[]
+        if room >= 0
+        else [f"more than {STATISTICS:,} bytes of statistics are not compared"],
     )
+
+
+def _partition(values: object, names: Mapping[tuple[str, ...], str]) -> str | None:
+    """The partition values of an add, whose keys are names in files; None if it has none."""
+    try:
+        pairs = dict(values).items() if isinstance(values, dict | list) else None
+    except (TypeError, ValueError):
+        return None
+    if pairs is None:
+        return None
+    return partition_text(
+        (names.get((str(key),), str(key)), None if value in (None, "") else str(value))
+        for key, value in pairs
+    )
+
+
+def _indexed(metadata: Action) -> int | None:
+    """How many columns have statistics by the table's properties: 32 by default; None for all, or if columns are named.
+
+    Source: https://docs.delta.io/latest/table-properties.html, `delta.dataSkippingNumIndexedCols`.
+    """
+    options = metadata.get("configuration")
+    pairs = dict(options) if isinstance(options, dict | list) else {}
+    text = str(pairs.get("delta.dataSkippingNumIndexedCols", "32"))
+    if "delta.dataSkippingStatsColumns" in pairs or not text.isdecimal():
+        return None
+    return int(text)
 
 
 def _numbered(removed: dict[str, str]) -> dict[str, str]:
@@ -390,7 +444,16 @@ def _add(body: Action, version: int | None) -> _Add:
         deleted = counted
     size = body.get("size")
     size = size if type(size) is int and size >= 0 else None
-    return _Add(_path(body, version), _rows(body), deleted, _vector(body), size)
+    stats = body.get("stats")
+    return _Add(
+        _path(body, version),
+        _rows(body),
+        deleted,
+        _vector(body),
+        size,
+        body.get("partitionValues"),
+        stats if isinstance(stats, str) else None,
+    )
 
 
 def _path(body: Action, version: int | None) -> str:

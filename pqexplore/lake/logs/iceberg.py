@@ -14,10 +14,12 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.lake.logs import columns
 from pqexplore.lake.logs.current import current, text_of
-from pqexplore.lake.logs.deletes import Data, DeleteFile, deleted_rows, is_parquet
+from pqexplore.lake.logs.deletes import Data, DeleteFile, Partition, deleted_rows, is_parquet
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
+from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
     ICEBERG_METADATA,
@@ -33,11 +35,13 @@ from pqexplore.lake.logs.table_log import (
     TableLog,
     Version,
     moment,
+    partition_text,
 )
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
     from pyiceberg.manifest import ManifestEntry, ManifestFile
+    from pyiceberg.partitioning import PartitionField
     from pyiceberg.schema import Schema
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
@@ -46,6 +50,9 @@ SNAPSHOTS = 1_000
 """Max snapshots that are read besides the current one: the newest. With more, the history counts as incomplete."""
 ENTRIES = 20_000_000
 """Max entries of manifests that are read in total."""
+
+
+_MAPPING = "schema.name-mapping.default"
 
 
 class _Held:
@@ -152,6 +159,15 @@ def _dated(snapshot: Snapshot) -> str:
     return f"{snapshot.snapshot_id} ({moment(snapshot.timestamp_ms)})"
 
 
+def _text(field: PartitionField, schema: Schema, value: object) -> str:
+    """A partition value as people write it; as it is stored if its column was dropped."""
+    try:
+        kind = field.transform.result_type(schema.find_type(field.source_id))
+    except ValueError:
+        return str(value)
+    return str(field.transform.to_human_string(kind, value))
+
+
 def _is_here(place: Place, root: str, location: str) -> bool:
     own = place.own(location)
     return same_place(location, place.address(root)) or (
@@ -176,6 +192,7 @@ class _Reader:
         self._named: dict[str, Fact] = {}
         self._outside: dict[str, Fact] = {}
         self._removed_by: dict[str, int | None] = {}
+        self._partitions: dict[Partition, str] = {}
         self._seen: set[str] = set()
         self._entries = 0
         self._remarks: list[str] = []
@@ -193,6 +210,7 @@ class _Reader:
             if gone not in self._named:
                 reason = f"removed by snapshot {snapshot}; no snapshot that is kept has it"
                 self._named[gone] = Fact(UNREFERENCED, reason)
+        schema = self._schema(now).model_dump_json()
         return TableLog(
             "iceberg",
             self._root,
@@ -204,15 +222,34 @@ class _Reader:
             snapshot_id=None if now is None else now.snapshot_id,
             copied_from=self._former,
             remarks=self._remarks,
-            fields=of_iceberg(self._schema(now).model_dump_json()),
+            fields=of_iceberg(schema),
             changed=self._changed(now),
+            columns=columns.of_iceberg(schema, self._metadata.properties.get(_MAPPING)),
         )
 
     def _schema(self, now: Snapshot | None) -> Schema:
-        """The schema of a snapshot; that of the table if the snapshot does not say."""
-        number = None if now is None else now.schema_id
+        """The schema by which a snapshot is read: the table's present one for the current snapshot, else its own."""
+        present = now is None or now.snapshot_id == self._metadata.current_snapshot_id
+        number = None if now is None or present else now.schema_id
         found = (one for one in self._metadata.schemas if one.schema_id == number)
         return next(found, self._metadata.schema())
+
+    def _partition(self, partition: Partition, now: Snapshot) -> str:
+        """The values of a partition as text: by the column's name if they are its own, else by the field's name."""
+        if partition not in self._partitions:
+            number, values = partition
+            schema = self._schema(now)
+            spec = self._metadata.specs()[number]
+            pairs = []
+            for field, value in zip(spec.fields, values, strict=False):
+                if str(field.transform) == "void":
+                    continue  # the field was dropped from the spec, and may have its column's name
+                name = field.name
+                if str(field.transform) == "identity":
+                    name = schema.find_column_name(field.source_id) or name
+                pairs.append((name, None if value is None else _text(field, schema, value)))
+            self._partitions[partition] = partition_text(pairs)
+        return self._partitions[partition]
 
     def _changed(self, now: Snapshot | None) -> dict[int, bool]:
         """Whether each snapshot that led here changed rows: one whose operation is `replace` does not.
@@ -259,6 +296,13 @@ class _Reader:
                             partition,
                             is_parquet(file),
                             file.file_size_in_bytes,
+                            self._partition(partition, now),
+                            IcebergStatistics(
+                                file.lower_bounds,
+                                file.upper_bounds,
+                                file.null_value_counts,
+                                file.value_counts,
+                            ),
                         )
                     )
                     continue
@@ -270,7 +314,16 @@ class _Reader:
         self._remarks += remarks
         for one, deleted in zip(data, counts, strict=True):
             words = None if one.parquet else "a data file of another format than Parquet"
-            fact = Fact(LIVE, words, one.rows, deleted, one.parquet, one.size)
+            fact = Fact(
+                LIVE,
+                words,
+                one.rows,
+                deleted,
+                one.parquet,
+                one.size,
+                partition=one.values,
+                statistics=one.statistics,
+            )
             if one.name is not None:
                 self._named[one.name] = fact
             else:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.lake.logs.columns import Columns
 from pqexplore.lake.logs.fields import TableField
+from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -89,7 +91,8 @@ class Fact:
 
     `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown.
     `reason` is a sentence. `parquet` is False for data files of other formats. `size` is that of a live file in bytes,
-    `vector` names its deletion vector.
+    `vector` names its deletion vector. `partition` are the partition values of a live file, `key=value` joined by slashes,
+    percent-encoded; None if the log does not say. `statistics` are those in the log.
     """
 
     state: str
@@ -99,6 +102,8 @@ class Fact:
     parquet: bool = True
     size: int | None = None
     vector: str | None = None
+    partition: str | None = None
+    statistics: LogStatistics | None = None
 
 
 @dataclasses.dataclass
@@ -111,7 +116,8 @@ class TableLog:
 
     `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
     not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
-    whether each changed rows: a compaction does not.
+    whether each changed rows: a compaction does not. `columns` names the columns of files; None if the schema cannot be read.
+    `indexed` is how many columns Delta collects statistics of, at most; None if the log does not limit it.
     """
 
     format: str
@@ -128,6 +134,8 @@ class TableLog:
     fields: tuple[TableField, ...] | None = None
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
+    columns: Columns | None = None
+    indexed: int | None = None
 
 
 def moment(stamp: int) -> str:
@@ -135,6 +143,21 @@ def moment(stamp: int) -> str:
     if not 0 <= stamp < 1 << 45:
         return f"{stamp} ms after 1970"
     return f"{datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+def partition_text(values: Iterable[tuple[str, str | None]]) -> str:
+    """Partition values as `key=value` joined by slashes, of which those in names and values are percent-encoded."""
+    return "/".join(
+        f"{_encoded(key).replace('=', '%3D')}={HIVE_NULL if value is None else _encoded(value)}"
+        for key, value in values
+    )
+
+
+def _encoded(text: str) -> str:
+    return text.replace("%", "%25").replace("/", "%2F")
 
 
 def format_of(place: Place, folder: str) -> str | None:
