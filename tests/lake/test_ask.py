@@ -425,7 +425,7 @@ def test_folders_of_a_table_with_a_log_are_said_to_be_believed_in_old_stores(tmp
         ("hive", "day = 'a'", False),
     ):
         out = tmp_path / f"out-{where}-{folder}"
-        lake = lakes.scan(None, tmp_path / folder, out=out, processes=0)
+        lakes.scan(None, tmp_path / folder, out=out, processes=0)
         [manifest] = out.glob("runs/*/manifest.json")
         old = json.dumps(json.loads(manifest.read_text()) | {"schema_version": 2})
         for text in (
