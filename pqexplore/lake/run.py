@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import guard, local, refresh
+from pqexplore.lake import by_log, guard, local, refresh
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
-from pqexplore.lake.logs.table_log import version_of
+from pqexplore.lake.logs.table_log import TableLog, version_of
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
@@ -201,7 +201,6 @@ class Run:
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
         self._schemas(run_id, parts)
-        self._tables(run_id, found, parts)
         errors = sum(one.errors for one in done) + sum(
             one.error is not None for one in found.others
         )
@@ -229,6 +228,8 @@ class Run:
         if plan.superseded:
             paths, runs = zip(*plan.superseded, strict=True)
             manifest.superseded = self._store.supersede(run_id, paths, runs)
+        self._by_log(manifest, found)
+        self._tables(run_id, found, parts)
         if len(manifest.chain) > LONGEST_CHAIN:
             self._compact(manifest)
         return manifest
@@ -303,6 +304,28 @@ class Run:
             known |= new
         if tables:
             parts["schemas"] = [self._store.write(run_id, "schemas", pa.concat_tables(tables))]
+
+    def _by_log(self, manifest: Manifest, found: Listing) -> None:
+        """Write what the tables' logs say of the columns that were read."""
+        if not any(isinstance(one.log, TableLog) for one in found.tables):
+            return
+        run_id = manifest.run_id
+        files = self._store.read(manifest, "files")
+        files = files.filter(
+            pc.and_(pc.equal(files["status"], "ok"), pc.is_valid(files["table_path"]))
+        ).select(["path", "table_path", "schema_id", "num_row_groups"])
+        schemas = by_log.schemas_of(self._store.read(manifest, "schemas"))
+        chunks = self._store.dataset(manifest, "column_chunks")
+        rows = {
+            "table_columns": list(by_log.names(run_id, found.tables, files, schemas)),
+            "log_conflicts": by_log.conflicts(
+                run_id, found.tables, found.facts, files, schemas, chunks
+            ),
+        }
+        for name, some in rows.items():
+            if some:
+                made = pa.Table.from_pylist(some, schema=TABLES[name].schema)
+                manifest.parts[name] = [self._store.write(run_id, name, made)]
 
     def _tables(self, run_id: str, found: Listing, parts: dict[str, list[str]]) -> None:
         """Write the table `tables`."""

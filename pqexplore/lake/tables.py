@@ -1,9 +1,9 @@
-"""The nine tables that a lake stores, one line for each column.
+"""The eleven tables that a lake stores, one line for each column.
 
 The lines of a table declare its columns: name, type, meaning. The table's Arrow schema is built from these lines, and
 Spark's DDL from the Arrow schema. So both sides agree on every type: Spark accepts batches of exactly the declared types.
 
-All tables except `schemas`, `tables` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
+All tables except `schemas`, `tables`, `table_columns` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
 `schema_id` joins files to schemas; `leaf`, the position among the schema's leaves, joins chunks to leaves. `column_name`
 is the leaf's dotted path. Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
 do, in the column's order (`keys`): null if the bounds are unknown or not trustworthy. Keys of columns of different
@@ -126,6 +126,33 @@ _TABLES = {
         unreferenced_files: bigint — Files that the log does not name; older parts of the log are gone.
         orphan_files: bigint — Files that no version of the log ever named.
         remarks: string — Other remarks about the log.
+        """,
+    ),
+    "table_columns": (
+        "One row for each leaf of each schema of a Delta or Iceberg table whose name in the table is not that in the files: "
+        "renamed by column mapping or field ids, or dropped.",
+        """
+        run_id: string — The run in which the log was last read.
+        table_path: string — The table's root folder.
+        schema_id: string — The schema of files of the table.
+        leaf: int — Position among the leaves of the schema.
+        column_name: string — The leaf's dotted path in the files, as in schemas.
+        table_column: string — The same with the names that the table has now; null if the table no longer has the column.
+        field_id: int — SchemaElement.field_id of the leaf.
+        """,
+    ),
+    "log_conflicts": (
+        "One row for each statistic of a column in a Delta or Iceberg log that the file's footer contradicts.",
+        """
+        run_id: string — The run in which both were compared.
+        path: string — The file.
+        table_path: string — The table.
+        leaf: int — Position of the leaf in the file.
+        column_name: string — The leaf's dotted path in the file.
+        statistic: string — minimum, maximum, null count or value count.
+        log_value: string — What the log says, as text.
+        footer_value: string — What the footer says.
+        message: string — What is wrong, in a sentence.
         """,
     ),
     "schemas": (

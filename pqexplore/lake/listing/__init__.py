@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pqexplore.lake.entries import LakeSource
-    from pqexplore.lake.logs.table_log import Version
+    from pqexplore.lake.logs.table_log import Fact, Version
 
 PATTERNS = ("*.parquet", "*.parq", "*.pqt")
 """Names of Parquet files in a folder, by default."""
@@ -41,12 +41,13 @@ _TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 class Listing:
     """`entries` are files to read. `others` are not read: they are not live in their table, or outside of it.
 
-    `tables` are the tables whose logs were read, or could not be read.
+    `tables` are the tables whose logs were read, or could not be read; `facts` what they say of live files, by path.
     """
 
     entries: list[Entry]
     others: list[Entry] = dataclasses.field(default_factory=list)
     tables: list[Table] = dataclasses.field(default_factory=list)
+    facts: Mapping[str, Fact] = dataclasses.field(default_factory=dict)
 
 
 def listing(
@@ -67,7 +68,7 @@ def listing(
     """
     members = Members(patterns, storage_options or {}, follow_outside, version)
     _add(members, source, spark)
-    found = Listing(*members.sorted())
+    found = Listing(*members.sorted(), facts=members.facts)
     if version is not None and not found.tables:
         raise UsageError(
             "version, snapshot and timestamp are for Delta and Iceberg tables; the source has none"

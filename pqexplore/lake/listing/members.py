@@ -57,6 +57,7 @@ class Members:
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
         self._version = version
+        self.facts: dict[str, Fact] = {}
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
@@ -227,6 +228,8 @@ class Members:
 
     def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: _Links) -> None:
         entry = _entry(choice, item, table, fact)
+        if fact.state == LIVE:
+            self.facts[entry.path] = fact
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
         elif not self._follow and links.lead_out(item.path):

@@ -58,6 +58,8 @@ class Columns:
             if own is None:
                 return None
             found.append(own)
+            if field.kind == "variant" or (field.kind == "group" and tuple(path) in self.leaves):
+                return ".".join([*found, *(one.name for one in line[len(found) :])])
         return ".".join(found)
 
 

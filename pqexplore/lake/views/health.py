@@ -107,4 +107,19 @@ VIEWS = (
         ORDER BY path
         """,
     ),
+    View(
+        "log_statistics",
+        "Statistics in the log of a Delta or Iceberg table that contradict the file's footer: readers that go by the log "
+        "lose rows of these files, or count wrong. Wider bounds, as of truncated texts, are no contradiction.",
+        """
+        SELECT path, table_path, column_name, statistic, log_value, footer_value, message
+        FROM log_conflicts
+        UNION ALL
+        SELECT path, table_path, NULL, 'row count', CAST(listed_rows AS STRING), CAST(num_rows AS STRING),
+               'the log and the footer state different row counts'
+        FROM files
+        WHERE status = 'ok' AND state = 'live' AND listed_rows <> num_rows
+        ORDER BY path, column_name, statistic
+        """,
+    ),
 )
