@@ -31,6 +31,7 @@ from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs.columns import Columns
 from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
+from pqexplore.lake.schemas import definition
 from pqexplore.lake.tables import NAME
 
 CHUNKS = 500_000
@@ -68,22 +69,23 @@ def names(
         for schema_id in sorted(used.get(table.path, ())) if columns is not None else ():
             schema = schemas.get(schema_id)
             for leaf in schema.leaves if schema is not None and _named(columns, schema) else ():
-                own, now = ".".join(leaf.path), columns.name(leaf) if columns else None
-                if own != now:
+                now = None if columns is None else columns.names(leaf)
+                if leaf.path != now:
                     yield {
                         "run_id": run_id,
                         "table_path": table.path,
                         "schema_id": schema_id,
                         "leaf": leaf.leaf_index,
-                        "column_name": clip(own, NAME),
-                        "table_column": None if now is None else clip(now, NAME),
+                        "column_name": clip(".".join(leaf.path), NAME),
+                        "table_column": None if now is None else clip(".".join(now), NAME),
                         "field_id": leaf.element.field_id,
+                        "definition": None if now is None else definition(leaf, now),
                     }
 
 
 def _named(columns: Columns | None, schema: Schema) -> bool:
     """Whether any column of a file is one of the table's: without one, the log says nothing about the file's columns."""
-    return columns is not None and any(columns.name(leaf) is not None for leaf in schema.leaves)
+    return columns is not None and any(columns.names(leaf) is not None for leaf in schema.leaves)
 
 
 @dataclasses.dataclass(slots=True)

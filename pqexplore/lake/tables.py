@@ -5,7 +5,8 @@ Spark's DDL from the Arrow schema. So both sides agree on every type: Spark acce
 
 All tables except `schemas`, `tables`, `table_columns` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
 `schema_id` joins files to schemas; `leaf`, the position among the schema's leaves, joins chunks to leaves. `column_name`
-is the leaf's dotted path. Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
+is the leaf's dotted path in the file; queries (`Lake.sql` and views) have in its place the name that the log of a Delta or
+Iceberg table gives the column (`table_columns`). Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
 do, in the column's order (`keys`): null if the bounds are unknown or not trustworthy. Keys of columns of different
 `logical_type` do not compare.
 """
@@ -139,6 +140,7 @@ _TABLES = {
         column_name: string — The leaf's dotted path in the files, as in schemas.
         table_column: string — The same with the names that the table has now; null if the table no longer has the column.
         field_id: int — SchemaElement.field_id of the leaf.
+        definition: string — As in schemas, with the names that the table has now; null if the table no longer has the column.
         """,
     ),
     "log_conflicts": (

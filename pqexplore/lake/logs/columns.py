@@ -33,8 +33,8 @@ class Columns:
     by_path: Mapping[Path, str]
     leaves: tuple[Path, ...]
 
-    def name(self, leaf: Field) -> str | None:
-        """The present name of a file's leaf, dotted; None if the table has no such column."""
+    def names(self, leaf: Field) -> tuple[str, ...] | None:
+        """The present names from below the root to a file's leaf; None if the table has no such column."""
         line: list[Field] = []
         at: Field | None = leaf
         while at is not None and at.parent is not None:
@@ -59,8 +59,8 @@ class Columns:
                 return None
             found.append(own)
             if field.kind == "variant" or (field.kind == "group" and tuple(path) in self.leaves):
-                return ".".join([*found, *(one.name for one in line[len(found) :])])
-        return ".".join(found)
+                return (*found, *(one.name for one in line[len(found) :]))
+        return tuple(found)
 
 
 def _part(field: Field) -> str | None:

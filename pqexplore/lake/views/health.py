@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.lake.views.view import View
+from pqexplore.lake.views.view import NAMED_LEAVES, View
 
 VIEWS = (
     View(
@@ -48,19 +48,21 @@ VIEWS = (
     View(
         "schema_drift",
         "Each definition of each column: how many files have it, since when, and where. `drift` is `several "
-        "definitions`, `not in all files`, or `in all files`.",
+        "definitions`, `not in all files`, or `in all files`. Columns of a table with a log go by the table's names: a renamed "
+        "column is one column, and one that the table dropped is none.",
         """
         WITH seen AS (
-          SELECT s.column_name, s.physical_type, s.logical_type, s.definition,
+          SELECT column_name, physical_type, logical_type, definition,
                  count(*) AS num_files,
-                 min(f.modified) AS since,
-                 max(f.modified) AS last_seen,
-                 min_by(f.path, f.modified) AS first_path,
-                 min(f.partition_values) AS first_partition,
-                 max(f.partition_values) AS last_partition
-          FROM files f JOIN schemas s ON f.schema_id = s.schema_id
-          WHERE f.status = 'ok'
-          GROUP BY s.column_name, s.physical_type, s.logical_type, s.definition
+                 min(modified) AS since,
+                 max(modified) AS last_seen,
+                 min_by(path, modified) AS first_path,
+                 min(partition_values) AS first_partition,
+                 max(partition_values) AS last_partition
+          FROM """
+        + NAMED_LEAVES
+        + """ leaves
+          GROUP BY column_name, physical_type, logical_type, definition
         ), total AS (
           SELECT count(*) AS all_files FROM files WHERE status = 'ok'
         ), counted AS (
