@@ -110,6 +110,19 @@ VIEWS = (
         """,
     ),
     View(
+        "live_rows",
+        "Per file: the rows that it stores, how many of them deletion vectors or delete files delete, and how many a reader of "
+        "the table gets. Equality deletes name values and not rows: how many they delete is unknown (null), at most all.",
+        """
+        SELECT path, table_path, num_rows,
+               CASE WHEN state IS NULL THEN 0 ELSE deleted_rows END AS deleted_rows,
+               num_rows - CASE WHEN state IS NULL THEN 0 ELSE deleted_rows END AS live_rows
+        FROM files
+        WHERE status = 'ok' AND (state = 'live' OR state IS NULL)
+        ORDER BY deleted_rows DESC NULLS LAST, path
+        """,
+    ),
+    View(
         "log_statistics",
         "Statistics in the log of a Delta or Iceberg table that contradict the file's footer: readers that go by the log "
         "lose rows of these files, or count wrong. Wider bounds, as of truncated texts, are no contradiction.",
