@@ -49,12 +49,16 @@ class Data:
 
 @dataclasses.dataclass(frozen=True)
 class DeleteFile:
-    """A live delete file. `kind` is 1 for positions and deletion vectors, 2 for equality."""
+    """A live delete file. `kind` is 1 for positions and deletion vectors, 2 for equality.
+
+    `referenced` is the data file of a deletion vector; None if it is unknown.
+    """
 
     file: DataFile
     kind: int
     sequence: int
     partition: Partition
+    referenced: str | None = None
 
 
 def deleted_rows(
@@ -78,14 +82,11 @@ def deleted_rows(
     for one in deletes:
         if one.kind != 1:
             continue
-        if _format(one.file) == "PUFFIN":
-            referenced = getattr(one.file, "referenced_data_file", None)
-            if referenced is None:
-                remarks.append(
-                    "there are deletion vectors, but pyiceberg does not say for which files"
-                )
+        if is_vector(one.file):
+            if one.referenced is None:
+                remarks.append("there are deletion vectors, and it is unknown for which files")
                 return [None] * len(data), remarks
-            index = by_name.get(names.resolve(referenced) or referenced)
+            index = by_name.get(names.resolve(one.referenced) or one.referenced)
             if index is not None and one.sequence >= data[index].sequence:
                 vectors[index] = one.file.record_count
             continue
@@ -115,6 +116,11 @@ def deleted_rows(
 def is_parquet(file: DataFile) -> bool:
     """Whether a file of a manifest is in Parquet; others are ORC, Avro, or Puffin (deletion vectors)."""
     return _format(file) == "PARQUET"
+
+
+def is_vector(file: DataFile) -> bool:
+    """Whether a file of a manifest is a deletion vector, a blob of a Puffin file."""
+    return _format(file) == "PUFFIN"
 
 
 def _format(file: DataFile) -> str:

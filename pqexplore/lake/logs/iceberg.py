@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 
 from pqexplore.lake.logs import columns
 from pqexplore.lake.logs.current import current, text_of
-from pqexplore.lake.logs.deletes import Data, DeleteFile, Partition, deleted_rows, is_parquet
+from pqexplore.lake.logs.deletes import (
+    Data,
+    DeleteFile,
+    Partition,
+    deleted_rows,
+    is_parquet,
+    is_vector,
+)
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
 from pqexplore.lake.logs.statistics import IcebergStatistics
@@ -278,7 +285,8 @@ class _Reader:
         deletes: list[DeleteFile] = []
         for manifest in self._manifests(now):
             self._seen.add(manifest.manifest_path)
-            for entry in self._read(manifest):
+            vectors: list[str | None] | None = None
+            for position, entry in self._read(manifest):
                 file = entry.data_file
                 below = self._names.resolve(file.file_path)
                 kind, number = int(file.content), entry.sequence_number or 0
@@ -306,7 +314,11 @@ class _Reader:
                         )
                     )
                     continue
-                deletes.append(DeleteFile(file, kind, number, partition))
+                referenced = None
+                if is_vector(file):
+                    vectors = self._referenced(manifest) if vectors is None else vectors
+                    referenced = vectors[position] if position < len(vectors) else None
+                deletes.append(DeleteFile(file, kind, number, partition, referenced))
                 if below is not None:
                     reason = f"a delete file of the current snapshot {now.snapshot_id}: it deletes rows of data files"
                     self._named[below] = Fact(DELETES, reason, rows=file.record_count)
@@ -355,7 +367,7 @@ class _Reader:
                     if manifest.manifest_path in self._seen:
                         continue
                     self._seen.add(manifest.manifest_path)
-                    for entry in self._read(manifest):
+                    for _, entry in self._read(manifest):
                         below = self._names.resolve(entry.data_file.file_path)
                         if below is not None and below not in self._named:
                             self._named[below] = (
@@ -400,13 +412,32 @@ class _Reader:
             raise LogError("unsupported", f"snapshot {snapshot.snapshot_id} has no manifest list")
         return list(read_manifest_list(self._io.new_input(snapshot.manifest_list)))
 
-    def _read(self, manifest: ManifestFile) -> Iterator[ManifestEntry]:
-        """The live entries of a manifest. Stores for each deleted entry the snapshot that deleted it."""
-        for entry in manifest.fetch_manifest_entry(self._io, discard_deleted=False):
+    def _referenced(self, manifest: ManifestFile) -> list[str | None]:
+        """`referenced_data_file` of each entry of a manifest, a field of format version 3; none if pyiceberg has no such field.
+
+        pyiceberg's own reader of manifests leaves out the fields of this version.
+        """
+        from pyiceberg import manifest as manifests
+        from pyiceberg.avro.file import AvroFile
+
+        schema = manifests.MANIFEST_ENTRY_SCHEMAS.get(3)
+        fields = [one.name for one in manifests.DATA_FILE_TYPE[3].fields] if schema else []
+        if schema is None or "referenced_data_file" not in fields:
+            return []
+        at = fields.index("referenced_data_file")
+        held = self._io.new_input(manifest.manifest_path)
+        types = {-1: manifests.ManifestEntry, 2: manifests.DataFile}
+        with AvroFile[manifests.ManifestEntry](held, schema, read_types=types) as entries:
+            return [entry.data_file[at] for entry in entries]
+
+    def _read(self, manifest: ManifestFile) -> Iterator[tuple[int, ManifestEntry]]:
+        """The live entries of a manifest, with their positions. Stores for each deleted entry the snapshot that deleted it."""
+        entries = manifest.fetch_manifest_entry(self._io, discard_deleted=False)
+        for position, entry in enumerate(entries):
             self._entries += 1
             if self._entries > ENTRIES:
                 raise LogError("limit", f"the manifests have more than {ENTRIES:,} entries")
             if int(entry.status) != 2:
-                yield entry
+                yield position, entry
             elif (below := self._names.resolve(entry.data_file.file_path)) is not None:
                 self._removed_by.setdefault(below, entry.snapshot_id)
