@@ -10,9 +10,10 @@ import dataclasses
 import datetime
 import struct
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,14 +26,19 @@ from pqexplore.engine.format.ordering import declared_order, type_order
 from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.text import clip
+from pqexplore.engine.text import clip, plural
 from pqexplore.lake.keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs.columns import Columns
 from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
 from pqexplore.lake.schemas import definition
-from pqexplore.lake.tables import NAME
+from pqexplore.lake.tables import NAME, TABLES
+
+if TYPE_CHECKING:
+    from pqexplore.lake.listing import Listing
+    from pqexplore.lake.manifest import Manifest
+    from pqexplore.lake.store import Store
 
 CHUNKS = 500_000
 """Max column chunks whose footers' statistics are compared with the log's; it takes some seconds."""
@@ -41,6 +47,26 @@ _MILLISECOND = {"ms": 0, "us": 999, "ns": 999_999}
 """Units of a timestamp that Delta cuts off: it keeps milliseconds."""
 
 Row: TypeAlias = dict[str, str | int | None]
+
+
+def write(store: Store, manifest: Manifest, found: Listing) -> None:
+    """Write the tables `table_columns` and `log_conflicts` of a run, and add their parts to its manifest."""
+    if not any(isinstance(one.log, TableLog) for one in found.tables):
+        return
+    run_id = manifest.run_id
+    files = store.read(manifest, "files")
+    readable = pc.and_(pc.equal(files["status"], "ok"), pc.is_valid(files["table_path"]))
+    files = files.filter(readable).select(["path", "table_path", "schema_id", "num_row_groups"])
+    schemas = schemas_of(store.read(manifest, "schemas"))
+    chunks = store.dataset(manifest, "column_chunks")
+    rows = {
+        "table_columns": list(names(run_id, found.tables, files, schemas)),
+        "log_conflicts": conflicts(run_id, found.tables, found.facts, files, schemas, chunks),
+    }
+    for name, some in rows.items():
+        if some:
+            made = pa.Table.from_pylist(some, schema=TABLES[name].schema)
+            manifest.parts[name] = [store.write(run_id, name, made)]
 
 
 def schemas_of(rows: pa.Table) -> dict[str, Schema]:
@@ -127,7 +153,8 @@ def conflicts(
     """Rows of `log_conflicts`. Adds to the remarks of a table which statistics the log does not have, or were not compared."""
     logs = {one.path: one for one in tables if isinstance(one.log, TableLog)}
     compared: list[_Compared] = []
-    room, left, paths = CHUNKS, 0, []
+    room, paths = CHUNKS, []
+    left: Counter[str] = Counter()
     seen: dict[str, set[Key]] = {}
     for row in files.to_pylist():
         fact, schema = facts.get(row["path"]), schemas.get(row["schema_id"])
@@ -136,7 +163,7 @@ def conflicts(
         room -= (row["num_row_groups"] or 0) * len(schema.leaves)
         statistics = fact.statistics.read() if room >= 0 else None
         if statistics is None:
-            left += room < 0
+            left[row["table_path"]] += room < 0
             continue
         paths.append(row["path"])
         delta = isinstance(fact.statistics, DeltaStatistics)
@@ -160,7 +187,7 @@ def conflicts(
                 _Compared(row["path"], row["table_path"], leaf, low, high, *counts, words)
             )
     for path, table in logs.items():
-        _remark(table, seen.get(path, set()), left)
+        _remark(table, seen.get(path, set()), left[path])
     footers = _footers(chunks, paths)
     return list(_disagreeing(run_id, compared, footers))
 
@@ -171,7 +198,7 @@ def _remark(table: Table, seen: set[Key], left: int) -> None:
         return
     if left:
         table.remarks.append(
-            f"the log's statistics of {left:,} files were not compared with footers"
+            f"the log's statistics of {plural(left, 'file')} were not compared with footers"
         )
     if log.indexed is None or log.columns is None or not seen:
         return
@@ -207,9 +234,12 @@ def _footers(chunks: ds.Dataset, paths: Sequence[str]) -> dict[tuple[str, int], 
 def _disagreeing(
     run_id: str, compared: Sequence[_Compared], footers: Mapping[tuple[str, int], _Footer]
 ) -> Iterator[Row]:
-    kinds = [
-        KeyKind.of(one.leaf, declared_order(one.leaf) or type_order(one.leaf)) for one in compared
-    ]
+    leaves = {id(one.leaf): one.leaf for one in compared}
+    known = {
+        key: KeyKind.of(leaf, declared_order(leaf) or type_order(leaf))
+        for key, leaf in leaves.items()
+    }
+    kinds = [known[id(one.leaf)] for one in compared]
     lows, low_texts, _ = convert(kinds, [one.low for one in compared], upper=False)
     highs, high_texts, _ = convert(kinds, [one.high for one in compared], upper=True)
     low_keys, high_keys = lows.to_pylist(), highs.to_pylist()
@@ -219,29 +249,34 @@ def _disagreeing(
         if footer is None:
             continue
 
-        def row(statistic: str, log: object, own: object, why: str, one: _Compared = one) -> Row:
-            name = ".".join(one.leaf.path)
-            return {
-                "run_id": run_id,
-                "path": one.path,
-                "table_path": one.table,
-                "leaf": one.leaf.leaf_index,
-                "column_name": clip(name, NAME),
-                "statistic": statistic,
-                "log_value": str(log),
-                "footer_value": str(own),
-                "message": f"the log's {statistic} of {clip(name, 60)} is {log}, the footer's is {own}: {why}",
-            }
-
         low, high = low_keys[place], high_keys[place]
         if _above(low, footer.low, footer.exact[0], one.leaf):
-            yield row("minimum", one.words[0] or low_texts[place], footer.low_text, LOSES)
+            yield _row(
+                run_id, one, "minimum", one.words[0] or low_texts[place], footer.low_text, LOSES
+            )
         if _below(high, footer.high, footer.exact[1], one.leaf):
-            yield row("maximum", one.words[1] or high_texts[place], footer.high_text, LOSES)
+            yield _row(
+                run_id, one, "maximum", one.words[1] or high_texts[place], footer.high_text, LOSES
+            )
         if type(one.nulls) is int and footer.nulls is not None and one.nulls != footer.nulls:
-            yield row("null count", one.nulls, footer.nulls, COUNTS)
+            yield _row(run_id, one, "null count", one.nulls, footer.nulls, COUNTS)
         if type(one.values) is int and footer.values is not None and one.values != footer.values:
-            yield row("value count", one.values, footer.values, COUNTS)
+            yield _row(run_id, one, "value count", one.values, footer.values, COUNTS)
+
+
+def _row(run_id: str, one: _Compared, statistic: str, log: object, own: object, why: str) -> Row:
+    name = ".".join(one.leaf.path)
+    return {
+        "run_id": run_id,
+        "path": one.path,
+        "table_path": one.table,
+        "leaf": one.leaf.leaf_index,
+        "column_name": clip(name, NAME),
+        "statistic": statistic,
+        "log_value": str(log),
+        "footer_value": str(own),
+        "message": f"the log's {statistic} of {clip(name, 60)} is {log}, the footer's is {own}: {why}",
+    }
 
 
 LOSES = "a reader that goes by the log skips the file although it has rows that match"

@@ -26,7 +26,8 @@ from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
-from pqexplore.lake.run import Run, Settings, changed, resolved
+from pqexplore.lake.run import Run, Settings, changed
+from pqexplore.lake.sources import resolved
 from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import Views

@@ -23,7 +23,7 @@ from pqexplore.lake import by_log, guard, local, refresh
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
-from pqexplore.lake.logs.table_log import TableLog, version_of
+from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
@@ -99,19 +99,6 @@ class Settings:
             snapshot=options.get("snapshot"),
             timestamp=options.get("timestamp"),
         )
-
-
-def resolved(
-    source: LakeSource, settings: Settings, spark: SparkSession | None
-) -> tuple[LakeSource, Settings]:
-    """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
-    if spark is not None and isinstance(source, str):
-        return source, settings  # a name is one of the session's tables
-    found, options, version = catalog.resolved(source, settings.storage_options)
-    settings = dataclasses.replace(settings, storage_options=options)
-    return found, (
-        dataclasses.replace(settings, version=version) if settings.as_of is None else settings
-    )
 
 
 def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
@@ -228,7 +215,7 @@ class Run:
         if plan.superseded:
             paths, runs = zip(*plan.superseded, strict=True)
             manifest.superseded = self._store.supersede(run_id, paths, runs)
-        self._by_log(manifest, found)
+        by_log.write(self._store, manifest, found)
         self._tables(run_id, found, parts)
         if len(manifest.chain) > LONGEST_CHAIN:
             self._compact(manifest)
@@ -304,28 +291,6 @@ class Run:
             known |= new
         if tables:
             parts["schemas"] = [self._store.write(run_id, "schemas", pa.concat_tables(tables))]
-
-    def _by_log(self, manifest: Manifest, found: Listing) -> None:
-        """Write what the tables' logs say of the columns that were read."""
-        if not any(isinstance(one.log, TableLog) for one in found.tables):
-            return
-        run_id = manifest.run_id
-        files = self._store.read(manifest, "files")
-        files = files.filter(
-            pc.and_(pc.equal(files["status"], "ok"), pc.is_valid(files["table_path"]))
-        ).select(["path", "table_path", "schema_id", "num_row_groups"])
-        schemas = by_log.schemas_of(self._store.read(manifest, "schemas"))
-        chunks = self._store.dataset(manifest, "column_chunks")
-        rows = {
-            "table_columns": list(by_log.names(run_id, found.tables, files, schemas)),
-            "log_conflicts": by_log.conflicts(
-                run_id, found.tables, found.facts, files, schemas, chunks
-            ),
-        }
-        for name, some in rows.items():
-            if some:
-                made = pa.Table.from_pylist(some, schema=TABLES[name].schema)
-                manifest.parts[name] = [self._store.write(run_id, name, made)]
 
     def _tables(self, run_id: str, found: Listing, parts: dict[str, list[str]]) -> None:
         """Write the table `tables`."""

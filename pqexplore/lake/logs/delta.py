@@ -10,16 +10,23 @@ the first is there. Only then does a file that no version names count as an orph
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
-import datetime
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint, columns
+from pqexplore.lake.logs.commits import (
+    COMMITS,
+    Action,
+    actions,
+    at,
+    contents,
+    later_names,
+    path_of,
+    wanted,
+)
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
 from pqexplore.lake.logs.statistics import DeltaStatistics
@@ -34,7 +41,6 @@ from pqexplore.lake.logs.table_log import (
     UNREFERENCED,
     Fact,
     LogError,
-    NoSuchVersion,
     TableLog,
     Version,
     moment,
@@ -42,13 +48,8 @@ from pqexplore.lake.logs.table_log import (
 )
 from pqexplore.lake.places.place import Item, Place
 
-COMMITS = 20_000
-"""Max commits that are read: the newest. With more, the history counts as incomplete."""
 LOG_BYTES = 2 << 30
 """Max bytes of commits that are read in total."""
-LINE = 32 << 20
-"""Max bytes of one action."""
-AT_ONCE = 16
 STATISTICS = 256 << 20
 """Max characters of the live files' statistics that are kept, to be compared with footers."""
 
@@ -71,9 +72,6 @@ _COMMIT = re.compile(r"(\d{20})\.json")
 _CHECKPOINT = re.compile(
     r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)"
 )
-
-Action = dict[str, object]
-"""One action of the log: a JSON object, or a row of a checkpoint in the same form. It is not trusted."""
 
 
 @dataclasses.dataclass
@@ -112,7 +110,7 @@ class _Replay:
                     continue
                 if not isinstance(body, dict):
                     raise LogError(
-                        "corrupt", f"the action {kind} of {_at(version)} is not an object"
+                        "corrupt", f"the action {kind} of {at(version)} is not an object"
                     )
                 changed |= kind in ("add", "remove") and body.get("dataChange") is not False
                 if kind == "protocol":
@@ -122,12 +120,12 @@ class _Replay:
                 elif kind == "add":
                     add = _add(body, version)
                     if add.name in adds and adds[add.name].vector != add.vector:
-                        raise LogError("corrupt", f"{_at(version)} adds {add.name!r} twice")
+                        raise LogError("corrupt", f"{at(version)} adds {add.name!r} twice")
                     adds[add.name] = add
                 elif kind == "remove":
-                    removes[_path(body, version)] = (_vector(body), _when(body, version))
+                    removes[path_of(body, version)] = (_vector(body), _when(body, version))
                 else:
-                    self.changes[_path(body, version)] = version
+                    self.changes[path_of(body, version)] = version
         if version is not None:
             self.changed[version] = changed
         for name, (vector, when) in removes.items():
@@ -139,7 +137,7 @@ class _Replay:
             if name in self.live and self.live[name].vector != add.vector and name not in removes:
                 raise LogError(
                     "corrupt",
-                    f"{_at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
+                    f"{at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
                 )
             self.live[name] = add
 
@@ -161,7 +159,7 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
     newest = last = max([*commits, *checkpoints])
     every = commits
     if version is not None:
-        newest = _wanted(place, commits, checkpoints, version)
+        newest = wanted(place, commits, checkpoints, version)
         commits = {number: item for number, item in commits.items() if number <= newest}
     start = max((number for number in checkpoints if number <= newest), default=-1)
     missing = [v for v in range(start + 1, newest + 1) if v not in commits]
@@ -184,9 +182,9 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
     if start >= 0:
         state.version(checkpoint.actions(place, folder, checkpoints[start]), None)
     first = history[0] if history else newest + 1
-    for version, data in _contents(place, [commits[v] for v in history], history):
+    for version, data in contents(place, [commits[v] for v in history], history):
         try:
-            (state if version > start else past).version(_actions(data, version), version)
+            (state if version > start else past).version(actions(data, version), version)
         except LogError:
             if version > start:
                 raise
@@ -195,65 +193,8 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
                 version + 1,
             )  # an old commit is broken: the state does not need it
     _check(state)
-    later = _later(place, every, newest, last)
+    later = later_names(place, every, newest, last)
     return _answer(place, root, (newest, last), first, past, state, later)
-
-
-def _wanted(
-    place: Place, commits: dict[int, Item], checkpoints: dict[int, list[Item]], version: Version
-) -> int:
-    """The number of a version or of the state at a time. NoSuchVersion if the log does not have it."""
-    if isinstance(version, datetime.datetime):
-        numbers = sorted(commits)
-        wanted = int(version.timestamp() * 1000)
-        found = bisect.bisect_right(
-            numbers, wanted, key=lambda number: _committed(place, commits[number], number)
-        )
-        if found == 0:
-            begin = moment(_committed(place, commits[numbers[0]], numbers[0])) if numbers else ""
-            since = (
-                f" begins with version {numbers[0]:,}, of {begin}" if numbers else " has no commit"
-            )
-            raise NoSuchVersion(f"the log{since}: no version is as old as {version.isoformat()}")
-        version = numbers[found - 1]
-    oldest = 0 if 0 in commits else min(checkpoints, default=min(commits, default=0))
-    last = max([*commits, *checkpoints])
-    if version not in (*commits, *checkpoints) or int(version) < oldest:
-        text = f"{oldest:,} to {last:,}"
-        raise NoSuchVersion(f"the log has versions {text}, and no version {version}")
-    return int(version)
-
-
-def _committed(place: Place, item: Item, version: int) -> int:
-    """When a version was committed, in milliseconds since 1970: its in-commit timestamp, or the time in its commitInfo.
-
-    Spark and deltalake go by the commit file's time of modification, which a copy changes; here it counts only for a commit
-    without either.
-    """
-    for action in _actions(place.read(item.path), version):
-        info = action.get("commitInfo")
-        if isinstance(info, dict):
-            for name in ("inCommitTimestamp", "timestamp"):
-                stamp = info.get(name)
-                if type(stamp) is int:
-                    return stamp
-    if item.modified is None:
-        raise NoSuchVersion(f"version {version:,} does not say when it was committed")
-    return item.modified // 1000
-
-
-def _later(place: Place, commits: dict[int, Item], newest: int, last: int) -> set[str] | None:
-    """The names in all versions after `newest`, up to the `last`; None if one of them cannot be read."""
-    numbers = list(range(newest + 1, last + 1))
-    if len(numbers) > COMMITS or not all(number in commits for number in numbers):
-        return None
-    after = _Replay()
-    try:
-        for version, data in _contents(place, [commits[one] for one in numbers], numbers):
-            after.version(_actions(data, version), version)
-    except LogError:
-        return None
-    return {*after.live, *after.removed, *after.changes}
 
 
 def _answer(
@@ -284,7 +225,7 @@ def _answer(
 
     for replay in (past, state):
         for name, version in replay.changes.items():
-            reason = f"changes of {_at(version)}, for readers of the change data feed"
+            reason = f"changes of {at(version)}, for readers of the change data feed"
             put(name, Fact(CHANGES, reason))
     for name in past.live.keys() - state.live.keys():
         put(name, Fact(REMOVED, "an earlier version has it; reading that version needs it"))
@@ -398,40 +339,6 @@ def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]
     return commits, complete
 
 
-def _contents(
-    place: Place, items: Sequence[Item], versions: Sequence[int]
-) -> Iterator[tuple[int, bytes]]:
-    """The commits in order, remote ones read ahead."""
-    if place.scheme == "file":
-        for version, item in zip(versions, items, strict=True):
-            yield version, place.read(item.path)
-        return
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for first in range(0, len(items), 4 * AT_ONCE):
-            some = slice(first, first + 4 * AT_ONCE)
-            texts = pool.map(lambda item: place.read(item.path), items[some])
-            yield from zip(versions[some], texts, strict=True)
-
-
-def _actions(data: bytes, version: int) -> Iterator[Action]:
-    for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip():
-            continue
-        if len(line) > LINE:
-            raise LogError(
-                "limit", f"line {number:,} of {_at(version)} has more than {LINE:,} bytes"
-            )
-        try:
-            action = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise LogError(
-                "corrupt", f"line {number:,} of {_at(version)} is not JSON: {error}"
-            ) from None
-        if not isinstance(action, dict):
-            raise LogError("corrupt", f"line {number:,} of {_at(version)} is not a JSON object")
-        yield action
-
-
 def _add(body: Action, version: int | None) -> _Add:
     vector = body.get("deletionVector")
     deleted = 0
@@ -439,14 +346,14 @@ def _add(body: Action, version: int | None) -> _Add:
         counted = vector.get("cardinality")
         if type(counted) is not int or counted < 0:
             raise LogError(
-                "corrupt", f"a deletion vector of {_at(version)} does not say how many rows it has"
+                "corrupt", f"a deletion vector of {at(version)} does not say how many rows it has"
             )
         deleted = counted
     size = body.get("size")
     size = size if type(size) is int and size >= 0 else None
     stats = body.get("stats")
     return _Add(
-        _path(body, version),
+        path_of(body, version),
         _rows(body),
         deleted,
         _vector(body),
@@ -454,13 +361,6 @@ def _add(body: Action, version: int | None) -> _Add:
         body.get("partitionValues"),
         stats if isinstance(stats, str) else None,
     )
-
-
-def _path(body: Action, version: int | None) -> str:
-    path = body.get("path")
-    if not isinstance(path, str) or not path:
-        raise LogError("corrupt", f"an action of {_at(version)} has no path")
-    return path
 
 
 def _rows(body: Action) -> int | None:
@@ -509,7 +409,3 @@ def _check(state: _Replay) -> None:
         raise LogError(
             "unsupported", f"the table needs readers that support {', '.join(sorted(unknown))}"
         )
-
-
-def _at(version: int | None) -> str:
-    return "the checkpoint" if version is None else f"version {version:,}"

@@ -9,7 +9,6 @@ needed to read those. A file that no snapshot names is an orphan only if no snap
 
 from __future__ import annotations
 
-import datetime
 import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from pqexplore.lake.logs.deletes import (
 )
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
+from pqexplore.lake.logs.snapshots import snapshot_of, value_text
 from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
@@ -38,17 +38,14 @@ from pqexplore.lake.logs.table_log import (
     Fact,
     Follow,
     LogError,
-    NoSuchVersion,
     TableLog,
     Version,
-    moment,
     partition_text,
 )
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
     from pyiceberg.manifest import ManifestEntry, ManifestFile
-    from pyiceberg.partitioning import PartitionField
     from pyiceberg.schema import Schema
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
@@ -142,37 +139,8 @@ def read(
         except Exception as error:
             raise LogError("unsupported", f"pyiceberg cannot read {name}: {error}") from None
     former = None if _is_here(place, root, metadata.location) else metadata.location
-    now = metadata.current_snapshot() if snapshot is None else _snapshot(metadata, snapshot)
+    now = metadata.current_snapshot() if snapshot is None else snapshot_of(metadata, snapshot)
     return _Reader(place, root, metadata, former, follow).log(str(name), source, now)
-
-
-def _snapshot(metadata: TableMetadata, wanted: Version) -> Snapshot:
-    """The snapshot of an id, a name or a time. NoSuchVersion if the metadata has none."""
-    number: object = wanted
-    if isinstance(wanted, datetime.datetime):
-        at = int(wanted.timestamp() * 1000)
-        before = [one.snapshot_id for one in metadata.snapshot_log if one.timestamp_ms <= at]
-        number = before[-1] if before else f"as old as {wanted.isoformat()}"
-    elif str(wanted) in metadata.refs:
-        number = metadata.refs[str(wanted)].snapshot_id
-    found = next((one for one in metadata.snapshots if str(one.snapshot_id) == str(number)), None)
-    if found is None:
-        known = ", ".join(map(_dated, metadata.snapshots[-5:])) or "none"
-        raise NoSuchVersion(f"the metadata has no snapshot {number}; the last are {known}")
-    return found
-
-
-def _dated(snapshot: Snapshot) -> str:
-    return f"{snapshot.snapshot_id} ({moment(snapshot.timestamp_ms)})"
-
-
-def _text(field: PartitionField, schema: Schema, value: object) -> str:
-    """A partition value as people write it; as it is stored if its column was dropped."""
-    try:
-        kind = field.transform.result_type(schema.find_type(field.source_id))
-    except ValueError:
-        return str(value)
-    return str(field.transform.to_human_string(kind, value))
 
 
 def _is_here(place: Place, root: str, location: str) -> bool:
@@ -254,7 +222,7 @@ class _Reader:
                 name = field.name
                 if str(field.transform) == "identity":
                     name = schema.find_column_name(field.source_id) or name
-                pairs.append((name, None if value is None else _text(field, schema, value)))
+                pairs.append((name, None if value is None else value_text(field, schema, value)))
             self._partitions[partition] = partition_text(pairs)
         return self._partitions[partition]
 
