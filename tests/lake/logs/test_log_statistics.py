@@ -51,6 +51,9 @@ def conflicts(folder, **more) -> list[tuple]:
     ]
 
 
+@pytest.mark.parametrize(
+    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
+)
 def test_a_sound_table_gives_nothing(store):
     from deltalake import DeltaTable, write_deltalake
 

@@ -83,6 +83,9 @@ def test_versions_of_delta_are_what_deltalake_reads(store):
         assert lake.views["orphans"].num_rows == 0
 
 
+@pytest.mark.parametrize(
+    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
+)
 def test_snapshots_of_iceberg_are_what_pyiceberg_reads(store):
     table = made_tables.iceberg(store)
     time.sleep(0.002)
@@ -115,6 +118,9 @@ def test_snapshots_of_iceberg_are_what_pyiceberg_reads(store):
         assert {states(lake)[name] for name in gone} <= {"other-version"}
 
 
+@pytest.mark.parametrize(
+    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
+)
 def test_a_table_of_a_catalog_by_its_name(store, monkeypatch):
     catalog = made_tables.catalog(store)
     table = made_tables.iceberg(store, within=catalog)
