@@ -78,7 +78,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
 
     columns = asked.columns.split(",") if asked.columns else None
     first, second = (*asked.file, None)[:2]
-    version, to = (int(n) if n and n.isdecimal() else n for n in (asked.version, asked.to))
+    version, to = files.number(asked.version), files.number(asked.to)
     try:
         if asked.html is not None:
             return _page(first, second, asked, out)

@@ -97,6 +97,11 @@ def source(path: str) -> Any:
     return STANDARD_INPUT if path == "-" else path
 
 
+def number(text: str | None) -> int | str | None:
+    """A version that was given: a number, or the name of a branch or tag."""
+    return int(text) if text and text.isdecimal() else text
+
+
 def paths(given: Sequence[str], *, folders: bool = False) -> list[str]:
     """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 

@@ -37,6 +37,8 @@ def parser() -> argparse.ArgumentParser:
         "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
     )
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
+        made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
     add_output(made)
     return made
 
@@ -74,6 +76,9 @@ def run(words: list[str], out: Out) -> int:
                 files.source(asked.dir),
                 asked.level,
                 asked.out,
+                version=files.number(asked.version),
+                snapshot=files.number(asked.snapshot),
+                timestamp=asked.timestamp,
                 processes=asked.processes,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )

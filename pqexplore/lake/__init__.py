@@ -1,7 +1,7 @@
 """Explores the metadata of many Parquet files at once.
 
 `scan` lists the files of a lake, reads every footer (at level pages also every page header), and stores the result in a
-folder as nine small Parquet tables (see `tables`). Spark reads the files if a session is given, else processes of this
+folder as eleven small Parquet tables (see `tables`). Spark reads the files if a session is given, else processes of this
 machine. `open` opens stored tables again, also in another session.
 
     from pqexplore.lake import scan

@@ -23,6 +23,7 @@ QUOTED = ("crashed", "timeout", "outside")
 _COLUMNS = [
     *("path", "size", "modified", "etag", "hidden", "status", "error_code", "error", "num_rows"),
     *("num_row_groups", "footer_bytes", "writer", "writer_version", "schema_id", "table_path"),
+    "partition_values",
 ]
 
 
@@ -43,6 +44,7 @@ def entry(row: dict[str, Any]) -> Entry:
         None if modified is None else int(modified.timestamp() * 1e6),
         None,
         bool(row["hidden"]),
+        partition=row["partition_values"],
     )
 
 

@@ -23,13 +23,16 @@ from pqexplore.engine.format.created_by import parse
 from pqexplore.lake.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from deltalake import DeltaTable
     from pyiceberg.table import Table as IcebergTable
     from pyspark.sql import DataFrame
 
 StoredSource: TypeAlias = "str | list[StoredSource]"
 """A source as a store keeps it."""
 
-LakeSource: TypeAlias = "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | IcebergTable"
+LakeSource: TypeAlias = (
+    "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | DeltaTable | IcebergTable"
+)
 """What a scan takes: a path, folder, pattern, URL or name of a Spark table, many of these, or a table of another library."""
 
 ENGINE = f"{__version__}/{SCHEMA_VERSION}"
@@ -41,7 +44,8 @@ class Entry:
     """A listed file: size in bytes, time of modification in microseconds since 1970.
 
     The fields from `listed_rows` to `deleted_rows` come from a table's log; see the table `files`. `error` says why the
-    file must not be opened. `kept_until` is in microseconds since 1970.
+    file must not be opened. `kept_until` is in microseconds since 1970. `partition` are the partition values by the log;
+    None if it does not say.
     """
 
     path: str
@@ -56,13 +60,22 @@ class Entry:
     deleted_rows: int | None = None
     error: str | None = None
     kept_until: int | None = None
+    partition: str | None = None
+
+    @property
+    def partition_values(self) -> str:
+        """The partition values by the table's log, else the `key=value` folders of the path."""
+        return partition_values(self.path) if self.partition is None else self.partition
 
     def by_log(self) -> dict[str, str | int | None]:
         """Columns of the table `files` that come from a table's log."""
         return {name: getattr(self, name) for name in BY_LOG}
 
 
-BY_LOG = ("listed_rows", "table_path", "state", "state_reason", "deleted_rows")
+BY_LOG = (
+    *("listed_rows", "table_path", "state", "state_reason", "deleted_rows"),
+    "partition_values",
+)
 
 
 @dataclasses.dataclass(frozen=True)

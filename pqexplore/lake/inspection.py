@@ -29,7 +29,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
 from pqexplore.lake.chunks import ChunkRows, start_offset
-from pqexplore.lake.entries import Entry, Options, error_code, partition_values, writer
+from pqexplore.lake.entries import Entry, Options, error_code, writer
 from pqexplore.lake.footers import FileFooter
 from pqexplore.lake.light import Chunk, SortingColumn
 from pqexplore.lake.pulse import Pulse
@@ -159,7 +159,6 @@ class Inspection:
         row: dict[str, Any] = {
             "run_id": self.options.run_id,
             "path": entry.path,
-            "partition_values": partition_values(entry.path),
             "size": entry.size if source is None else source.size,
             "modified": entry.modified,
             "etag": entry.etag,

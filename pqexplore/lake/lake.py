@@ -7,6 +7,7 @@ complete. A `Lake` reads the current run.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import math
 import os
 import shutil
@@ -22,10 +23,12 @@ from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.credentials import located
 from pqexplore.lake.listing.names import PATTERNS
+from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
+from pqexplore.lake.sources import resolved
 from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import Views
@@ -59,6 +62,9 @@ def scan(
     patterns: Sequence[str] = PATTERNS,
     storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
+    version: int | str | None = None,
+    snapshot: int | str | None = None,
+    timestamp: datetime.datetime | datetime.date | str | None = None,
     limits: Limits | None = None,
     processes: int | None = None,
     tasks: int | None = None,
@@ -70,13 +76,18 @@ def scan(
     """Read the footers of all files of a lake and store their contents as tables.
 
     - `spark` is a session, or None to use processes of this machine.
-    - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, a pyiceberg
-      Table, or the folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read.
+    - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, or the
+      folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read. Also a deltalake
+      DeltaTable, at its version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's
+      configuration names, if it is neither a path nor a table of the Spark session.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
       stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
       `credentials.UnityCatalog` gives temporary ones, and the location of its table.
+    - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
+      datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
+      for all tables of the source: each at its last version that was committed by then, as its log dates them.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
@@ -88,8 +99,9 @@ def scan(
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files, a `StoreError` (CredentialsError, NetworkError, NoAnswerError,
-    ThrottledError) if its files cannot be listed, OSError if the disk of `out` is full.
+    Raises UsageError if `source` names no files, or if a table does not have the version; a `StoreError`
+    (CredentialsError, NetworkError, NoAnswerError, ThrottledError) if its files cannot be listed, OSError if the disk of
+    `out` is full.
     """
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
@@ -110,7 +122,11 @@ def scan(
         tasks=tasks,
         seconds_per_file=seconds_per_file,
         through=through,
+        version=version,
+        snapshot=snapshot,
+        timestamp=None if timestamp is None else str(timestamp),
     )
+    version_of(version, snapshot, timestamp)
     source = located(source, settings.storage_options)
     made: str | None = None
     if out is None:
@@ -411,10 +427,11 @@ class Lake:
     ) -> None:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
+        source, settings = resolved(self._source, settings, self.spark)
         self.storage_options = settings.storage_options
         self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
-        work = Run(self._store, self.spark, self._source, settings, manifest, self._watch, admit)
+        work = Run(self._store, self.spark, source, settings, manifest, self._watch, admit)
         if not background:
             self._do(work)
             return

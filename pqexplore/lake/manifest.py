@@ -239,4 +239,17 @@ _OPTIONS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
         lambda value: value is None or (_number(value) and value >= 0),
     ),
     ("through", "binaryFile, or null", lambda value: value in (None, "binaryFile")),
+    *(
+        (
+            name,
+            "a number, text or null",
+            lambda value: value is None or _whole(value) or isinstance(value, str),
+        )
+        for name in ("version", "snapshot")
+    ),
+    (
+        "timestamp",
+        "a time as ISO 8601 has it, or null",
+        lambda value: value is None or _instant(value),
+    ),
 )

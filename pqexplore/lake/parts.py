@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.thrift.c_reader import collection_paused
-from pqexplore.lake.entries import Entry, Options, partition_values
+from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import ADDED, TABLES
@@ -143,7 +143,6 @@ def failed(entry: Entry, options: Options, root: str, code: str, error: str, pha
     row = {column.name: [None] for column in TABLES["files"].columns} | {
         "run_id": [options.run_id],
         "path": [entry.path],
-        "partition_values": [partition_values(entry.path)],
         "size": [entry.size],
         "modified": [entry.modified],
         "etag": [entry.etag],

@@ -89,6 +89,9 @@ def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
     manifest = lake.manifest
     superseded = lake._store.superseded(manifest)
     connection.register("superseded_rows", _unfiltered(superseded))
+    renamed = _renamed(lake) if NAMED & set(names) else None
+    if renamed is not None:
+        connection.register("renamed_rows", _unfiltered(renamed))
     for name in names:
         if name in VIEWS:
             connection.execute(f"CREATE VIEW {name} AS {VIEWS[name].sql()}")
@@ -101,7 +104,28 @@ def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
             select += f" WHERE {where}"
         elif where and name in PER_FILE:
             select = f"SELECT * FROM ({select}) SEMI JOIN files USING (path)"
+        if renamed is not None and name in NAMED:
+            select = (
+                "SELECT c.* REPLACE (coalesce(n.table_column, c.column_name) AS column_name) "
+                f"FROM ({select}) c LEFT JOIN renamed_rows n ON c.path = n.path AND c.leaf = n.leaf"
+            )
         connection.execute(f"CREATE VIEW {name} AS {select}")
+
+
+NAMED = frozenset({"column_chunks", "pages", "indexes"})
+"""Tables with a row for each column of a file, whose `column_name` in queries is that of the file's table."""
+
+
+def _renamed(lake: Lake) -> pa.Table | None:
+    """The columns of files that are called otherwise in their table: path, leaf, table_column. None if there are none."""
+    manifest = lake.manifest
+    columns = lake._store.read(manifest, "table_columns")
+    columns = columns.select(["table_path", "schema_id", "leaf", "table_column"]).drop_null()
+    if not len(columns):
+        return None
+    files = lake._store.read(manifest, "files").select(["path", "table_path", "schema_id"])
+    found = files.join(columns, ["table_path", "schema_id"], join_type="inner")
+    return found.select(["path", "leaf", "table_column"])
 
 
 def _unfiltered(rows: pa.Table | ds.Dataset) -> pa.Table | ds.Dataset | ds.Scanner:
@@ -162,6 +186,13 @@ def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
 
 def _spark(lake: Lake, session: SparkSession, text: str, where: str) -> DataFrame:
     expressions = []
+    renamed = None
+    if len(lake._store.read(lake.manifest, "table_columns")):
+        columns = spark_table(lake, session, "table_columns").where("table_column IS NOT NULL")
+        files = spark_table(lake, session, "files").select("path", "table_path", "schema_id")
+        renamed = files.join(columns.hint("broadcast"), ["table_path", "schema_id"]).select(
+            "path", "leaf", "table_column"
+        )
     for name in _needed(text, where):
         if name in VIEWS:
             expressions.append(f"{name} AS ({VIEWS[name].sql()})")
@@ -173,6 +204,15 @@ def _spark(lake: Lake, session: SparkSession, text: str, where: str) -> DataFram
             elif where and name in PER_FILE:
                 rows = rows.join(chosen.select("path"), "path", "left_semi")
                 rows = rows.select(*(column.name for column in TABLES[name].columns))
+            if renamed is not None and name in NAMED:
+                rows = rows.join(renamed, ["path", "leaf"], "left").selectExpr(
+                    *(
+                        "coalesce(table_column, column_name) AS column_name"
+                        if column.name == "column_name"
+                        else column.name
+                        for column in TABLES[name].columns
+                    )
+                )
             rows.createOrReplaceTempView(temporary)
             expressions.append(f"{name} AS (SELECT * FROM {temporary})")
     return session.sql(with_expressions(expressions, text))

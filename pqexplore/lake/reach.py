@@ -40,7 +40,8 @@ class Reach:
         """Allow all files below a source that the caller named."""
         if isinstance(source, (str, os.PathLike)):
             self._named.append(_fixed(os.fspath(source)))
-        elif not hasattr(source, "inputFiles"):  # for a DataFrame, `include` adds its files
+        elif isinstance(source, Iterable) and not hasattr(source, "inputFiles"):
+            # for a DataFrame and a table of a library, `include` adds the files
             for one in source:
                 self.name(one)
 

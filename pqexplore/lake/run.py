@@ -20,13 +20,14 @@ import pyarrow.parquet as pq
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import guard, local, refresh
+from pqexplore.lake import by_log, guard, local, refresh
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.credentials import renewed
 from pqexplore.lake.disk_full import disk_full
-from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
+from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import Listing, catalog, listing
 from pqexplore.lake.listing.names import NO_DATA, PATTERNS
+from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.entries import LakeSource, StoredSource
+    from pqexplore.lake.logs.table_log import Version
     from pqexplore.lake.whole_files import WholeFiles
 
 FEW_ON_SPARK = 1_000
@@ -60,6 +62,14 @@ class Settings:
     tasks: int | None = None
     seconds_per_file: float | None = None
     through: str | None = None
+    version: int | str | None = None
+    snapshot: int | str | None = None
+    timestamp: str | None = None
+
+    @property
+    def as_of(self) -> Version | None:
+        """The version of the tables that is read; None for the newest."""
+        return version_of(self.version, self.snapshot, self.timestamp)
 
     def seconds(self) -> float:
         """Seconds that one file may take; 0 for no limit."""
@@ -77,6 +87,9 @@ class Settings:
             "limits": [list(pair) for pair in self.limits],
             "seconds_per_file": self.seconds_per_file,
             "through": self.through,
+            "version": self.version,
+            "snapshot": self.snapshot,
+            "timestamp": self.timestamp,
         }
 
     @classmethod
@@ -89,6 +102,9 @@ class Settings:
             follow_outside=options.get("follow_outside", False),
             limits=tuple((name, value) for name, value in options["limits"]),
             seconds_per_file=options.get("seconds_per_file"),
+            version=options.get("version"),
+            snapshot=options.get("snapshot"),
+            timestamp=options.get("timestamp"),
         )
 
 
@@ -116,10 +132,6 @@ class Run:
         watch: Watch,
         admit: Callable[[Sequence[str]], None],
     ) -> None:
-        if catalog.is_iceberg_table(source) and not settings.storage_options:
-            settings = dataclasses.replace(
-                settings, storage_options=catalog.storage_options(source)
-            )
         self._store, self._spark, self._source = store, spark, source
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
@@ -187,7 +199,6 @@ class Run:
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
         self._schemas(run_id, parts)
-        self._tables(run_id, found, parts)
         errors = sum(one.errors for one in done) + sum(
             one.error is not None for one in found.others
         )
@@ -217,6 +228,8 @@ class Run:
         if plan.superseded:
             paths, runs = zip(*plan.superseded, strict=True)
             manifest.superseded = self._store.supersede(run_id, paths, runs)
+        by_log.write(self._store, manifest, found)
+        self._tables(run_id, found, parts)
         if len(manifest.chain) > LONGEST_CHAIN:
             self._compact(manifest)
         return manifest
@@ -234,6 +247,7 @@ class Run:
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,
+            version=settings.as_of,
         )
 
     def _plan(self, found: Listing) -> tuple[pa.Table | None, refresh.Plan]:
@@ -347,7 +361,6 @@ def _not_read(run_id: str, others: Sequence[Entry]) -> pa.Table:
     outside = [entry.error is not None for entry in others]
     columns |= {
         "run_id": [run_id] * len(others),
-        "partition_values": [partition_values(entry.path) for entry in others],
         "status": ["error" if one else "not-read" for one in outside],
         "error_code": ["outside" if one else None for one in outside],
         "phase": ["listing" if one else None for one in outside],

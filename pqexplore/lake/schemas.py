@@ -165,7 +165,7 @@ def _facts(
             "logical_type": facts.logical_type,
             "type_length": leaf.type_length,
             "field_id": leaf.element.field_id,
-            "definition": clip(" / ".join(_defined(field) for field in _line(leaf)), 4_000),
+            "definition": definition(leaf, leaf.path),
             "max_definition_level": leaf.max_definition_level,
             "max_repetition_level": leaf.max_repetition_level,
             "column_order": order,
@@ -201,11 +201,17 @@ def _line(field: Field) -> list[Field]:
     return found[::-1]
 
 
-def _defined(field: Field) -> str:
+def definition(leaf: Leaf, names: Sequence[str]) -> str:
+    """Repetition, name and annotation of each field from below the root to a leaf; `names` are theirs."""
+    line = zip(_line(leaf), names, strict=True)
+    return clip(" / ".join(_defined(field, name) for field, name in line), 4_000)
+
+
+def _defined(field: Field, name: str) -> str:
     repetition = structs.enum_name(FieldRepetitionType, field.repetition).lower()
     if isinstance(field, Leaf):
-        return f"{repetition} {field.name} {type_name(field)}"
-    return f"{repetition} group {field.name}{_group_meaning(field)}"
+        return f"{repetition} {name} {type_name(field)}"
+    return f"{repetition} group {name}{_group_meaning(field)}"
 
 
 def type_name(leaf: Leaf) -> str:

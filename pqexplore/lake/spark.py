@@ -58,6 +58,8 @@ PATHS = pa.schema(
         ("state", pa.string()),
         ("state_reason", pa.string()),
         ("deleted_rows", pa.int64()),
+        ("error", pa.string()),
+        ("partition", pa.string()),
     ]
 )
 ANSWERS = pa.schema(

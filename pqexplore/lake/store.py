@@ -42,7 +42,7 @@ from pqexplore.lake.tables import PER_FILE, TABLES
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
-WHOLE = ("files", "tables", "schemas")
+WHOLE = ("files", "tables", "schemas", "table_columns", "log_conflicts")
 """Tables that each run writes in full."""
 SUPERSEDED = pa.schema([("path", pa.string()), ("run_id", pa.string())])
 

@@ -1,11 +1,12 @@
-"""The nine tables that a lake stores, one line for each column.
+"""The eleven tables that a lake stores, one line for each column.
 
 The lines of a table declare its columns: name, type, meaning. The table's Arrow schema is built from these lines, and
 Spark's DDL from the Arrow schema. So both sides agree on every type: Spark accepts batches of exactly the declared types.
 
-All tables except `schemas`, `tables` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
+All tables except `schemas`, `tables`, `table_columns` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
 `schema_id` joins files to schemas; `leaf`, the position among the schema's leaves, joins chunks to leaves. `column_name`
-is the leaf's dotted path. Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
+is the leaf's dotted path in the file; queries (`Lake.sql` and views) have in its place the name that the log of a Delta or
+Iceberg table gives the column (`table_columns`). Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
 do, in the column's order (`keys`): null if the bounds are unknown or not trustworthy. Keys of columns of different
 `logical_type` do not compare.
 """
@@ -21,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
 ADDED = frozenset(
@@ -82,7 +83,7 @@ _TABLES = {
         """
         run_id: string — The run in which the file was last read.
         path: string — The file, as the listing names it.
-        partition_values: string — The key=value folders of the path, joined by slashes; empty if the path has none.
+        partition_values: string — Partition values, key=value joined by slashes, percent-encoded: those of the table's log, else the folders of the path; empty if there are none.
         size: bigint — Bytes of the file; null if unknown.
         modified: timestamp — When the file was last changed.
         etag: string — The object store's ETag; null on file systems.
@@ -112,7 +113,7 @@ _TABLES = {
         gap_bytes: bigint — Bytes that belong to no part of the file: neither magic, footer, chunks, indexes nor Bloom filters.
         listed_rows: bigint — Rows stored in the file, as the table's log says (Delta, Iceberg); null if no log was read.
         table_path: string — The table (a row of tables) whose folder contains the file, or whose log names it; null outside of tables.
-        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), not-known (the log cannot be read). By its name, in and outside of tables: marker (_SUCCESS, _committed_…, .crc), summary (_metadata, _common_metadata). Outside of tables: other (not taken for Parquet by its name), null for the files that are read.
+        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), other-version (if an older version was scanned: the newest or a later one has it), not-known (the log cannot be read). By its name, in and outside of tables: marker (_SUCCESS, _committed_…, .crc), summary (_metadata, _common_metadata). Outside of tables: other (not taken for Parquet by its name), null for the files that are read.
         state_reason: string — Reason for the state, in a sentence: the version or snapshot that removed the file, or the versions that were searched.
         deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
         bytes_read: bigint — Bytes that were read from the file.
@@ -150,6 +151,34 @@ _TABLES = {
         removed_bytes: bigint — Bytes of removed_files.
         unreferenced_bytes: bigint — Bytes of unreferenced_files and orphan_files.
         retention: string — How long files that are not live are kept, by the table's settings.
+        """,
+    ),
+    "table_columns": (
+        "One row for each leaf of each schema of a Delta or Iceberg table whose name in the table is not that in the files: "
+        "renamed by column mapping or field ids, or dropped.",
+        """
+        run_id: string — The run in which the log was last read.
+        table_path: string — The table's root folder.
+        schema_id: string — The schema of files of the table.
+        leaf: int — Position among the leaves of the schema.
+        column_name: string — The leaf's dotted path in the files, as in schemas.
+        table_column: string — The same with the names that the table has now; null if the table no longer has the column.
+        field_id: int — SchemaElement.field_id of the leaf.
+        definition: string — As in schemas, with the names that the table has now; null if the table no longer has the column.
+        """,
+    ),
+    "log_conflicts": (
+        "One row for each statistic of a column in a Delta or Iceberg log that the file's footer contradicts.",
+        """
+        run_id: string — The run in which both were compared.
+        path: string — The file.
+        table_path: string — The table.
+        leaf: int — Position of the leaf in the file.
+        column_name: string — The leaf's dotted path in the file.
+        statistic: string — minimum, maximum, null count or value count.
+        log_value: string — What the log says, as text.
+        footer_value: string — What the footer says.
+        message: string — What is wrong, in a sentence.
         """,
     ),
     "schemas": (

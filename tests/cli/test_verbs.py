@@ -128,6 +128,7 @@ SAID = [
     ("lake --processes 0 ds --view nix", USAGE, ["there is no view 'nix'; there are small_files"]),
     ("lake --processes 0 ds --sql nix", USAGE, ["the query failed"]),
     ("lake --processes 0 ds --view errors --sql nix", USAGE, ["do not go together"]),
+    ("lake --processes 0 ds --version 0", USAGE, ["are for Delta and Iceberg tables; the source has none"]),
     ("lake --list", DONE, ["small_files Per partition: how many files"]),
     ("lake", USAGE, ["DIR is missing"]),
     ("lake nowhere", USAGE, ["nowhere is not a file, folder"]),

@@ -45,10 +45,15 @@ def s3_endpoint():
 @pytest.fixture
 def s3(s3_endpoint):
     """An empty bucket."""
-    bucket = f"lake-{next(_NAMES)}"
+    return bucket(s3_endpoint)
+
+
+def bucket(s3_endpoint: str) -> Store:
+    """A new bucket of a server."""
+    name = f"lake-{next(_NAMES)}"
     options = {"endpoint_url": s3_endpoint, "key": "k", "secret": "s"}
     store = Store(
-        f"s3://{bucket}",
+        f"s3://{name}",
         options,
         {
             "AWS_ENDPOINT_URL": s3_endpoint,
@@ -65,7 +70,7 @@ def s3(s3_endpoint):
             "s3.region": "us-east-1",
         },
     )
-    store.filesystem().mkdir(bucket)
+    store.filesystem().mkdir(name)
     return store
 
 

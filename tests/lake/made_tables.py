@@ -42,10 +42,10 @@ def catalog(store):
     return found
 
 
-def iceberg(store, name: str = "events"):
+def iceberg(store, name: str = "events", within=None):
     """An Iceberg table of which the rows below 50 were deleted; pyiceberg's Table."""
     location = f"{store.url}/{name}"
-    table = catalog(store).create_table(
+    table = (within or catalog(store)).create_table(
         f"n.{name}",
         schema=ROWS.schema,
         location=location if "://" in location else f"file://{location}",

@@ -218,3 +218,27 @@ def test_pages_and_indexes_are_those_of_local_processes(session, folder, bad, tm
         found = values(rows(mine.tables[table]), names)
         assert len(found) > 100, table
         assert found == values(theirs.tables[table].to_pylist(), names)
+
+
+def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
+    from lake.logs.made_logs import PROTOCOL, add, commit
+    from lake.logs.test_columns import FIELDS, MAPPED, metadata
+
+    for name in ("x1", "y2"):
+        (tmp_path / "t" / name).mkdir(parents=True)
+        pq.write_table(MAPPED.empty_table(), tmp_path / "t" / name / "a.parquet")
+    adds = [add(f"{one}/a.parquet", 0, partitionValues={"col-1": one}) for one in ("x1", "y2")]
+    commit(tmp_path / "t", 0, PROTOCOL, metadata("name", FIELDS), *adds)
+    found = {}
+    for spark in (session, None):
+        lake = pqexplore.lake.scan(spark, str(tmp_path / "t"), processes=0)
+        asked = (
+            "SELECT DISTINCT column_name FROM column_chunks",
+            "SELECT partition_values FROM files",
+            "SELECT column_name, definition, drift FROM schema_drift",
+            "SELECT * FROM log_statistics",
+        )
+        some = [lake.sql(text) for text in asked]
+        found[spark is None] = [values(rows(one) if spark else one.to_pylist()) for one in some]
+    assert found[True] == found[False]
+    assert ("inside.w",) in found[True][0] and ("new=x1",) in found[True][1]

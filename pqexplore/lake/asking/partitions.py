@@ -25,8 +25,8 @@ from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.predicate import Compare, Like, Literal, NullTest, OneOf
 from pqexplore.insight.ask.ruling import PARTITION, Ruling
 from pqexplore.lake.asking.clauses import path_of, true_for_null
+from pqexplore.lake.logs.table_log import HIVE_NULL
 
-HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE)
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -80,12 +80,12 @@ def ruling(clause: predicate.Leaf, partition_values: str) -> Ruling:
     key = ".".join(path_of(clause))
     raw = value_of(partition_values, key)
     if raw is None:
-        return Ruling(True, "", f"its path has no folder {printable(key)}=", clause=clause.sql)
+        return Ruling(True, "", f"it has no partition value of {printable(key)}", clause=clause.sql)
     shown = printable(f"{key}={raw}")
     if not isinstance(clause, Compare | OneOf | NullTest | Like):
         return Ruling(True, "", "it is not compared with folders", clause=clause.sql)
     possible = may_be_true(clause, None if raw == HIVE_NULL else unquote(raw))
-    words = "its folder is" if possible else "its folder rules it out:"
+    words = "its partition is" if possible else "its partition rules it out:"
     return Ruling(possible, PARTITION, f"{words} {shown}", shown, clause=clause.sql)
 
 

@@ -25,6 +25,7 @@ from pqexplore.lake.asking.signatures import COLUMNS
 from pqexplore.lake.asking.summary import KEPT, Counted, Counts
 from pqexplore.lake.asking.tables import (
     BELIEVED,
+    BY_LOG_SINCE,
     FILE_COLUMNS,
     projected,
     renamed_tops,
@@ -264,7 +265,8 @@ class SparkLakePlan(Counted):
         for name, one in self._families.placed.items():
             counts[one.family] += self._schema_files.get(name, 0)
         made = list(undecided(self._families, counts, self.num_files, self.engine))
-        if self._families.unreadable.partitions:
+        old = self.lake.manifest.schema_version < BY_LOG_SINCE
+        if old and self._families.unreadable.partitions:
             tabled = self._files.where("table_path IS NOT NULL AND folder <> ''")
             made += [BELIEVED] if tabled.limit(1).collect() else []
         damaged = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()

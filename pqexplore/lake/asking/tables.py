@@ -107,9 +107,12 @@ def read(
         groups["row_group"],
         _bytes(lake, clause, columns, schemas, files, groups),
         counts != expected,
-        _believed(files, partitions, clause),
+        _believed(lake, files, partitions, clause),
     )
 
+
+BY_LOG_SINCE = 3
+"""The schema version since which `files.partition_values` are those of the log."""
 
 BELIEVED = (
     "The lake stores the names of folders, not the partition values of the Delta or Iceberg log: the two are taken to be "
@@ -117,9 +120,13 @@ BELIEVED = (
 )
 
 
-def _believed(files: pa.Table, partitions: Partitions, clause: predicate.Clause) -> list[str]:
+def _believed(
+    lake: Lake, files: pa.Table, partitions: Partitions, clause: predicate.Clause
+) -> list[str]:
     """The remark that folders' names stand for partition values, where a table's log has its own."""
-    asked = any(map(partitions.has, paths_of(clause)))
+    asked = lake.manifest.schema_version < BY_LOG_SINCE and any(
+        map(partitions.has, paths_of(clause))
+    )
     tabled = pc.and_(
         pc.is_valid(files["table_path"]), pc.not_equal(files["partition_values"].fill_null(""), "")
     )

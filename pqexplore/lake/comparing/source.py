@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.lake.comparing.comparison import LakeDiff
-    from pqexplore.lake.comparing.state import TableSource, Version
+    from pqexplore.lake.comparing.state import TableSource
+    from pqexplore.lake.logs.table_log import Version
 
 
 def diff(
@@ -36,8 +37,8 @@ def diff(
 
     - `a` and `b` are what `pqexplore.open` takes, or open files: then a `Diff` is returned. For folders, patterns, and
       Delta or Iceberg tables it is a `LakeDiff`.
-    - `version` and `to` are the versions of a table: those of Delta, the ids of Iceberg's snapshots, or the names of
-      branches and tags. `version` is of `a`, `to` of `b`, or of `a` if there is no `b`; None for the newest.
+    - `version` and `to` are the versions of a table: those of Delta, the ids of Iceberg's snapshots, the names of
+      branches and tags, or times. `version` is of `a`, `to` of `b`, or of `a` if there is no `b`; None for the newest.
     - `level` says what is read: `footer`, `pages` (of files also page headers) or `data` (all values). Of a table, the log
       is read, and footers only for what it does not say.
     - `columns` names the columns of files that are compared: leaves or groups, dotted; None for all.

@@ -19,7 +19,14 @@ from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import check_no_way_out
-from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, format_of
+from pqexplore.lake.logs.table_log import (
+    LIVE,
+    LogError,
+    NoSuchVersion,
+    TableLog,
+    Version,
+    format_of,
+)
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
@@ -31,9 +38,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits
 
     TableSource: TypeAlias = str | os.PathLike[str] | IcebergTable
-
-Version: TypeAlias = int | str
-"""A Delta version, the id of an Iceberg snapshot, or the name of its branch or tag."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ def state_of(source: TableSource, version: Version | None, how: How) -> State:
             one.listed_rows,
             one.deleted_rows if one.table_path else 0,
             one.size,
-            partition_values(one.path),
+            one.partition_values,
             opened=functools.partial(
                 open_file,
                 one.path,
@@ -142,7 +146,7 @@ def _of_table(
         log = reading.read(place, root, format, table, version=version)
     except LogError as error:
         text = f"{place.address(root)}: {error.message}"
-        if error.code == "missing" and version is not None:
+        if isinstance(error, NoSuchVersion):
             raise UsageError(text) from None
         kind = UnsupportedFeatureError if error.code in _LACKS else CorruptFileError
         raise kind(text, address="") from None
@@ -159,7 +163,7 @@ def _of_table(
             fact.rows,
             fact.deleted,
             fact.size,
-            partition_values(name),
+            partition_values(name) if fact.partition is None else fact.partition,
             fact.vector,
             functools.partial(opened, name) if fact.parquet and name in log.named else None,
         )

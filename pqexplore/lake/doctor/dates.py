@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
-from pqexplore.lake.entries import Entry, partition_values
+from pqexplore.lake.entries import Entry
 
 FOLDER, MODIFIED = "partition folder", "modification time"
 
@@ -15,7 +15,7 @@ _PARTS = re.compile(r"(?:^|/)year=(\d{4})/month=(\d{1,2})/day=(\d{1,2})(?:$|/)")
 
 def dated(entry: Entry) -> tuple[str, str]:
     """(YYYY-MM-DD, where it is from); two empty texts if it is not known."""
-    folders = partition_values(entry.path)
+    folders = entry.partition_values
     for pattern in (_DAY, _PARTS):
         match = pattern.search(folders)
         if match:

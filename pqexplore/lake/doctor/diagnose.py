@@ -182,8 +182,9 @@ def shown_together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFindi
     schemas = lake._store.read(lake.manifest, "schemas")
     columns = ["schema_id", "column_name", "physical_type", "logical_type"]
     leaves = together.leaves_of(schemas.select(columns).to_pylist())
+    renamed = lake._store.read(lake.manifest, "table_columns").to_pylist()
     yield from together.small_files(facts)
-    yield from together.drift(facts, leaves)
+    yield from together.drift(*together.by_table_names(facts, leaves, renamed))
     yield from together.mixtures(facts)
 
 

@@ -302,3 +302,31 @@ def leaves_of(schemas: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]
             kind = f"{row['logical_type']} in {kind}"
         found.setdefault(row["schema_id"], {})[row["column_name"]] = kind
     return found
+
+
+def by_table_names(
+    files: Sequence[FileFacts],
+    leaves: Mapping[str, Mapping[str, str]],
+    renamed: Sequence[Mapping[str, Any]],
+) -> tuple[list[FileFacts], dict[str, Mapping[str, str]]]:
+    """Facts and leaves by the names of the tables, from rows of `table_columns`; without columns that a table dropped.
+
+    A schema of a table with other names has a key of its own.
+    """
+    names: dict[tuple[str, str], dict[str, str | None]] = {}
+    for row in renamed:
+        of = names.setdefault((row["table_path"], row["schema_id"]), {})
+        of[row["column_name"]] = row["table_column"]
+    found = dict(leaves)
+    for (table, schema_id), own in names.items():
+        found[f"{schema_id} {table}"] = {
+            now: kind
+            for column, kind in leaves.get(schema_id, {}).items()
+            if (now := own.get(column, column)) is not None
+        }
+    return [
+        dataclasses.replace(one, schema_id=f"{one.schema_id} {one.table}")
+        if (one.table, one.schema_id) in names
+        else one
+        for one in files
+    ], found

@@ -12,14 +12,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.entries import Entry
-from pqexplore.lake.listing.catalog import is_iceberg_table
+from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, no_table
 from pqexplore.lake.listing.choice import Choice, choice_of
 from pqexplore.lake.listing.members import Members
 from pqexplore.lake.listing.names import PATTERNS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.logs.table_log import Fact, Version
 
 _TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 
@@ -38,14 +39,15 @@ _TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 class Listing:
     """`entries` are files to read. `others` are not: they are not live in their table, outside of it, or not Parquet by name.
 
-    `tables` are the tables whose logs were read, or could not be read. `not_listed` counts other files that are in
-    neither list, because there are too many.
+    `tables` are the tables whose logs were read, or could not be read; `facts` what they say of live files, by path.
+    `not_listed` counts other files that are in neither list, because there are too many.
     """
 
     entries: list[Entry]
     others: list[Entry] = dataclasses.field(default_factory=list)
     tables: list[Table] = dataclasses.field(default_factory=list)
     not_listed: int = 0
+    facts: Mapping[str, Fact] = dataclasses.field(default_factory=dict)
 
 
 def listing(
@@ -55,16 +57,27 @@ def listing(
     patterns: Sequence[str] = PATTERNS,
     storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
+    version: Version | None = None,
 ) -> Listing:
     """The files that a source names, each once, sorted by path.
 
     A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table, a Spark
     DataFrame, a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A log may name files
-    outside of the table's folder; these are read only with `follow_outside`. Raises UsageError if the source names no files.
+    outside of the table's folder; these are read only with `follow_outside`. `version` is that of the only table, or a time for all tables. Raises UsageError
+    if the source names no files, or if a table does not have the version.
     """
-    members = Members(patterns, storage_options or {}, follow_outside)
+    members = Members(patterns, storage_options or {}, follow_outside, version)
     _add(members, source, spark)
-    return Listing(*members.sorted(), members.not_listed)
+    found = Listing(*members.sorted(), members.not_listed, members.facts)
+    if version is not None and not found.tables:
+        raise UsageError(
+            "version, snapshot and timestamp are for Delta and Iceberg tables; the source has none"
+        )
+    if isinstance(version, int | str) and len(found.tables) > 1:
+        raise UsageError(
+            f"the source has {len(found.tables):,} tables, and version {version} is that of one; a timestamp is for all"
+        )
+    return found
 
 
 def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:
@@ -73,6 +86,8 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
             members.add(_entry(path))
     elif is_iceberg_table(source):
         members.add_table(source)
+    elif is_delta_table(source):
+        raise UsageError("a DeltaTable is scanned alone; in a list, give its path")
     elif isinstance(source, (str, os.PathLike)):
         _add_path(members, os.fspath(source), spark)
     elif isinstance(source, Iterable):
@@ -88,7 +103,9 @@ def _add_path(members: Members, source: str, spark: SparkSession | None) -> None
     chosen = choice_of(source, members.patterns, members.options)
     if chosen is None:
         if spark is None or not _TABLE_NAME.fullmatch(source):
-            raise UsageError(f"{source} is not a file, folder, pattern or known table")
+            raise UsageError(
+                f"{source} is not a file, folder, pattern or known table{no_table(source)}"
+            )
         for path in spark.table(source).inputFiles():
             members.add(_entry(path))
     elif not members.add_choice(chosen):

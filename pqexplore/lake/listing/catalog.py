@@ -1,15 +1,24 @@
-"""Tables of a pyiceberg catalog, and the storage options for their files.
+"""Tables of deltalake, pyiceberg and pyiceberg's catalogs, and the storage options for their files.
 
-pyiceberg and fsspec name the same settings differently. They are translated only here. Logs of tables that are given by
-path are read through fsspec, with the caller's storage options unchanged.
+These libraries and fsspec name the same settings differently. They are translated only here. Logs of tables that are given
+by path are read through fsspec, with the caller's storage options unchanged.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, TypeGuard
 
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import clip
+
 if TYPE_CHECKING:
+    from deltalake import DeltaTable
     from pyiceberg.table import Table as IcebergTable
+
+    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.lake.entries import LakeSource
 
 _NAMES = {
     "s3.endpoint": "endpoint_url",
@@ -24,6 +33,95 @@ _NAMES = {
     "adls.sas-token": "sas_token",
 }
 _REGION = "s3.region"
+
+_OF_DELTALAKE = {
+    "aws_access_key_id": "key",
+    "aws_secret_access_key": "secret",
+    "aws_session_token": "token",
+    "aws_endpoint_url": "endpoint_url",
+    "aws_endpoint": "endpoint_url",
+    "azure_storage_account_name": "account_name",
+    "azure_storage_account_key": "account_key",
+    "azure_storage_sas_token": "sas_token",
+    "azure_storage_client_id": "client_id",
+    "azure_storage_client_secret": "client_secret",
+    "azure_storage_tenant_id": "tenant_id",
+    "google_service_account": "token",
+}
+"""fsspec's names. Source: https://docs.rs/object_store, the documentation of its `AmazonS3ConfigKey` and the like."""
+
+_PREFIX = re.compile("aws_|azure_storage_|azure_|google_")
+_IDENTIFIER = re.compile(r"\w[\w-]*(\.\w[\w-]*){2,}")
+
+
+def is_delta_table(source: object) -> TypeGuard[DeltaTable]:
+    """Whether a source is a deltalake DeltaTable."""
+    return hasattr(source, "table_uri") and hasattr(source, "file_uris")
+
+
+def resolved(
+    source: LakeSource, options: StorageOptions
+) -> tuple[LakeSource, StorageOptions, int | None]:
+    """A source that `listing` takes, the storage options for its files, and the version of a DeltaTable.
+
+    A DeltaTable becomes its address, the identifier of a table in a catalog a pyiceberg Table. The caller's `options` go
+    before those of the table. UsageError if a catalog does not give the table.
+    """
+    if is_delta_table(source):
+        return source.table_uri, options or _of_delta(source), source.version()
+    found = _loaded(source) if isinstance(source, str) else source
+    if is_iceberg_table(found):
+        return found, options or storage_options(found), None
+    return found, options, None
+
+
+def _of_delta(table: DeltaTable) -> StorageOptions:
+    options: dict[str, object] = {}
+    for name, value in (getattr(table, "_storage_options", None) or {}).items():
+        bare = _PREFIX.sub("", name.lower(), count=1)
+        for known, ours in _OF_DELTALAKE.items():
+            if bare == _PREFIX.sub("", known, count=1):
+                options[ours] = value
+        if bare in ("region", "default_region"):
+            options["client_kwargs"] = {"region_name": value}
+    return options
+
+
+def _loaded(text: str) -> str | IcebergTable:
+    """The table of `catalog.namespace.table`; the text itself if it is a path, or no such catalog is configured."""
+    catalog, _, identifier = text.partition(".")
+    if _IDENTIFIER.fullmatch(text) is None or os.path.lexists(text) or catalog not in _catalogs():
+        return text
+    from pyiceberg.catalog import load_catalog
+    from pyiceberg.utils.config import Config
+
+    try:
+        return load_catalog(catalog, **(Config().get_catalog_config(catalog) or {})).load_table(
+            identifier
+        )
+    except Exception as error:  # each catalog has the errors of its driver
+        words = clip(f"{type(error).__name__}: {error}".splitlines()[0], 200)
+        raise UsageError(
+            f"the catalog {catalog} does not give the table {identifier}: {words}"
+        ) from None
+
+
+def _catalogs() -> list[str]:
+    """The names of the catalogs that pyiceberg's configuration has: `.pyiceberg.yaml` and the environment."""
+    try:
+        from pyiceberg.utils.config import Config
+    except ImportError:
+        return []
+    found = Config().config.get("catalog")
+    return sorted(found) if isinstance(found, dict) else []
+
+
+def no_table(text: str) -> str:
+    """Why a text that is no path names no table; empty if it cannot be the name of one."""
+    if _IDENTIFIER.fullmatch(text) is None:
+        return ""
+    known = ", ".join(_catalogs()) or "no catalog"
+    return f"; {text.partition('.')[0]} would be a catalog of pyiceberg's configuration, which has {known}"
 
 
 def is_iceberg_table(source: object) -> TypeGuard[IcebergTable]:

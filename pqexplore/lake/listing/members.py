@@ -29,7 +29,9 @@ from pqexplore.lake.logs.table_log import (
     UNKNOWN,
     Fact,
     LogError,
+    NoSuchVersion,
     TableLog,
+    Version,
     format_of,
     is_metadata,
 )
@@ -53,9 +55,15 @@ class Members:
     """Collects the files of all sources of one listing."""
 
     def __init__(
-        self, patterns: Sequence[str], options: StorageOptions, follow_outside: bool
+        self,
+        patterns: Sequence[str],
+        options: StorageOptions,
+        follow_outside: bool,
+        version: Version | None = None,
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
+        self._version = version
+        self.facts: dict[str, Fact] = {}
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
@@ -220,7 +228,9 @@ class Members:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
             log: TableLog | LogError
             try:
-                log = reading.read(choice.place, root, format, table, follow)
+                log = reading.read(choice.place, root, format, table, follow, self._version)
+            except NoSuchVersion as error:
+                raise UsageError(f"{choice.shown(root)}: {error.message}") from None
             except LogError as error:
                 log = error
             name = choice.place.below(root, choice.start) or base(root)
@@ -279,6 +289,8 @@ class Members:
         if isinstance(table.log, TableLog):
             until = self._until(choice, table.log, item, fact, links)
         entry = _entry(choice, item, table, fact, until)
+        if fact.state == LIVE:
+            self.facts[entry.path] = fact
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
         elif not self._follow and links.lead_out(item.path):
@@ -306,6 +318,7 @@ class Members:
             state=fact.state,
             state_reason="the log names it outside of the table's folder",
             deleted_rows=fact.deleted,
+            partition=fact.partition,
         )
         if self._follow and fact.parquet:
             place, path = place_of(address, self.options)
@@ -373,6 +386,7 @@ def _entry(
         None if fact is None else fact.reason,
         None if fact is None else fact.deleted,
         kept_until=until,
+        partition=None if fact is None else fact.partition,
     )
 
 

@@ -20,7 +20,8 @@ ROWS = 50_000_000
 """Max actions of a checkpoint."""
 
 _WANTED = (
-    *("add.path", "add.size", "add.stats", "add.deletionVector", "remove.path"),
+    *("add.path", "add.size", "add.stats", "add.deletionVector", "add.partitionValues"),
+    "remove.path",
     "remove.deletionTimestamp",
     *("remove.deletionVector", "protocol.minReaderVersion", "protocol.readerFeatures"),
     *("metaData.id", "metaData.schemaString", "metaData.partitionColumns"),

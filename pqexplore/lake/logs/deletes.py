@@ -15,6 +15,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.lake.logs.names import Names
+from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Place
 
@@ -30,7 +31,10 @@ Partition = tuple[int, tuple[object, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """A live data file: its name below the root (None outside of it), rows, data sequence number, partition."""
+    """A live data file: its name below the root (None outside of it), rows, data sequence number, partition.
+
+    `values` are its partition values as text.
+    """
 
     name: str | None
     address: str
@@ -39,16 +43,22 @@ class Data:
     partition: Partition
     parquet: bool
     size: int
+    values: str
+    statistics: IcebergStatistics
 
 
 @dataclasses.dataclass(frozen=True)
 class DeleteFile:
-    """A live delete file. `kind` is 1 for positions and deletion vectors, 2 for equality."""
+    """A live delete file. `kind` is 1 for positions and deletion vectors, 2 for equality.
+
+    `referenced` is the data file of a deletion vector; None if it is unknown.
+    """
 
     file: DataFile
     kind: int
     sequence: int
     partition: Partition
+    referenced: str | None = None
 
 
 def deleted_rows(
@@ -72,14 +82,11 @@ def deleted_rows(
     for one in deletes:
         if one.kind != 1:
             continue
-        if _format(one.file) == "PUFFIN":
-            referenced = getattr(one.file, "referenced_data_file", None)
-            if referenced is None:
-                remarks.append(
-                    "there are deletion vectors, but pyiceberg does not say for which files"
-                )
+        if is_vector(one.file):
+            if one.referenced is None:
+                remarks.append("there are deletion vectors, and it is unknown for which files")
                 return [None] * len(data), remarks
-            index = by_name.get(names.resolve(referenced) or referenced)
+            index = by_name.get(names.resolve(one.referenced) or one.referenced)
             if index is not None and one.sequence >= data[index].sequence:
                 vectors[index] = one.file.record_count
             continue
@@ -109,6 +116,11 @@ def deleted_rows(
 def is_parquet(file: DataFile) -> bool:
     """Whether a file of a manifest is in Parquet; others are ORC, Avro, or Puffin (deletion vectors)."""
     return _format(file) == "PARQUET"
+
+
+def is_vector(file: DataFile) -> bool:
+    """Whether a file of a manifest is a deletion vector, a blob of a Puffin file."""
+    return _format(file) == "PUFFIN"
 
 
 def _format(file: DataFile) -> str:

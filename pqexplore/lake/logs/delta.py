@@ -11,39 +11,50 @@ the first is there. Only then does a file that no version names count as an orph
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import json
 import re
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from pqexplore.lake.logs import checkpoint, retention
+from pqexplore.lake.logs import checkpoint, columns, retention
+from pqexplore.lake.logs.commits import (
+    COMMITS,
+    Action,
+    actions,
+    at,
+    contents,
+    later_names,
+    path_of,
+    wanted,
+)
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
+from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
     CHANGES,
     DELETES,
     DELTA_LOG,
     LIVE,
     ORPHAN,
+    OTHER,
     REMOVED,
+    UNKNOWN,
     UNREFERENCED,
     Fact,
     LogError,
     TableLog,
+    Version,
+    moment,
+    partition_text,
 )
 from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.place import Item, Place
 
-COMMITS = 20_000
-"""Max commits that are read: the newest. With more, the history counts as incomplete."""
 LOG_BYTES = 2 << 30
 """Max bytes of commits that are read in total."""
-LINE = 32 << 20
-"""Max bytes of one action."""
-AT_ONCE = 16
+STATISTICS = 256 << 20
+"""Max characters of the live files' statistics that are kept, to be compared with footers."""
 
 FEATURES = frozenset(
     (
@@ -65,9 +76,6 @@ _CHECKPOINT = re.compile(
     r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)"
 )
 
-Action = dict[str, object]
-"""One action of the log: a JSON object, or a row of a checkpoint in the same form. It is not trusted."""
-
 
 @dataclasses.dataclass
 class _Add:
@@ -78,6 +86,8 @@ class _Add:
     deleted: int
     vector: str | None
     size: int | None
+    partition: object
+    stats: str | None
 
 
 class _Removal(NamedTuple):
@@ -111,7 +121,7 @@ class _Replay:
                     continue
                 if not isinstance(body, dict):
                     raise LogError(
-                        "corrupt", f"the action {kind} of {_at(version)} is not an object"
+                        "corrupt", f"the action {kind} of {at(version)} is not an object"
                     )
                 changed |= kind in ("add", "remove") and body.get("dataChange") is not False
                 if kind == "protocol":
@@ -121,15 +131,15 @@ class _Replay:
                 elif kind == "add":
                     add = _add(body, version)
                     if add.name in adds and adds[add.name].vector != add.vector:
-                        raise LogError("corrupt", f"{_at(version)} adds {add.name!r} twice")
+                        raise LogError("corrupt", f"{at(version)} adds {add.name!r} twice")
                     adds[add.name] = add
                 elif kind == "remove":
                     removal = _removal(body, version)
-                    removes[_path(body, version)] = (_vector(body), removal)
+                    removes[path_of(body, version)] = (_vector(body), removal)
                     if (file := _vector_file(_vector(body))) is not None:
                         self.vectors[file] = removal
                 else:
-                    self.changes[_path(body, version)] = version
+                    self.changes[path_of(body, version)] = version
         if version is not None:
             self.changed[version] = changed
         for name, (vector, removal) in removes.items():
@@ -141,15 +151,15 @@ class _Replay:
             if name in self.live and self.live[name].vector != add.vector and name not in removes:
                 raise LogError(
                     "corrupt",
-                    f"{_at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
+                    f"{at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
                 )
             self.live[name] = add
 
 
-def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
+def read(place: Place, root: str, version: Version | None = None) -> TableLog:
     """The table at `root`, by default its newest version. LogError, or the errors of reading, if the log is broken.
 
-    Files that only later versions than `version` name count as unnamed.
+    A time means the last version that was committed by then.
     """
     folder = place.join(root, DELTA_LOG)
     check_no_way_out(place, folder, root)
@@ -161,11 +171,9 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
     newest = last = max([*commits, *checkpoints])
+    every = commits
     if version is not None:
-        if version not in commits and version not in checkpoints:
-            text = f"{min([*commits, *checkpoints]):,} to {newest:,}"
-            raise LogError("missing", f"the log has versions {text}, and no version {version}")
-        newest = int(version)
+        newest = wanted(place, commits, checkpoints, version)
         commits = {number: item for number, item in commits.items() if number <= newest}
     start = max((number for number in checkpoints if number <= newest), default=-1)
     missing = [v for v in range(start + 1, newest + 1) if v not in commits]
@@ -188,24 +196,35 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
     if start >= 0:
         state.version(checkpoint.actions(place, folder, checkpoints[start]), None)
     first = history[0] if history else newest + 1
-    for version, data in _contents(place, [commits[v] for v in history], history):
+    for version, data in contents(place, [commits[v] for v in history], history):
         try:
-            (state if version > start else past).version(_actions(data, version), version)
+            (state if version > start else past).version(actions(data, version), version)
         except LogError:
             if version > start:
                 raise
             past, first = _Replay(), version + 1  # a broken old commit: the state does not need it
     _check(state)
-    found = _answer(place, root, newest, first, past, state)
+    later = later_names(place, every, newest, last)
+    found = _answer(place, root, (newest, last), first, past, state, later)
     if newest < last:  # a later version may have any of the files again
         found.retention = retention.UNKNOWN_RETENTION
     return found
 
 
 def _answer(
-    place: Place, root: str, newest: int, first: int, past: _Replay, state: _Replay
+    place: Place,
+    root: str,
+    versions: tuple[int, int],
+    first: int,
+    past: _Replay,
+    state: _Replay,
+    later: set[str] | None,
 ) -> TableLog:
-    """The facts of all names; `first` is the version from which on every commit was read."""
+    """The facts of all names; `first` is the version from which on every commit was read.
+
+    `versions` are the one that is read, and the newest; `later` are the names in those between, None if they are unknown.
+    """
+    newest, last = versions
     names = Names(place, root)
     named: dict[str, Fact] = {}
     outside: dict[str, Fact] = {}
@@ -220,20 +239,43 @@ def _answer(
 
     for replay in (past, state):
         for name, version in replay.changes.items():
-            reason = f"changes of {_at(version)}, for readers of the change data feed"
+            reason = f"changes of {at(version)}, for readers of the change data feed"
             put(name, Fact(CHANGES, reason))
     for name in past.live.keys() - state.live.keys():
         put(name, Fact(REMOVED, "an earlier version has it; reading that version needs it"))
-    for later, before in ((state.removed, past.removed), (state.vectors, past.vectors)):
-        for name, (words, at) in {**later, **before, **_numbered(later)}.items():
-            put(name, Fact(REMOVED, f"{words}; reading earlier versions needs it", removed_at=at))
+    for after, before in ((state.removed, past.removed), (state.vectors, past.vectors)):
+        for name, (words, when) in {**after, **before, **_numbered(after)}.items():
+            reason = f"{words}; reading earlier versions needs it"
+            put(name, Fact(REMOVED, reason, removed_at=when))
+    for name in later or ():
+        put(name, Fact(OTHER, f"versions after {newest:,} name it"))
+    metadata = state.metadata or {}
+    named_columns = columns.of_delta(metadata)
+    keys = {} if named_columns is None else named_columns.by_path
+    room = STATISTICS
     for name, add in state.live.items():
         if (file := _vector_file(add.vector)) is not None:
             put(file, Fact(DELETES, "a deletion vector of a live file: it deletes rows of it"))
-        fact = Fact(LIVE, None, add.rows, add.deleted, size=add.size, vector=add.vector)
+        room -= len(add.stats or "")
+        statistics = None
+        if add.stats is not None and room >= 0:
+            statistics = DeltaStatistics(add.stats, add.vector is not None)
+        fact = Fact(
+            LIVE,
+            None,
+            add.rows,
+            add.deleted,
+            size=add.size,
+            vector=add.vector,
+            partition=_partition(add.partition, keys),
+            statistics=statistics,
+        )
         put(name, fact)
-    if first == 0:
-        reason = f"no version from 0 to {newest:,} names it; a writer that has not committed yet leaves such files, too"
+    if later is None:
+        reason = f"the versions after {newest:,} cannot all be read, and one of them may have it"
+        unnamed = Fact(UNKNOWN, reason)
+    elif first == 0:
+        reason = f"no version from 0 to {last:,} names it; a writer that has not committed yet leaves such files, too"
         unnamed = Fact(ORPHAN, reason)
     else:
         reason = (
@@ -241,8 +283,6 @@ def _answer(
             "and one of them may have removed it"
         )
         unnamed = Fact(UNREFERENCED, reason)
-    last = f"version {newest:,} of {DELTA_LOG}"
-    metadata = state.metadata or {}
     partitions = metadata.get("partitionColumns")
     return TableLog(
         "delta",
@@ -250,14 +290,46 @@ def _answer(
         named,
         outside,
         unnamed,
-        last,
+        f"version {newest:,} of {DELTA_LOG}",
         "log",
         version=newest,
         fields=of_delta(metadata),
         partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
         changed=past.changed | state.changed,
         retention=retention.of_delta(metadata),
+        columns=named_columns,
+        indexed=_indexed(metadata),
+        remarks=[]
+        if room >= 0
+        else [f"more than {STATISTICS:,} bytes of statistics are not compared"],
     )
+
+
+def _partition(values: object, names: Mapping[tuple[str, ...], str]) -> str | None:
+    """The partition values of an add, whose keys are names in files; None if it has none."""
+    try:
+        pairs = dict(values).items() if isinstance(values, dict | list) else None
+    except (TypeError, ValueError):
+        return None
+    if pairs is None:
+        return None
+    return partition_text(
+        (names.get((str(key),), str(key)), None if value in (None, "") else str(value))
+        for key, value in pairs
+    )
+
+
+def _indexed(metadata: Action) -> int | None:
+    """How many columns have statistics by the table's properties: 32 by default; None for all, or if columns are named.
+
+    Source: https://docs.delta.io/latest/table-properties.html, `delta.dataSkippingNumIndexedCols`.
+    """
+    options = metadata.get("configuration")
+    pairs = dict(options) if isinstance(options, dict | list) else {}
+    text = str(pairs.get("delta.dataSkippingNumIndexedCols", "32"))
+    if "delta.dataSkippingStatsColumns" in pairs or not text.isdecimal():
+        return None
+    return int(text)
 
 
 def _numbered(removed: dict[str, _Removal]) -> dict[str, _Removal]:
@@ -286,40 +358,6 @@ def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]
     return commits, complete
 
 
-def _contents(
-    place: Place, items: Sequence[Item], versions: Sequence[int]
-) -> Iterator[tuple[int, bytes]]:
-    """The commits in order, remote ones read ahead."""
-    if place.scheme == "file":
-        for version, item in zip(versions, items, strict=True):
-            yield version, place.read(item.path)
-        return
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for first in range(0, len(items), 4 * AT_ONCE):
-            some = slice(first, first + 4 * AT_ONCE)
-            texts = pool.map(lambda item: place.read(item.path), items[some])
-            yield from zip(versions[some], texts, strict=True)
-
-
-def _actions(data: bytes, version: int) -> Iterator[Action]:
-    for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip():
-            continue
-        if len(line) > LINE:
-            raise LogError(
-                "limit", f"line {number:,} of {_at(version)} has more than {LINE:,} bytes"
-            )
-        try:
-            action = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise LogError(
-                "corrupt", f"line {number:,} of {_at(version)} is not JSON: {error}"
-            ) from None
-        if not isinstance(action, dict):
-            raise LogError("corrupt", f"line {number:,} of {_at(version)} is not a JSON object")
-        yield action
-
-
 def _add(body: Action, version: int | None) -> _Add:
     vector = body.get("deletionVector")
     deleted = 0
@@ -327,19 +365,21 @@ def _add(body: Action, version: int | None) -> _Add:
         counted = vector.get("cardinality")
         if type(counted) is not int or counted < 0:
             raise LogError(
-                "corrupt", f"a deletion vector of {_at(version)} does not say how many rows it has"
+                "corrupt", f"a deletion vector of {at(version)} does not say how many rows it has"
             )
         deleted = counted
     size = body.get("size")
     size = size if type(size) is int and size >= 0 else None
-    return _Add(_path(body, version), _rows(body), deleted, _vector(body), size)
-
-
-def _path(body: Action, version: int | None) -> str:
-    path = body.get("path")
-    if not isinstance(path, str) or not path:
-        raise LogError("corrupt", f"an action of {_at(version)} has no path")
-    return path
+    stats = body.get("stats")
+    return _Add(
+        path_of(body, version),
+        _rows(body),
+        deleted,
+        _vector(body),
+        size,
+        body.get("partitionValues"),
+        stats if isinstance(stats, str) else None,
+    )
 
 
 def _rows(body: Action) -> int | None:
@@ -372,13 +412,13 @@ def _vector_file(vector: str | None) -> str | None:
 
 def _removal(body: Action, version: int | None) -> _Removal:
     stamp = body.get("deletionTimestamp")
-    at = stamp * 1000 if type(stamp) is int and 0 < stamp < 1 << 45 else None
+    when = stamp if type(stamp) is int and 0 < stamp < 1 << 45 else None
+    micros = None if when is None else when * 1000
     if version is not None:
-        return _Removal(f"removed by version {version:,}", at)
-    if at is None:
-        return _Removal("removed before the last checkpoint", at)
-    when = datetime.datetime.fromtimestamp(at // retention.SECOND, datetime.UTC)
-    return _Removal(f"removed at {when:%Y-%m-%d %H:%M:%S} UTC", at)
+        return _Removal(f"removed by version {version:,}", micros)
+    if when is None:
+        return _Removal("removed before the last checkpoint", None)
+    return _Removal(f"removed at {moment(when)}", micros)
 
 
 def _check(state: _Replay) -> None:
@@ -397,7 +437,3 @@ def _check(state: _Replay) -> None:
         raise LogError(
             "unsupported", f"the table needs readers that support {', '.join(sorted(unknown))}"
         )
-
-
-def _at(version: int | None) -> str:
-    return "the checkpoint" if version is None else f"version {version:,}"

@@ -14,22 +14,34 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.lake.logs import retention
+from pqexplore.lake.logs import columns, retention
 from pqexplore.lake.logs.current import current, text_of
-from pqexplore.lake.logs.deletes import Data, DeleteFile, deleted_rows, is_parquet
+from pqexplore.lake.logs.deletes import (
+    Data,
+    DeleteFile,
+    Partition,
+    deleted_rows,
+    is_parquet,
+    is_vector,
+)
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
+from pqexplore.lake.logs.snapshots import snapshot_of, value_text
+from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
     ICEBERG_METADATA,
     LIVE,
     ORPHAN,
+    OTHER,
     REMOVED,
     UNREFERENCED,
     Fact,
     Follow,
     LogError,
     TableLog,
+    Version,
+    partition_text,
 )
 from pqexplore.lake.places.place import Place
 
@@ -43,6 +55,9 @@ SNAPSHOTS = 1_000
 """Max snapshots that are read besides the current one: the newest. With more, the history counts as incomplete."""
 ENTRIES = 20_000_000
 """Max entries of manifests that are read in total."""
+
+
+_MAPPING = "schema.name-mapping.default"
 
 
 class _Held:
@@ -92,11 +107,11 @@ def read(
     root: str,
     table: object | None = None,
     follow: Follow | None = None,
-    snapshot: int | str | None = None,
+    snapshot: Version | None = None,
 ) -> TableLog:
     """The table at `root`, by default its current snapshot. `table` is a pyiceberg Table, if a catalog gave one.
 
-    `snapshot` is the id of a snapshot, or the name of a branch or tag.
+    `snapshot` is the id of a snapshot, the name of a branch or tag, or a time, for the snapshot that was current then.
     """
     try:
         from pyiceberg.table.metadata import TableMetadataUtil
@@ -125,19 +140,8 @@ def read(
         except Exception as error:
             raise LogError("unsupported", f"pyiceberg cannot read {name}: {error}") from None
     former = None if _is_here(place, root, metadata.location) else metadata.location
-    now = metadata.current_snapshot() if snapshot is None else _snapshot(metadata, snapshot)
+    now = metadata.current_snapshot() if snapshot is None else snapshot_of(metadata, snapshot)
     return _Reader(place, root, metadata, former, follow).log(str(name), source, now)
-
-
-def _snapshot(metadata: TableMetadata, wanted: int | str) -> Snapshot:
-    """The snapshot of an id or a name. LogError if the metadata has none."""
-    ref = metadata.refs.get(str(wanted))
-    number = wanted if ref is None else ref.snapshot_id
-    found = next((one for one in metadata.snapshots if str(one.snapshot_id) == str(number)), None)
-    if found is None:
-        known = ", ".join(str(one.snapshot_id) for one in metadata.snapshots[-5:]) or "none"
-        raise LogError("missing", f"the metadata has no snapshot {wanted}; the last are {known}")
-    return found
 
 
 def _later(one: int | None, other: int | None) -> int | None:
@@ -169,6 +173,7 @@ class _Reader:
         self._named: dict[str, Fact] = {}
         self._outside: dict[str, Fact] = {}
         self._removed_by: dict[str, int | None] = {}
+        self._partitions: dict[Partition, str] = {}
         self._seen: set[str] = set()
         self._entries = 0
         self._remarks: list[str] = []
@@ -186,6 +191,7 @@ class _Reader:
             if gone not in self._named:
                 reason = f"removed by snapshot {snapshot}; no snapshot that is kept has it"
                 self._named[gone] = Fact(UNREFERENCED, reason)
+        schema = self._schema(now).model_dump_json()
         return TableLog(
             "iceberg",
             self._root,
@@ -197,9 +203,10 @@ class _Reader:
             snapshot_id=None if now is None else now.snapshot_id,
             copied_from=self._former,
             remarks=self._remarks,
-            fields=of_iceberg(self._schema(now).model_dump_json()),
+            fields=of_iceberg(schema),
             changed=self._changed(now),
             retention=self._retention(read),
+            columns=columns.of_iceberg(schema, self._metadata.properties.get(_MAPPING)),
         )
 
     def _retention(self, read: bool) -> retention.Retention:
@@ -211,10 +218,28 @@ class _Reader:
         return retention.Retention(None, None, words)
 
     def _schema(self, now: Snapshot | None) -> Schema:
-        """The schema of a snapshot; that of the table if the snapshot does not say."""
-        number = None if now is None else now.schema_id
+        """The schema by which a snapshot is read: the table's present one for the current snapshot, else its own."""
+        present = now is None or now.snapshot_id == self._metadata.current_snapshot_id
+        number = None if now is None or present else now.schema_id
         found = (one for one in self._metadata.schemas if one.schema_id == number)
         return next(found, self._metadata.schema())
+
+    def _partition(self, partition: Partition, now: Snapshot) -> str:
+        """The values of a partition as text: by the column's name if they are its own, else by the field's name."""
+        if partition not in self._partitions:
+            number, values = partition
+            schema = self._schema(now)
+            spec = self._metadata.specs()[number]
+            pairs = []
+            for field, value in zip(spec.fields, values, strict=False):
+                if str(field.transform) == "void":
+                    continue  # the field was dropped from the spec, and may have its column's name
+                name = field.name
+                if str(field.transform) == "identity":
+                    name = schema.find_column_name(field.source_id) or name
+                pairs.append((name, None if value is None else value_text(field, schema, value)))
+            self._partitions[partition] = partition_text(pairs)
+        return self._partitions[partition]
 
     def _changed(self, now: Snapshot | None) -> dict[int, bool]:
         """Whether each snapshot that led here changed rows: one whose operation is `replace` does not.
@@ -243,7 +268,8 @@ class _Reader:
         deletes: list[DeleteFile] = []
         for manifest in self._manifests(now):
             self._seen.add(manifest.manifest_path)
-            for entry in self._read(manifest):
+            vectors: list[str | None] | None = None
+            for position, entry in self._read(manifest):
                 file = entry.data_file
                 below = self._names.resolve(file.file_path)
                 kind, number = int(file.content), entry.sequence_number or 0
@@ -261,10 +287,21 @@ class _Reader:
                             partition,
                             is_parquet(file),
                             file.file_size_in_bytes,
+                            self._partition(partition, now),
+                            IcebergStatistics(
+                                file.lower_bounds,
+                                file.upper_bounds,
+                                file.null_value_counts,
+                                file.value_counts,
+                            ),
                         )
                     )
                     continue
-                deletes.append(DeleteFile(file, kind, number, partition))
+                referenced = None
+                if is_vector(file):
+                    vectors = self._referenced(manifest) if vectors is None else vectors
+                    referenced = vectors[position] if position < len(vectors) else None
+                deletes.append(DeleteFile(file, kind, number, partition, referenced))
                 if below is not None:
                     reason = f"a delete file of the current snapshot {now.snapshot_id}: it deletes rows of data files"
                     self._named[below] = Fact(DELETES, reason, rows=file.record_count)
@@ -272,7 +309,16 @@ class _Reader:
         self._remarks += remarks
         for one, deleted in zip(data, counts, strict=True):
             words = None if one.parquet else "a data file of another format than Parquet"
-            fact = Fact(LIVE, words, one.rows, deleted, one.parquet, one.size)
+            fact = Fact(
+                LIVE,
+                words,
+                one.rows,
+                deleted,
+                one.parquet,
+                one.size,
+                partition=one.values,
+                statistics=one.statistics,
+            )
             if one.name is not None:
                 self._named[one.name] = fact
             else:
@@ -292,12 +338,12 @@ class _Reader:
                 for one in self._metadata.snapshots
                 if now is None or one.snapshot_id != now.snapshot_id
             ),
-            key=lambda one: (one.sequence_number or 0, one.timestamp_ms),
+            key=lambda one: (self._is_later(one, now), one.sequence_number or 0, one.timestamp_ms),
             reverse=True,
         )
         read = len(snapshots) <= SNAPSHOTS
         ends = retention.expiry(self._metadata)
-        manifests: dict[str, tuple[ManifestFile, str, int | None]] = {}
+        manifests: dict[str, tuple[ManifestFile, str, int | None, bool]] = {}
         for snapshot in snapshots[:SNAPSHOTS]:
             label = ", ".join(refs.get(snapshot.snapshot_id, ()))
             words = f"snapshot {snapshot.snapshot_id}" + (f" ({label})" if label else "")
@@ -305,16 +351,17 @@ class _Reader:
                 for one in self._manifests(snapshot):
                     if one.manifest_path not in self._seen:
                         known = manifests.setdefault(
-                            one.manifest_path, (one, words, ends[snapshot.snapshot_id])
+                            one.manifest_path,
+                            (one, words, ends[snapshot.snapshot_id], self._is_later(snapshot, now)),
                         )
                         end = _later(known[2], ends[snapshot.snapshot_id])
-                        manifests[one.manifest_path] = (*known[:2], end)
+                        manifests[one.manifest_path] = (known[0], known[1], end, known[3])
             except (OSError, LogError) as error:
                 read = False
                 self._remarks.append(f"{words} cannot be read: {error}")
-        for manifest, words, end in manifests.values():
+        for manifest, words, end, later in manifests.values():
             try:
-                self._earlier(manifest, words, end)
+                self._earlier(manifest, words, end, later)
             except (OSError, LogError) as error:
                 read = False
                 self._remarks.append(f"{words} cannot be read: {error}")
@@ -323,23 +370,42 @@ class _Reader:
                 self._named[name] = dataclasses.replace(fact, kept_until=None)
         return read and self._is_whole(), read
 
-    def _earlier(self, manifest: ManifestFile, words: str, end: int | None) -> None:
-        """Add the facts of a manifest that only other snapshots have, which keep its files until `end`."""
-        for entry in self._read(manifest):
+    def _earlier(self, manifest: ManifestFile, words: str, end: int | None, later: bool) -> None:
+        """Add the facts of a manifest that only other snapshots have, which keep its files until `end`.
+
+        `later`: one of them is later than the version that is read.
+        """
+        for _, entry in self._read(manifest):
             below = self._names.resolve(entry.data_file.file_path)
             if below is None:
                 continue
             fact = self._named.get(below)
-            if fact is None:
+            if fact is None and later:
+                self._named[below] = Fact(OTHER, f"{words} has it")
+            elif fact is None:
                 reason = self._removal(below, words)
                 self._named[below] = Fact(REMOVED, reason, kept_until=end)
-            elif fact.state == REMOVED and _later(fact.kept_until, end) != fact.kept_until:
+            elif (
+                fact is not None
+                and fact.state == REMOVED
+                and _later(fact.kept_until, end) != fact.kept_until
+            ):
                 self._named[below] = dataclasses.replace(fact, kept_until=end)
+
+    def _is_later(self, snapshot: Snapshot, now: Snapshot | None) -> bool:
+        """Whether a snapshot is the table's current one or newer, and `now` an older one that the caller asked for."""
+        current = self._metadata.current_snapshot_id
+        if now is None or now.snapshot_id == current:
+            return False
+        return snapshot.snapshot_id == current or (
+            (snapshot.sequence_number or 0, snapshot.timestamp_ms)
+            > (now.sequence_number or 0, now.timestamp_ms)
+        )
 
     def _removal(self, below: str, words: str) -> str:
         if below in self._removed_by:
             return f"removed by snapshot {self._removed_by[below]}; reading {words} needs it"
-        return f"not in the current snapshot; reading {words} needs it"
+        return f"not in the snapshot that was read; reading {words} needs it"
 
     def _is_whole(self) -> bool:
         """Whether no snapshot was expired."""
@@ -358,13 +424,32 @@ class _Reader:
             raise LogError("unsupported", f"snapshot {snapshot.snapshot_id} has no manifest list")
         return list(read_manifest_list(self._io.new_input(snapshot.manifest_list)))
 
-    def _read(self, manifest: ManifestFile) -> Iterator[ManifestEntry]:
-        """The live entries of a manifest. Stores for each deleted entry the snapshot that deleted it."""
-        for entry in manifest.fetch_manifest_entry(self._io, discard_deleted=False):
+    def _referenced(self, manifest: ManifestFile) -> list[str | None]:
+        """`referenced_data_file` of each entry of a manifest, a field of format version 3; none if pyiceberg has no such field.
+
+        pyiceberg's own reader of manifests leaves out the fields of this version.
+        """
+        from pyiceberg import manifest as manifests
+        from pyiceberg.avro.file import AvroFile
+
+        schema = manifests.MANIFEST_ENTRY_SCHEMAS.get(3)
+        fields = [one.name for one in manifests.DATA_FILE_TYPE[3].fields] if schema else []
+        if schema is None or "referenced_data_file" not in fields:
+            return []
+        at = fields.index("referenced_data_file")
+        held = self._io.new_input(manifest.manifest_path)
+        types = {-1: manifests.ManifestEntry, 2: manifests.DataFile}
+        with AvroFile[manifests.ManifestEntry](held, schema, read_types=types) as entries:
+            return [entry.data_file[at] for entry in entries]
+
+    def _read(self, manifest: ManifestFile) -> Iterator[tuple[int, ManifestEntry]]:
+        """The live entries of a manifest, with their positions. Stores for each deleted entry the snapshot that deleted it."""
+        entries = manifest.fetch_manifest_entry(self._io, discard_deleted=False)
+        for position, entry in enumerate(entries):
             self._entries += 1
             if self._entries > ENTRIES:
                 raise LogError("limit", f"the manifests have more than {ENTRIES:,} entries")
             if int(entry.status) != 2:
-                yield entry
+                yield position, entry
             elif (below := self._names.resolve(entry.data_file.file_path)) is not None:
                 self._removed_by.setdefault(below, entry.snapshot_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
 from pqexplore.lake.entries import error_code
 from pqexplore.lake.logs import delta, iceberg
-from pqexplore.lake.logs.table_log import Follow, LogError, TableLog
+from pqexplore.lake.logs.table_log import Follow, LogError, TableLog, Version
 from pqexplore.lake.places.place import Place
 
 
@@ -15,11 +15,11 @@ def read(
     format: str,
     table: object | None = None,
     follow: Follow | None = None,
-    version: int | str | None = None,
+    version: Version | None = None,
 ) -> TableLog:
     """The log of the table at `root`; `table` is a pyiceberg Table, if a catalog gave one. LogError if it is broken.
 
-    `version` is a Delta version, or the id of an Iceberg snapshot, or the name of its branch or tag; None for the newest.
+    `version` is None for the newest. NoSuchVersion if the log does not have it.
     """
     try:
         if format == "delta":

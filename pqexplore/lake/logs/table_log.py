@@ -10,10 +10,15 @@ limit of bytes, and a log that cannot be read is an error of this table only.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import datetime
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
+from pqexplore.engine.errors import UsageError
+from pqexplore.lake.logs.columns import Columns
 from pqexplore.lake.logs.fields import TableField
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
+from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -23,6 +28,8 @@ CHANGES = "changes"
 UNREFERENCED = "unreferenced"
 ORPHAN = "orphan"
 UNKNOWN = "not-known"
+OTHER = "other-version"
+"""Only if an older version is read: this version does not have the file, and the newest or a later one does."""
 
 DELTA_LOG = "_delta_log"
 ICEBERG_METADATA = "metadata"
@@ -30,6 +37,10 @@ METADATA_FILE = ".metadata.json"
 METADATA_ENDINGS = (METADATA_FILE, f"{METADATA_FILE}.gz")
 VERSION_HINT = "version-hint.text"
 
+
+Version: TypeAlias = int | str | datetime.datetime
+"""A state of a table: a Delta version; an Iceberg snapshot's id, or the name of its branch or tag; or a time, for the state
+that was current then."""
 
 Follow = Callable[[str], tuple[Place, str]]
 """Gives the place and path of an address outside of the table, if the caller allowed it."""
@@ -44,6 +55,37 @@ class LogError(Exception):
         self.message = message
 
 
+class NoSuchVersion(LogError):
+    """The log does not have the version that the caller asked for. The message says which ones it has."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("missing", message)
+
+
+def version_of(
+    version: int | str | None,
+    snapshot: int | str | None,
+    timestamp: datetime.datetime | datetime.date | str | None,
+) -> Version | None:
+    """The one of the three that is not None. UsageError if there are several, or the time is not in ISO 8601.
+
+    A time without a zone is in UTC.
+    """
+    if sum(one is not None for one in (version, snapshot, timestamp)) > 1:
+        raise UsageError("version, snapshot and timestamp do not go together: give one")
+    if timestamp is None:
+        return snapshot if version is None else version
+    try:
+        time = datetime.datetime.fromisoformat(
+            timestamp if isinstance(timestamp, str) else timestamp.isoformat()
+        )
+    except ValueError:
+        raise UsageError(
+            f"timestamp is a time as ISO 8601 writes it, such as 2026-11-23T06:00:00Z, not {timestamp!r}"
+        ) from None
+    return time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fact:
     """The state of one file in a log.
@@ -51,7 +93,9 @@ class Fact:
     `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown.
     `reason` is a sentence. `parquet` is False for data files of other formats. `size` is that of a live file in bytes,
     `vector` names its deletion vector. Of a removed file, `removed_at` is when Delta removed it, and `kept_until` until
-    when Iceberg's snapshots keep it, in microseconds since 1970; None if unknown, or without end.
+    when Iceberg's snapshots keep it, in microseconds since 1970; None if unknown, or without end. `partition` are the
+    partition values of a live file, `key=value` joined by slashes, percent-encoded; None if the log does not say.
+    `statistics` are those in the log.
     """
 
     state: str
@@ -63,6 +107,8 @@ class Fact:
     vector: str | None = None
     removed_at: int | None = None
     kept_until: int | None = None
+    partition: str | None = None
+    statistics: LogStatistics | None = None
 
 
 @dataclasses.dataclass
@@ -75,7 +121,9 @@ class TableLog:
 
     `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
     not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
-    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept.
+    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `columns`
+    names the columns of files; None if the schema cannot be read. `indexed` is how many columns Delta collects statistics
+    of, at most; None if the log does not limit it.
     """
 
     format: str
@@ -93,6 +141,30 @@ class TableLog:
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
     retention: Retention = UNKNOWN_RETENTION
+    columns: Columns | None = None
+    indexed: int | None = None
+
+
+def moment(stamp: int) -> str:
+    """A time in milliseconds since 1970 as text."""
+    if not 0 <= stamp < 1 << 45:
+        return f"{stamp} ms after 1970"
+    return f"{datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+def partition_text(values: Iterable[tuple[str, str | None]]) -> str:
+    """Partition values as `key=value` joined by slashes, of which those in names and values are percent-encoded."""
+    return "/".join(
+        f"{_encoded(key).replace('=', '%3D')}={HIVE_NULL if value is None else _encoded(value)}"
+        for key, value in values
+    )
+
+
+def _encoded(text: str) -> str:
+    return text.replace("%", "%25").replace("/", "%2F")
 
 
 def format_of(place: Place, folder: str) -> str | None:

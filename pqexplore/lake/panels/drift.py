@@ -9,6 +9,7 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
+from pqexplore.lake.views.view import NAMED_LEAVES
 
 LISTED = 2_000
 ROWS, SCHEMAS = 120, 60
@@ -115,7 +116,7 @@ def _matrix(
         of.setdefault(row["definition"], len(of))
     shown = [schema["schema_id"] for schema in schemas[:SCHEMAS]]
     cells: dict[str, dict[str, int]] = {}
-    for leaf in ask(lake, "SELECT schema_id, column_name, definition FROM schemas", filters):
+    for leaf in ask(lake, _LEAVES, filters):
         number = numbered.get(leaf["column_name"], {}).get(leaf["definition"])
         if number is not None:
             cells.setdefault(leaf["column_name"], {})[leaf["schema_id"]] = number
@@ -131,6 +132,8 @@ def _matrix(
         more_schemas=max(0, len(schemas) - len(shown)),
     )
 
+
+_LEAVES = f"SELECT DISTINCT schema_id, column_name, definition FROM {NAMED_LEAVES} leaves"
 
 _SCHEMAS = """
 SELECT schema_id, count(*) AS files, min(modified) AS since, min(path) AS example

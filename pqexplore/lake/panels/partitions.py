@@ -12,8 +12,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import unquote
 
-from pqexplore.lake.asking.partitions import HIVE_NULL, value_of
+from pqexplore.lake.asking.partitions import value_of
 from pqexplore.lake.lake import Lake
+from pqexplore.lake.logs.table_log import HIVE_NULL
 from pqexplore.lake.panels.filters import Filters, ask
 
 TYPE = "partition folder"

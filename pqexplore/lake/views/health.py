@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.lake.views.view import View
+from pqexplore.lake.views.view import NAMED_LEAVES, View
 
 VIEWS = (
     View(
@@ -48,19 +48,21 @@ VIEWS = (
     View(
         "schema_drift",
         "Each definition of each column: how many files have it, since when, and where. `drift` is `several "
-        "definitions`, `not in all files`, or `in all files`.",
+        "definitions`, `not in all files`, or `in all files`. Columns of a table with a log go by the table's names: a renamed "
+        "column is one column, and one that the table dropped is none.",
         """
         WITH seen AS (
-          SELECT s.column_name, s.physical_type, s.logical_type, s.definition,
+          SELECT column_name, physical_type, logical_type, definition,
                  count(*) AS num_files,
-                 min(f.modified) AS since,
-                 max(f.modified) AS last_seen,
-                 min_by(f.path, f.modified) AS first_path,
-                 min(f.partition_values) AS first_partition,
-                 max(f.partition_values) AS last_partition
-          FROM files f JOIN schemas s ON f.schema_id = s.schema_id
-          WHERE f.status = 'ok'
-          GROUP BY s.column_name, s.physical_type, s.logical_type, s.definition
+                 min(modified) AS since,
+                 max(modified) AS last_seen,
+                 min_by(path, modified) AS first_path,
+                 min(partition_values) AS first_partition,
+                 max(partition_values) AS last_partition
+          FROM """
+        + NAMED_LEAVES
+        + """ leaves
+          GROUP BY column_name, physical_type, logical_type, definition
         ), total AS (
           SELECT count(*) AS all_files FROM files WHERE status = 'ok'
         ), counted AS (
@@ -105,6 +107,34 @@ VIEWS = (
         FROM files
         WHERE status IN ('ok', 'error') AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
         ORDER BY path
+        """,
+    ),
+    View(
+        "live_rows",
+        "Per file: the rows that it stores, how many of them deletion vectors or delete files delete, and how many a reader of "
+        "the table gets. Equality deletes name values and not rows: how many they delete is unknown (null), at most all.",
+        """
+        SELECT path, table_path, num_rows,
+               CASE WHEN state IS NULL THEN 0 ELSE deleted_rows END AS deleted_rows,
+               num_rows - CASE WHEN state IS NULL THEN 0 ELSE deleted_rows END AS live_rows
+        FROM files
+        WHERE status = 'ok' AND (state = 'live' OR state IS NULL)
+        ORDER BY deleted_rows DESC NULLS LAST, path
+        """,
+    ),
+    View(
+        "log_statistics",
+        "Statistics in the log of a Delta or Iceberg table that contradict the file's footer: readers that go by the log "
+        "lose rows of these files, or count wrong. Wider bounds, as of truncated texts, are no contradiction.",
+        """
+        SELECT path, table_path, column_name, statistic, log_value, footer_value, message
+        FROM log_conflicts
+        UNION ALL
+        SELECT path, table_path, NULL, 'row count', CAST(listed_rows AS STRING), CAST(num_rows AS STRING),
+               'the log and the footer state different row counts'
+        FROM files
+        WHERE status = 'ok' AND state = 'live' AND listed_rows <> num_rows
+        ORDER BY path, column_name, statistic
         """,
     ),
 )

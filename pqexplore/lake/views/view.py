@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 
+NAMED_LEAVES = """(
+          SELECT f.path, f.modified, f.partition_values, f.schema_id, s.physical_type, s.logical_type,
+                 coalesce(t.table_column, s.column_name) AS column_name,
+                 coalesce(t.definition, s.definition) AS definition
+          FROM files f JOIN schemas s ON f.schema_id = s.schema_id
+          LEFT JOIN table_columns t
+            ON f.table_path = t.table_path AND s.schema_id = t.schema_id AND s.leaf = t.leaf
+          WHERE f.status = 'ok' AND (t.leaf IS NULL OR t.table_column IS NOT NULL)
+        )"""
+"""The leaves of each readable file by the names of its table, without columns that the table dropped."""
+
 
 @dataclasses.dataclass(frozen=True)
 class View:

@@ -54,8 +54,16 @@ def inline_vector(positions: list[int]) -> dict:
     }
 
 
-def delete_by(table, positions: dict[str, list[int]] | None = None, equal: list[int] | None = None):
-    """Commit a delete file to an Iceberg table of one partition: positions by data file, or ids that are equal."""
+def delete_by(
+    table,
+    positions: dict[str, list[int]] | None = None,
+    equal: list[int] | None = None,
+    vector: tuple[str, int] | None = None,
+):
+    """Commit a delete file to an Iceberg table of one partition: positions by data file, or ids that are equal.
+
+    Or a deletion vector of format version 3, of a data file and with so many positions; its Puffin file is not written.
+    """
     from pyiceberg.manifest import (
         DataFile,
         DataFileContent,
@@ -69,6 +77,16 @@ def delete_by(table, positions: dict[str, list[int]] | None = None, equal: list[
         def content(self):
             return ManifestContent.DELETES
 
+        def new_writer(self):
+            if vector is None:
+                return super().new_writer()
+            from pyiceberg.avro.file import AvroOutputFile
+
+            schema = self._with_partition(3)
+            return AvroOutputFile(
+                self._output_file, schema, "manifest_entry", schema, metadata=self._meta
+            )
+
         @property
         def _meta(self):
             return {**super()._meta, "content": "deletes"}
@@ -77,17 +95,19 @@ def delete_by(table, positions: dict[str, list[int]] | None = None, equal: list[
         pairs = [(path, at) for path, some in positions.items() for at in some]
         rows = pa.table({"file_path": [p for p, _ in pairs], "pos": [at for _, at in pairs]})
     else:
-        rows = pa.table({"id": equal})
+        rows = pa.table({"id": equal or []})
     snapshots = len(table.metadata.snapshots)
     path = f"{table.location()}/data/deletes-{snapshots}.parquet"
     with table.io.new_output(path).create() as sink:
         pq.write_table(rows, sink)
+    more = {} if vector is None else {"_table_format_version": 3, "referenced_data_file": vector[0]}
     file = DataFile.from_args(
-        content=DataFileContent.POSITION_DELETES if positions else DataFileContent.EQUALITY_DELETES,
+        **more,
+        content=DataFileContent.EQUALITY_DELETES if equal else DataFileContent.POSITION_DELETES,
         file_path=path,
-        file_format=FileFormat.PARQUET,
+        file_format=FileFormat.PARQUET if vector is None else FileFormat.PUFFIN,
         partition=Record(),
-        record_count=len(rows),
+        record_count=len(rows) if vector is None else vector[1],
         file_size_in_bytes=len(table.io.new_input(path)),
         column_sizes={},
         value_counts={},
@@ -95,7 +115,7 @@ def delete_by(table, positions: dict[str, list[int]] | None = None, equal: list[
         nan_value_counts={},
         lower_bounds={},
         upper_bounds={},
-        equality_ids=None if positions else [1],
+        equality_ids=[1] if equal else None,
     )
     file.spec_id = table.spec().spec_id
     with table.transaction() as transaction:

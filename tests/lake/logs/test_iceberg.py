@@ -264,6 +264,35 @@ def test_rows_of_equality_deletes_are_not_known(here):
     )
 
 
+def test_deletion_vectors_in_puffin_files_are_counted_by_their_data_file(here):
+    table = made_tables.catalog(here).create_table(
+        "n.events", made_tables.ROWS.schema, location=f"file://{here.url}/events"
+    )
+    table.append(made_tables.ROWS)
+    table.append(made_tables.ROWS)
+    one, two = (task.file.file_path for task in table.scan().plan_files())
+    delete_by(table, {one: [1, 2]})
+    delete_by(table, vector=(one, 3))  # in place of the positions, which it has as well
+    lake = scan(None, here.url, processes=0)
+    rows = {f"file://{row['path']}": row for row in lake.views["live_rows"].to_pylist()}
+    assert [(rows[path]["deleted_rows"], rows[path]["live_rows"]) for path in (one, two)] == [
+        (3, 97),
+        (0, 100),
+    ]
+    [row] = lake.tables["tables"].to_pylist()
+    assert (row["live_rows"], row["remarks"]) == (197, None)
+
+
+def test_a_deletion_vector_of_no_known_file_leaves_the_rows_unknown(here):
+    table = made_tables.catalog(here).create_table(
+        "n.events", made_tables.ROWS.schema, location=f"file://{here.url}/events"
+    )
+    table.append(made_tables.ROWS)
+    delete_by(table, vector=(None, 3))
+    [row] = scan(None, here.url, processes=0).tables["tables"].to_pylist()
+    assert row["live_rows"] is None and "unknown for which files" in row["remarks"]
+
+
 def changed(table, old: str, new: str) -> None:
     """Replace text in the newest metadata file."""
     folder = folder_of(table) + "/metadata"

@@ -1,0 +1,27 @@
+"""Tables of other libraries as sources of a scan."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.lake.listing import catalog
+from pqexplore.lake.run import Settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pqexplore.lake.entries import LakeSource
+
+
+def resolved(
+    source: LakeSource, settings: Settings, spark: SparkSession | None
+) -> tuple[LakeSource, Settings]:
+    """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
+    if spark is not None and isinstance(source, str):
+        return source, settings  # a name is one of the session's tables
+    found, options, version = catalog.resolved(source, settings.storage_options)
+    settings = dataclasses.replace(settings, storage_options=options)
+    return found, (
+        dataclasses.replace(settings, version=version) if settings.as_of is None else settings
+    )
