@@ -241,7 +241,7 @@ def reader(
             below = root if here else own
             for batch in batches:
                 for fields in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    waiting.append(Entry(*fields))
+                    waiting.append(Entry(**dict(zip(PATHS.names, fields, strict=True))))
                 if len(waiting) >= PER_TASK:
                     yield from task(waiting, below, not here)
                     waiting = []

@@ -1,12 +1,10 @@
 """Stores that the tests of the lake write tables to: this machine's file system, and S3."""
 
 import dataclasses
-import itertools
 import logging
+import secrets
 
 import pytest
-
-_NAMES = itertools.count()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +48,7 @@ def s3(s3_endpoint):
 
 def bucket(s3_endpoint: str) -> Store:
     """A new bucket of a server."""
-    name = f"lake-{next(_NAMES)}"
+    name = f"lake-{secrets.token_hex(8)}"
     options = {"endpoint_url": s3_endpoint, "key": "k", "secret": "s"}
     store = Store(
         f"s3://{name}",
