@@ -27,7 +27,6 @@ from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
 from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
-from pqexplore.lake.views import Views
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -174,7 +173,7 @@ class Lake:
         self.spark = spark
         self.reach = Reach(self.path)
         self.tables = Tables(self)
-        self.views = Views(self)
+        self.views = query.Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
         self.storage_options: StorageOptions = {}  # never stored: they may be secret

@@ -1,4 +1,7 @@
-"""Queries the tables: on Spark if there is a session, else with DuckDB over the stored files.
+"""Queries the tables, with DuckDB over the stored files or on Spark.
+
+A query of the user runs on Spark if there is a session. Views and panels are small, and DuckDB answers them in less time
+than Spark needs to plan them: so it does, session or not, if this machine sees the store (`engine`).
 
 A query may use every table and view by name. For Spark they become common table expressions in front of the query, so
 the session does not change. DuckDB gets views in a separate connection, which has no access to files.
@@ -7,11 +10,14 @@ the session does not change. DuckDB gets views in a separate connection, which h
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import os
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.tables import PER_FILE, TABLES
+from pqexplore.lake.tables import PER_FILE, TABLES, ddl
 from pqexplore.lake.views import VIEWS
 
 if TYPE_CHECKING:
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.manifest import Manifest
+
+DUCKDB, SPARK = "DuckDB", "Spark"
 
 _WITH = re.compile(r"\s*with\s+(?!recursive\b)", re.IGNORECASE)
 
@@ -29,6 +38,76 @@ def run(lake: Lake, text: str, where: str = "") -> pa.Table | DataFrame:
     if lake.spark is None:
         return _duckdb(lake, text, where)
     return _spark(lake, lake.spark, text, where)
+
+
+def engine(lake: Lake) -> str:
+    """The engine that answers views and panels: Spark if there is a session and DuckDB is not installed, or this machine
+    does not see the store; else DuckDB.
+    """
+    if lake.spark is None:
+        return DUCKDB
+    seen = os.path.isdir(lake.path) and importlib.util.find_spec("duckdb") is not None
+    return DUCKDB if seen else SPARK
+
+
+def rows(
+    lake: Lake, text: str, where: str = "", manifest: Manifest | None = None
+) -> list[dict[str, Any]]:
+    """The rows of a query in the SQL that both engines share, by `engine`. `manifest` is an earlier run, None for this one."""
+    if engine(lake) == DUCKDB:
+        found: list[dict[str, Any]] = _duckdb(lake, text, where, manifest).to_pylist()
+        return found
+    assert lake.spark is not None
+    return [row.asDict() for row in _spark(lake, lake.spark, text, where, manifest).collect()]
+
+
+class Views(Mapping[str, "pa.Table | DataFrame"]):
+    """The views of a lake by name: `lake.views["small_files"]`; `ask` takes parameters. `repr` lists the questions.
+
+    The rows are a pyarrow Table, or a DataFrame if there is a session. `engine` says which engine answers, see `engine`
+    of this module: if it is DuckDB, the DataFrame holds the finished rows. `lake.sql("SELECT * FROM small_files")` has
+    Spark answer a view.
+    """
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+
+    @property
+    def engine(self) -> str:
+        """The engine that answers: DuckDB or Spark."""
+        return engine(self._lake)
+
+    def __getitem__(self, name: str) -> pa.Table | DataFrame:
+        return self.ask(name)
+
+    def ask(self, name: str, **parameters: int | float) -> pa.Table | DataFrame:
+        """Runs a view with parameters: `ask("small_files", target_bytes=1 << 30)`. KeyError for an unknown name."""
+        if name not in VIEWS:
+            raise KeyError(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
+        text, lake = VIEWS[name].sql(**parameters), self._lake
+        if self.engine == SPARK:
+            return run(lake, text)
+        found = _duckdb(lake, text)
+        return found if lake.spark is None else _frame(lake.spark, found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VIEWS)
+
+    def __len__(self) -> int:
+        return len(VIEWS)
+
+    def __repr__(self) -> str:
+        questions = (f"{view.name}: {view.question}" for view in VIEWS.values())
+        return "\n".join((f"{len(VIEWS)} views, answered by {self.engine}", *questions))
+
+
+def _frame(session: SparkSession, table: pa.Table) -> DataFrame:
+    """A small Arrow table as a DataFrame; Spark 3.5 takes rows only."""
+    if hasattr(session.range(0), "toArrow"):
+        return session.createDataFrame(table)
+    return session.createDataFrame(
+        list(zip(*table.to_pydict().values(), strict=True)), ddl(table.schema)
+    )
 
 
 def mentioned(text: str) -> list[str]:
@@ -58,7 +137,7 @@ CLOSED = {
 NO_ACCESS = "lake.sql reads the tables and views of the lake only: no other file, database, extension or setting"
 
 
-def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
+def _duckdb(lake: Lake, text: str, where: str = "", manifest: Manifest | None = None) -> pa.Table:
     """Runs a query with DuckDB, which sees the tables as Arrow datasets and nothing else of this machine."""
     try:
         import duckdb
@@ -67,9 +146,10 @@ def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
             "queries without Spark are answered by DuckDB: `pip install pqexplore[lake]`; the tables are in "
             "lake.tables as they are"
         ) from None
+    manifest = manifest or lake.manifest
     with duckdb.connect(config=CLOSED) as connection:
         try:
-            _define(connection, lake, _needed(text, where), where)
+            _define(connection, lake, manifest, _needed(text, where), where)
             for setting in ("python_enable_replacements = false", "lock_configuration = true"):
                 with contextlib.suppress(duckdb.CatalogException):  # versions before 1.1
                     connection.execute(f"SET {setting}")
@@ -80,13 +160,12 @@ def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
                 )
             return answer.to_arrow_table()
         except duckdb.Error as error:
-            lake._store.verify(lake.manifest, [n for n in _needed(text, where) if n in TABLES])
+            lake._store.verify(manifest, [n for n in _needed(text, where) if n in TABLES])
             raise UsageError(_refusal(str(error))) from None
 
 
-def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
+def _define(connection: Any, lake: Lake, manifest: Manifest, names: list[str], where: str) -> None:
     """Define the tables and views of a query in a connection."""
-    manifest = lake.manifest
     superseded = lake._store.superseded(manifest)
     connection.register("superseded_rows", _unfiltered(superseded))
     for name in names:
@@ -134,10 +213,12 @@ def spark_path(path: str) -> str:
     return "file://" + path
 
 
-def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
-    """A table as a DataFrame."""
+def spark_table(
+    lake: Lake, session: SparkSession, name: str, manifest: Manifest | None = None
+) -> DataFrame:
+    """A table as a DataFrame; of the current run, or of an earlier one."""
     definition = TABLES[name]
-    manifest = lake.manifest
+    manifest = manifest or lake.manifest
     if name == "runs":
         rows = [
             tuple(row[column.name] for column in definition.columns)
@@ -160,14 +241,17 @@ def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
     return found
 
 
-def _spark(lake: Lake, session: SparkSession, text: str, where: str) -> DataFrame:
+def _spark(
+    lake: Lake, session: SparkSession, text: str, where: str, manifest: Manifest | None = None
+) -> DataFrame:
     expressions = []
     for name in _needed(text, where):
         if name in VIEWS:
             expressions.append(f"{name} AS ({VIEWS[name].sql()})")
         else:
-            temporary = f"pqexplore_{abs(hash(lake.path)):x}_{name}"
-            rows = spark_table(lake, session, name)
+            run_id = "" if manifest is None else manifest.run_id
+            temporary = f"pqexplore_{abs(hash((lake.path, run_id))):x}_{name}"
+            rows = spark_table(lake, session, name, manifest)
             if where and name == "files":
                 rows = chosen = rows.where(where)
             elif where and name in PER_FILE:

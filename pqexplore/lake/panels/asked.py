@@ -46,7 +46,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     names = list(rows[0]) if rows else []
     table = Table(
         [Column(name, name.replace("_", " "), _kind(name, rows)) for name in names],
-        caption=view.replace("_", " "),
+        caption=f"{view.replace('_', ' ')}, answered by {lake.views.engine}",
     )
     for row in rows[:LISTED]:
         path = next(
