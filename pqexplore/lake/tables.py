@@ -24,7 +24,9 @@ import pyarrow.compute as pc
 SCHEMA_VERSION = 2
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
-ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer"})
+ADDED = frozenset(
+    ("table_path", "state", "state_reason", "deleted_rows", "footer", "footer_hash", "features")
+)
 """Columns that earlier versions did not have: null in the parts that they stored."""
 
 _TYPES: dict[str, Any] = {
@@ -100,6 +102,7 @@ _TABLES = {
         deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
         bytes_read: bigint — Bytes that were read from the file.
         seconds: double — Time spent on reading the file.
+        footer_hash: string — XXH3 of the footer's bytes, 128 bits in hexadecimal; null if the footer is encrypted or cannot be read, and in rows of earlier versions of pqexplore.
         """,
     ),
     "tables": (
@@ -144,6 +147,7 @@ _TABLES = {
         max_repetition_level: int — Fields of the path that are repeated.
         column_order: string — The footer's order for bounds (ColumnOrder); null if absent or unknown.
         footer: binary — On leaf 0, a FileMetaData in Thrift with the whole schema and the column orders, and nothing else; null on other leaves, and if it is larger than 4 MiB.
+        features: array<string> — What readers may refuse or misread in the type of the leaf and of the groups above it, by the names of the doctor's table of readers; null in rows of earlier versions of pqexplore.
         """,
     ),
     "row_groups": (
