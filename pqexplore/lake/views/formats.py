@@ -125,7 +125,7 @@ VIEWS = (
                count(*) FILTER (WHERE encryption = 'footer key') AS footer_key_chunks,
                count(*) FILTER (WHERE encryption = 'column key') AS column_key_chunks,
                count(*) FILTER (WHERE locked) AS locked_chunks,
-               CAST(avg(CASE WHEN encryption = 'none' THEN 0.0 ELSE 1.0 END) AS DOUBLE) AS share
+               CAST(avg(CASE WHEN encryption = 'none' THEN 0e0 ELSE 1e0 END) AS DOUBLE) AS share
         FROM column_chunks
         GROUP BY column_name
         UNION ALL

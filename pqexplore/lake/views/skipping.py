@@ -127,17 +127,17 @@ VIEWS = (
         WITH chunks AS (
           SELECT column_name,
                  count(*) AS num_chunks,
-                 avg(CASE WHEN statistics IN ('min_max', 'legacy') THEN 1.0 ELSE 0.0 END) AS bounds,
-                 avg(CASE WHEN bounds = 'trusted' THEN 1.0 ELSE 0.0 END) AS trusted_bounds,
-                 avg(CASE WHEN null_count IS NOT NULL THEN 1.0 ELSE 0.0 END) AS null_counts,
-                 avg(CASE WHEN column_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS column_indexes,
-                 avg(CASE WHEN offset_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS offset_indexes,
-                 avg(CASE WHEN bloom_filter_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS bloom_filters,
-                 avg(CASE WHEN has_size_statistics THEN 1.0 ELSE 0.0 END) AS size_statistics
+                 avg(CASE WHEN statistics IN ('min_max', 'legacy') THEN 1e0 ELSE 0e0 END) AS bounds,
+                 avg(CASE WHEN bounds = 'trusted' THEN 1e0 ELSE 0e0 END) AS trusted_bounds,
+                 avg(CASE WHEN null_count IS NOT NULL THEN 1e0 ELSE 0e0 END) AS null_counts,
+                 avg(CASE WHEN column_index_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS column_indexes,
+                 avg(CASE WHEN offset_index_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS offset_indexes,
+                 avg(CASE WHEN bloom_filter_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS bloom_filters,
+                 avg(CASE WHEN has_size_statistics THEN 1e0 ELSE 0e0 END) AS size_statistics
           FROM column_chunks
           GROUP BY column_name
         ), sums AS (
-          SELECT column_name, avg(CASE WHEN has_crc THEN 1.0 ELSE 0.0 END) AS checksums
+          SELECT column_name, avg(CASE WHEN has_crc THEN 1e0 ELSE 0e0 END) AS checksums
           FROM pages
           GROUP BY column_name
         )
