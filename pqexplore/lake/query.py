@@ -134,6 +134,9 @@ CLOSED = {
 }
 """Settings under which DuckDB opens no file, loads no extension and contacts no server."""
 
+SETTINGS = ("python_enable_replacements = false", "TimeZone = 'UTC'", "lock_configuration = true")
+"""Settings of each query, in this order."""
+
 NO_ACCESS = "lake.sql reads the tables and views of the lake only: no other file, database, extension or setting"
 
 
@@ -150,7 +153,7 @@ def _duckdb(lake: Lake, text: str, where: str = "", manifest: Manifest | None = 
     with duckdb.connect(config=CLOSED) as connection:
         try:
             _define(connection, lake, manifest, _needed(text, where), where)
-            for setting in ("python_enable_replacements = false", "lock_configuration = true"):
+            for setting in SETTINGS:
                 with contextlib.suppress(duckdb.CatalogException):  # versions before 1.1
                     connection.execute(f"SET {setting}")
             answer = connection.sql(text)

@@ -6,12 +6,14 @@ share, so both give the same answer.
 
 from __future__ import annotations
 
-from pqexplore.lake.views import formats, health, sizes, skipping
+from pqexplore.lake.views import compaction, formats, health, lacking, readers, sizes, skipping
 from pqexplore.lake.views.view import View
 
 __all__ = ["VIEWS", "View"]
 
 VIEWS: dict[str, View] = {
-    view.name: view for module in (sizes, skipping, formats, health) for view in module.VIEWS
+    view.name: view
+    for module in (sizes, compaction, skipping, lacking, formats, readers, health)
+    for view in module.VIEWS
 }
 """Every view by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pqexplore.engine.file.footer import CUT_OFF
 from pqexplore.lake.views.view import View
 
 VIEWS = (
@@ -18,6 +19,67 @@ VIEWS = (
         WHERE status = 'error'
         GROUP BY error_code, phase
         ORDER BY num_files DESC, error_code, phase
+        """,
+    ),
+    View(
+        "empty_and_truncated",
+        "Files that were not written to their end, by name: `zero bytes`, `fewer than 12 bytes` (the smallest Parquet file "
+        "has 12), or `cut off or still being written` (it begins as a Parquet file and does not end as one).",
+        """
+        SELECT path, kind, size, modified, error
+        FROM (
+          SELECT path, size, modified, error,
+                 CASE WHEN size = 0 THEN 'zero bytes'
+                      WHEN size < 12 THEN 'fewer than 12 bytes'
+                      WHEN error LIKE '%"""
+        + CUT_OFF
+        + """' THEN 'cut off or still being written' END AS kind
+          FROM files
+          WHERE status = 'error' AND error_code = 'not-parquet'
+        ) kinds
+        WHERE kind IS NOT NULL
+        ORDER BY kind, path
+        """,
+        columns="""
+        path — The file.
+        kind — What it lacks.
+        size — Bytes of the file.
+        modified — When the file was last changed: one that is still being written was changed just now.
+        error — What is wrong, in a sentence.
+        """,
+    ),
+    View(
+        "duplicates",
+        "Files that may be copies of another: their size and their footer are equal. A footer has the bounds of each column "
+        "chunk if with_bounds is above 0; without bounds, other values can have an equal footer. Compare the bytes before "
+        "you remove a file. Files without rows are left out.",
+        """
+        WITH hashed AS (
+          SELECT path, size, footer_hash, num_rows, modified,
+                 min(path) OVER (PARTITION BY size, footer_hash) AS copy_of,
+                 count(*) OVER (PARTITION BY size, footer_hash) AS num_files
+          FROM files
+          WHERE status = 'ok' AND footer_hash IS NOT NULL AND num_rows > 0
+        ), copies AS (
+          SELECT * FROM hashed WHERE num_files > 1 AND path <> copy_of
+        ), bounded AS (
+          SELECT c.path, count(*) AS with_bounds
+          FROM column_chunks c JOIN copies d ON d.path = c.path
+          WHERE c.bounds = 'trusted'
+          GROUP BY c.path
+        )
+        SELECT c.path, c.copy_of, c.num_files, c.size, c.num_rows, coalesce(b.with_bounds, 0) AS with_bounds, c.modified
+        FROM copies c LEFT JOIN bounded b ON b.path = c.path
+        ORDER BY c.size DESC, c.copy_of, c.path
+        """,
+        columns="""
+        path — The file.
+        copy_of — The first file, by name, with the same size and footer.
+        num_files — Files with this size and footer, the first one included.
+        size — Bytes of the file.
+        num_rows — Its rows.
+        with_bounds — Its column chunks with trustworthy bounds.
+        modified — When the file was last changed.
         """,
     ),
     View(
