@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.history import LakeHistory
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
     from pqexplore.lake.what_if.trial import LakeTrial
 
@@ -135,31 +136,6 @@ def open(
     return lake
 
 
-class Tables(Mapping[str, "pa.Table | DataFrame"]):
-    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
-
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-
-    def __getitem__(self, name: str) -> pa.Table | DataFrame:
-        if name not in TABLES:
-            raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
-        if self._lake.spark is not None:
-            return query.spark_table(self._lake, self._lake.spark, name)
-        lake = self._lake
-        with lake._store.blaming(lake.manifest, [name]):
-            return lake.dataset(name).to_table()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(TABLES)
-
-    def __len__(self) -> int:
-        return len(TABLES)
-
-    def __repr__(self) -> str:
-        return f"<tables {', '.join(TABLES)}>"
-
-
 class Lake:
     """The metadata of many files, as tables and views. Made by `scan` or `open`.
 
@@ -172,7 +148,7 @@ class Lake:
         self.path = self._store.root
         self.spark = spark
         self.reach = Reach(self.path)
-        self.tables = Tables(self)
+        self.tables = query.Tables(self)
         self.views = query.Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
@@ -270,6 +246,16 @@ class Lake:
         from pqexplore.lake.what_if.trial import try_lake
 
         return try_lake(self, sample, seconds, seed, processes, tasks, listener(progress))
+
+    def history(self, runs: int = 10) -> LakeHistory:
+        """How the lake changed over its last `runs` runs: growth, drift, overlap of sorted columns, new problems.
+
+        Every finished run of this source that the store keeps is compared as it was; `.remarks` names the others. Raises
+        UsageError for a wrong number, CorruptFileError if the current run is damaged.
+        """
+        from pqexplore.lake.history.comparing import history_of
+
+        return history_of(self, runs)
 
     @property
     def runs(self) -> pa.Table:

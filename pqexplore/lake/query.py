@@ -61,6 +61,31 @@ def rows(
     return [row.asDict() for row in _spark(lake, lake.spark, text, where, manifest).collect()]
 
 
+class Tables(Mapping[str, "pa.Table | DataFrame"]):
+    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+
+    def __getitem__(self, name: str) -> pa.Table | DataFrame:
+        if name not in TABLES:
+            raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
+        if self._lake.spark is not None:
+            return spark_table(self._lake, self._lake.spark, name)
+        lake = self._lake
+        with lake._store.blaming(lake.manifest, [name]):
+            return lake.dataset(name).to_table()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        return len(TABLES)
+
+    def __repr__(self) -> str:
+        return f"<tables {', '.join(TABLES)}>"
+
+
 class Views(Mapping[str, "pa.Table | DataFrame"]):
     """The views of a lake by name: `lake.views["small_files"]`; `ask` takes parameters. `repr` lists the questions.
 
