@@ -278,7 +278,7 @@ def test_every_view_can_be_asked(lake, view):
 def test_a_list_in_a_view_is_named_in_part(tmp_path):
     for number in range(5):
         pq.write_table(pa.table({"a": [1]}), tmp_path / f"{number}.parquet")
-    lake = pqexplore.lake.scan(None, tmp_path, processes=0)
+    lake = scan(None, tmp_path, processes=0)
     [paths] = asked.answer(lake, ALL, "compaction_plan").table.column("paths")
     assert paths == f"{tmp_path}/0.parquet, {tmp_path}/1.parquet, {tmp_path}/2.parquet and 2 more"
 

@@ -1,8 +1,10 @@
 """Views for the upkeep of a lake: each on files of which it must speak, beside near misses of which it must not."""
 
 import datetime
+import importlib.util
 import os
 import shutil
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -21,6 +23,8 @@ from pqexplore.insight.doctor.readers.table import VERSIONS
 from pqexplore.lake.views import VIEWS
 from pqexplore.lake.views.readers import OF_CHUNKS, OF_FILES
 
+ROOT = Path(__file__).resolve().parents[2]
+
 DOCUMENTED = {name for name, view in VIEWS.items() if view.columns}
 NEW = {
     "row_group_sizes", "without_statistics", "without_page_index", "empty_and_truncated", "duplicates",
@@ -33,6 +37,14 @@ def test_the_columns_of_a_view_are_documented(name, tmp_path):
     put(tmp_path, "a.parquet", {"a": [1]})
     assert list(VIEWS[name].meanings) == scanned(tmp_path).views[name].column_names
     assert all(meaning.endswith(".") for meaning in VIEWS[name].meanings.values())
+
+
+def test_the_page_of_views_is_written_from_the_views():
+    path = ROOT / "tools" / "views_page.py"
+    spec = importlib.util.spec_from_file_location("views_page", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert (ROOT / "docs" / "views.md").read_text("utf-8") == tool.page(), "run tools/views_page.py"
 
 
 def names(rows: list[tuple]) -> list[tuple]:
