@@ -159,7 +159,12 @@ CLOSED = {
 }
 """Settings under which DuckDB opens no file, loads no extension and contacts no server."""
 
-SETTINGS = ("python_enable_replacements = false", "TimeZone = 'UTC'", "lock_configuration = true")
+SETTINGS = (
+    "enable_progress_bar = false",
+    "python_enable_replacements = false",
+    "TimeZone = 'UTC'",
+    "lock_configuration = true",
+)
 """Settings of each query, in this order."""
 
 NO_ACCESS = "lake.sql reads the tables and views of the lake only: no other file, database, extension or setting"
