@@ -32,8 +32,6 @@ This page is written by `tools/views_page.py`.
 COLUMNS = """\
 
 ## Columns
-
-The columns of the other views are named for what they count.
 """
 
 
@@ -46,7 +44,7 @@ def page() -> str:
 
 
 def _link(view: View) -> str:
-    return f"[`{view.name}`](#{view.name})" if view.columns else f"`{view.name}`"
+    return f"[`{view.name}`](#{view.name})"
 
 
 def _parameters(view: View) -> str:
@@ -54,8 +52,6 @@ def _parameters(view: View) -> str:
 
 
 def _columns(view: View) -> str:
-    if not view.columns:
-        return ""
     lines = "".join(f"- `{name}`: {meaning}\n" for name, meaning in view.meanings.items())
     return f"\n### {view.name}\n\n{lines}"
 

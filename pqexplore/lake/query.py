@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.tables import PER_FILE, TABLES, ddl
+from pqexplore.lake.tables import PER_FILE, TABLES
 from pqexplore.lake.views import VIEWS
 
 if TYPE_CHECKING:
@@ -130,9 +130,10 @@ def _frame(session: SparkSession, table: pa.Table) -> DataFrame:
     """A small Arrow table as a DataFrame; Spark 3.5 takes rows only."""
     if hasattr(session.range(0), "toArrow"):
         return session.createDataFrame(table)
-    return session.createDataFrame(
-        list(zip(*table.to_pydict().values(), strict=True)), ddl(table.schema)
-    )
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    tuples = list(zip(*table.to_pydict().values(), strict=True))
+    return session.createDataFrame(tuples, from_arrow_schema(table.schema))
 
 
 def mentioned(text: str) -> list[str]:

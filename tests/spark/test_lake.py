@@ -150,6 +150,8 @@ def test_a_view_says_the_same_by_spark_as_by_duckdb(troubled, name):
     assert [list(row) for row in mine] == [list(row) for row in theirs]
     assert [_rounded(row) for row in mine] == [_rounded(row) for row in theirs]
     assert mine or name in SILENT
+    frame = lake.views[name]  # of DuckDB's rows
+    assert (frame.columns, frame.count()) == (local.views[name].column_names, len(theirs))
 
 
 def _rounded(row: dict) -> dict:
@@ -161,10 +163,8 @@ def _rounded(row: dict) -> dict:
 def test_views_are_dataframes_of_what_duckdb_answers(lake, local):
     pytest.importorskip("duckdb")
     assert lake.views.engine == "DuckDB"
-    for name in ("small_files", "writers", "overlap"):
-        frame = lake.views[name]
-        assert type(frame).__name__ == "DataFrame" and len(frame.columns) > 3, name
-        assert frame.count() == local.views[name].num_rows
+    assert type(lake.views["writers"]).__name__ == "DataFrame"
+    assert values(rows(lake.views["overlap"])) == values(local.views["overlap"].to_pylist())
     assert lake.views["small_files"].orderBy("num_files").first().num_files > 0
     assert lake.views["errors"].where("error_code = 'nothing'").count() == 0
 

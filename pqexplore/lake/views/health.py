@@ -20,6 +20,14 @@ VIEWS = (
         GROUP BY error_code, phase
         ORDER BY num_files DESC, error_code, phase
         """,
+        columns="""
+        error_code — Kind of the error: see the column error_code of the table files.
+        phase — The step that failed.
+        num_files — Files with this error.
+        total_bytes — Their bytes.
+        example — One of them.
+        example_error — What is wrong with it.
+        """,
     ),
     View(
         "empty_and_truncated",
@@ -91,6 +99,12 @@ VIEWS = (
         WHERE status = 'error'
         ORDER BY path
         """,
+        columns="""
+        path — The table's root folder.
+        format — delta or iceberg.
+        error_code — Kind of the error: see the column error_code of the table tables.
+        error — What is wrong with the log.
+        """,
     ),
     View(
         "findings_by_rule",
@@ -105,6 +119,15 @@ VIEWS = (
         FROM findings
         GROUP BY rule, severity
         ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, num_files DESC, rule
+        """,
+        columns="""
+        rule — Stable name of the rule.
+        severity — error, warning or note.
+        num_findings — Findings of the rule.
+        num_files — Files that have one.
+        example — One of them.
+        example_address — The place in it.
+        example_message — What is wrong there.
         """,
     ),
     View(
@@ -142,6 +165,20 @@ VIEWS = (
         ORDER BY CASE WHEN definitions > 1 THEN 0 WHEN column_files < all_files THEN 1 ELSE 2 END,
                  column_name, since, definition
         """,
+        columns="""
+        column_name — The leaf's dotted path.
+        physical_type — How values are stored.
+        logical_type — What they mean.
+        definition — Repetition, name and annotation of each field from below the root to the leaf.
+        drift — several definitions, not in all files, or in all files.
+        num_files — Files that have this definition.
+        share — num_files of all readable files.
+        since — When the oldest of them was last changed.
+        last_seen — When the newest of them was last changed.
+        first_path — The oldest of them.
+        first_partition — Their first partition, by name.
+        last_partition — Their last partition, by name.
+        """,
     ),
     View(
         "schemas_by_partition",
@@ -158,6 +195,15 @@ VIEWS = (
         GROUP BY partition_values, schema_id
         ORDER BY partition_values, since, schema_id
         """,
+        columns="""
+        partition_values — The key=value folders of the paths.
+        schema_id — Fingerprint of the schema.
+        num_files — Files that have it.
+        num_columns — Its leaf columns.
+        since — When the oldest of them was last changed.
+        last_seen — When the newest of them was last changed.
+        example — One of the files.
+        """,
     ),
     View(
         "log_disagreements",
@@ -167,6 +213,12 @@ VIEWS = (
         FROM files
         WHERE status IN ('ok', 'error') AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
         ORDER BY path
+        """,
+        columns="""
+        path — The file.
+        listed_rows — Rows, as the log says.
+        num_rows — Rows, as the footer says; null if it cannot be read.
+        status — ok or error.
         """,
     ),
 )

@@ -30,6 +30,18 @@ VIEWS = (
         ORDER BY small_files DESC, partition_values
         """,
         (TARGETED,),
+        columns="""
+        partition_values — The key=value folders of the paths; empty without any.
+        num_files — Readable files.
+        small_files — Those smaller than half the target size.
+        total_bytes — Bytes of all of them.
+        num_rows — Their rows.
+        median_bytes — Bytes of the file in the middle.
+        smallest_bytes — Bytes of the smallest file.
+        largest_bytes — Bytes of the largest file.
+        target_files — Files of the target size that hold the same bytes.
+        target_rows — Rows that each of these has.
+        """,
     ),
     View(
         "skew",
@@ -73,6 +85,21 @@ VIEWS = (
         FROM by_file a LEFT JOIN by_group b ON a.partition_values = b.partition_values
         ORDER BY bytes_ratio DESC, a.partition_values
         """,
+        columns="""
+        partition_values — The key=value folders of the paths.
+        num_files — Readable files.
+        median_bytes — Bytes of the file in the middle.
+        max_bytes — Bytes of the largest file.
+        bytes_ratio — max_bytes by median_bytes.
+        median_rows — Rows of the file in the middle.
+        max_rows — Rows of the file with the most.
+        rows_ratio — max_rows by the median of the rows.
+        num_row_groups — Row groups of the files.
+        median_group_rows — Rows of the row group in the middle.
+        min_group_rows — Rows of the row group with the fewest.
+        max_group_rows — Rows of the row group with the most.
+        max_group_bytes — Bytes of the largest row group before compression.
+        """,
     ),
     View(
         "wasted_bytes",
@@ -115,6 +142,12 @@ VIEWS = (
         WHERE num_files > 0
         ORDER BY num_bytes DESC, kind
         """,
+        columns="""
+        kind — What the bytes are for.
+        num_files — Files that have such bytes.
+        num_bytes — The bytes.
+        share — num_bytes of the bytes of all readable files.
+        """,
     ),
     View(
         "orphans",
@@ -126,6 +159,15 @@ VIEWS = (
         FROM files
         WHERE status = 'not-read' AND state IN ('unreferenced', 'orphan')
         ORDER BY size DESC, path
+        """,
+        columns="""
+        path — The file.
+        size — Bytes of the file.
+        modified — When it was last changed.
+        hidden — Whether its name, or a folder's, begins with _ or a dot.
+        state — orphan or unreferenced.
+        state_reason — The reason for the state, in a sentence.
+        table_path — The table in whose folder it is.
         """,
     ),
     View(
@@ -141,6 +183,14 @@ VIEWS = (
         WHERE status = 'not-read'
         GROUP BY table_path, state
         ORDER BY table_path, state
+        """,
+        columns="""
+        table_path — The table.
+        state — The state of the files: see the column state of the table files.
+        num_files — Files in this state.
+        total_bytes — Their bytes.
+        example — One of them.
+        example_reason — The reason for its state.
         """,
     ),
     View(
@@ -160,6 +210,17 @@ VIEWS = (
         FROM column_chunks CROSS JOIN total
         GROUP BY column_name
         ORDER BY compressed_bytes DESC, column_name
+        """,
+        columns="""
+        column_name — The leaf's dotted path.
+        num_files — Files that have it.
+        num_chunks — Its column chunks.
+        compressed_bytes — Bytes of the chunks in the files.
+        uncompressed_bytes — The same, decompressed.
+        ratio — uncompressed_bytes by compressed_bytes.
+        share — compressed_bytes of all columns' bytes.
+        num_values — Values, nulls included.
+        null_count — Nulls, as far as the statistics say.
         """,
     ),
     View(

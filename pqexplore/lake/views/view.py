@@ -9,8 +9,8 @@ import dataclasses
 class View:
     """A question about a lake, and the query that answers it, in the SQL that Spark and DuckDB share.
 
-    `parameters` are the numbers in the query: pairs of a name and a default. `columns` has the meaning of each column of
-    the answer, a line for each: name, dash, meaning.
+    `parameters` are the numbers in the query: pairs of a name and a default. `columns` says what each column of the answer
+    means, a line for each: name, dash, meaning.
     """
 
     name: str
@@ -21,7 +21,7 @@ class View:
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each column means, in their order; empty if that is not written down."""
+        """What each column of the answer means, in their order."""
         lines = (line.strip().partition(" — ") for line in self.columns.strip().splitlines())
         return {name: meaning for name, _, meaning in lines}
 
