@@ -55,7 +55,7 @@ VIEWS = (
         partition_values — The key=value folders of their paths.
         schema_id — Their schema: files of different schemas are not joined.
         num_files — Small files that would be joined.
-        files_after — Files of the target size that hold the same bytes.
+        files_after — Files of the target size that hold the same bytes; a job that does not divide files can need more.
         bytes_read — Bytes of the small files.
         bytes_written — Bytes of their column chunks: about what the new files take.
         num_rows — Their rows, deleted ones included.

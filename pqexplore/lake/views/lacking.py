@@ -15,7 +15,7 @@ VIEWS = (
     View(
         "without_statistics",
         "Files with column chunks that have values, and neither min and max nor min_value and max_value, by name: no "
-        "reader can skip these chunks. Columns whose values have no order (INT96, INTERVAL, VARIANT, geography) are left "
+        "reader can skip these chunks by statistics. Columns whose values have no order (INT96, INTERVAL, VARIANT, geography) are left "
         "out.",
         f"""
         WITH lacking AS (
@@ -50,8 +50,8 @@ VIEWS = (
     ),
     View(
         "without_page_index",
-        "Files with column chunks that have values, and no page index, by name: a reader cannot skip pages of these "
-        "chunks. A column index is missed only where values have an order; a chunk of one page loses nothing.",
+        "Files with column chunks that have values, and no column index or no offset index, by name: a reader cannot skip "
+        "pages of these chunks by the page index. A column index is missed only where values have an order; a chunk of one page loses nothing.",
         f"""
         WITH judged AS (
           SELECT path, column_name, compressed_bytes, data_pages,

@@ -226,7 +226,8 @@ VIEWS = (
     View(
         "row_group_sizes",
         "Per writer: how many row groups are too small or too large. Too small is one of fewer than `few_rows` rows and "
-        "`small_bytes` bytes that is not the last of its file (DuckDB's performance guide). Too large is one of more than "
+        "`small_bytes` bytes that is not the last of its file (rows: DuckDB's performance guide; bytes: a typical request to "
+        "an object store, by Amazon's). Too large is one of more than "
         "`large_bytes` before compression (the specification recommends up to 1 GiB).",
         """
         WITH judged AS (
