@@ -10,7 +10,7 @@ from lake import made_lake
 from made import rebuilt
 
 import pqexplore.lake
-from pqexplore.lake import datasource
+from pqexplore.lake import datasource, query
 from pqexplore.lake.entries import Options
 from pqexplore.lake.spark import ANSWERS, paths, reader
 from pqexplore.lake.tables import TABLES, ddl
@@ -219,11 +219,11 @@ def test_a_query_is_planned_as_it_is_locally(lake, local, where):
     assert any("cannot be read" in remark for remark in ours.remarks)
 
 
-def test_a_refresh_reads_what_changed(session, lake, folder, bad):
+def test_a_refresh_reads_what_changed(session, lake, folder, bad, monkeypatch):
     new, gone = folder / "day=0" / "part-new.parquet", folder / "day=1" / "part-00001.parquet"
     pq.write_table(made_lake.table(1), new)
     gone.unlink()
-    before = lake.tables["files"].count()
+    before, earlier = lake.tables["files"].count(), lake.manifest
     lake.refresh()
     run = lake.runs.to_pylist()[-1]
     assert (run["files_read"], run["vanished"]) == (1 + len(bad), 1)
@@ -232,6 +232,12 @@ def test_a_refresh_reads_what_changed(session, lake, folder, bad):
     assert str(new) in chunks and str(gone) not in chunks
     [row] = lake.sql(f"SELECT status FROM files WHERE path = '{gone}'").collect()
     assert row.status == "vanished"
+    # the run before is still there, for both engines
+    text = f"SELECT count(*) AS chunks FROM column_chunks WHERE path = '{gone}'"
+    answers = [query.rows(lake, text, manifest=one) for one in (earlier, None)]
+    assert [one["chunks"] for [one] in answers] == [16, 0]
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert [query.rows(lake, text, manifest=one) for one in (earlier, None)] == answers
 
 
 def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, bad, tmp_path):
