@@ -120,3 +120,10 @@ def test_findings_of_another_level_are_not_new(place):
     assert history.problems.num_rows == 0 and lake.tables["findings"].num_rows >= 0
     assert any("level, checks or version" in one for one in history.remarks)
     assert json.dumps(history.growth.to_pylist(), default=str)
+
+
+def test_names_of_columns_are_printable_in_the_sentence(place):
+    put(place / "lake", "new.parquet", {"id": [1], "wild": [2], "a\x1b[2J": [3]})
+    history = opened(place).refresh().history()
+    assert "\x1b" not in history.sentence and "[2J`" in history.sentence
+    assert "\x1b" not in history._repr_html_()

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.history.report import LakeHistory
 from pqexplore.lake.manifest import Manifest
@@ -92,7 +93,7 @@ def history_of(lake: Lake, runs: int) -> LakeHistory:
         drift=_made([row for before, one in pairs for row in _drift(before, one)], DRIFT),
         overlap=_made(_overlap(lake, found) if len(found) > 1 else [], OVERLAP),
         problems=_made(_problems(lake, *pairs[-1], remarks) if pairs else [], PROBLEMS),
-        remarks=tuple(remarks),
+        remarks=tuple(map(printable, remarks)),
     )  # fmt: skip
 
 

@@ -43,7 +43,9 @@ class LakeHistory:
     @functools.cached_property
     def sentence(self) -> str:
         """How the lake grew from the first run to the last, and what is new since the run before."""
-        runs: list[dict[str, Any]] = self.growth.to_pylist()
+        return printable(self._sentence(self.growth.to_pylist()))
+
+    def _sentence(self, runs: list[dict[str, Any]]) -> str:
         if len(runs) < 2:
             one = runs[0]
             return (
