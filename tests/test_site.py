@@ -9,7 +9,6 @@ import pytest
 from pqexplore.cli.verbs import VERBS
 from pqexplore.insight.glossary import GLOSSARY
 from pqexplore.lake.tables import TABLES
-from pqexplore.lake.views import VIEWS
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "tools" / "site"
@@ -37,7 +36,6 @@ def pages(reference):
     [
         ("cli", r"^## ([\w-]+): ", VERBS),
         ("lake", r"^## Table `(\w+)`", TABLES),
-        ("lake", r"^\| `(\w+)` \| [^|]+ \|$", VIEWS),
         ("glossary", r"^## (.+)$", GLOSSARY),
     ],
 )

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
-how many there are, what is wrong with them together, and which others lie in the folder. --view answers a stored question; --list names them.
+how many there are, what is wrong with them together, and which others lie in the folder. --view answers a stored
+question; --list names them. --history compares the runs of a folder of --out.
 
 Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""
 
@@ -26,6 +27,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--list", action="store_true", help="list the stored questions")
     made.add_argument(
         "--sql", metavar="QUERY", help="ask DuckDB about the tables (files, chunks, …) and views"
+    )
+    made.add_argument(
+        "--history", action="store_true", help="compare the runs of DIR, a folder of --out"
     )
     made.add_argument(
         "--level",
@@ -63,13 +67,15 @@ def run(words: list[str], out: Out) -> int:
         options.error("DIR is missing; --list goes without it")
     if asked.view is not None and asked.view not in VIEWS:
         options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
-    if asked.view is not None and asked.sql is not None:
-        options.error("--view and --sql do not go together")
+    if sum((asked.view is not None, asked.sql is not None, asked.history)) > 1:
+        options.error("--view, --sql and --history do not go together")
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
     try:
         asked.dir = names.one(asked.dir)
+        if asked.history:
+            return _compared(lakes.open(asked.dir), asked, out)
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
                 None,
@@ -103,16 +109,37 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     table = lake.sql(VIEWS[asked.view].sql() if asked.sql is None else asked.sql)
     out.kept.append(table)
     if asked.json:
-        columns = tables.arrow_columns(table)
-        rows = [
-            dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)
-        ]
+        rows = tables.arrow_rows(table)
         out.document("lake-rows", {"name": plain(asked.dir), "view": asked.view, "rows": rows})
         return DONE
     out.say(f"{asked.dir}: {asked.view or asked.sql}")
     if asked.view is not None:
         out.lines(indented(VIEWS[asked.view].question, out.room, 2))
     out.lines(tables.arrow_lines(table, out.room) if table.num_rows else ["  no rows"])
+    return DONE
+
+
+def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
+    """Print how the lake changed from run to run."""
+    from pqexplore.insight.document import plain
+    from pqexplore.insight.terminal import indented
+
+    history = lake.history()
+    out.kept.append(history)
+    found = {name: getattr(history, name) for name in ("growth", "drift", "overlap", "problems")}
+    if asked.json:
+        rows = {name: tables.arrow_rows(table) for name, table in found.items()}
+        said = {"sentence": history.sentence, "remarks": list(history.remarks)}
+        out.document("lake-history", {"name": plain(asked.dir), **said, **rows})
+        return DONE
+    out.say(asked.dir)
+    for text in (history.sentence, *history.remarks):
+        out.lines(indented(text, out.room, 2))
+    for name, table in found.items():
+        if table.num_rows:
+            out.say()
+            out.say(name)
+            out.lines(tables.arrow_lines(table, out.room))
     return DONE
 
 

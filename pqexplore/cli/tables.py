@@ -41,6 +41,12 @@ def arrow_columns(table: pa.Table) -> list[list[Json]]:
     return [json_values(column.combine_chunks()) for column in table.columns]
 
 
+def arrow_rows(table: pa.Table) -> list[dict[str, Json]]:
+    """The rows of an Arrow table as JSON objects."""
+    columns = arrow_columns(table)
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def _are_numbers(column: list[Json]) -> bool:
     return all(
         one is None or (isinstance(one, (int, float)) and not isinstance(one, bool))

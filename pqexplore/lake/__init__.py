@@ -11,6 +11,7 @@ machine. `open` opens stored tables again, also in another session.
     lake.sql("SELECT path, error FROM files WHERE status = 'error'")
     lake.refresh()                    # reads files that are new, changed or could not be read
     lake.runs                         # all runs
+    lake.history()                    # compares them
 
 `lake.sql` can use every table and view by name. Modules are imported on first use.
 """

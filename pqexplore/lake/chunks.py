@@ -97,8 +97,8 @@ def start_offset(metadata: ChunkMetadata) -> int | None:
     return first
 
 
-def _generation(statistics: Statistics | None) -> str:
-    if statistics is None:
+def _generation(statistics: Statistics) -> str:
+    if statistics is _NO_STATISTICS:
         return "none"
     if statistics.min_value is not None or statistics.max_value is not None:
         return "min_max"
@@ -250,7 +250,7 @@ def _bounds(
     """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
     generations = list(map(_generation, statistics))
     reasons = [
-        (why if generation == "counts" else "") or _distrust(leaf, generation, s) or why
+        (why if generation in ("none", "counts") else "") or _distrust(leaf, generation, s) or why
         for leaf, generation, s, why in zip(leaves, generations, statistics, doubts, strict=True)
     ]
     kinds: list[KeyKind | None] = []

@@ -9,10 +9,13 @@ and where.
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any, cast
+
+import xxhash
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, located
@@ -126,6 +129,11 @@ class FileFooter:
             fast.decode(structs.SchemaElement, self._raw, one)[0] if isinstance(one, int) else one
             for one in self._elements
         ]
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """XXH3 of the footer's bytes, 128 bits in hexadecimal."""
+        return xxhash.xxh3_128_hexdigest(self._raw)
 
     @property
     def encryption(self) -> str:

@@ -226,6 +226,7 @@ class Inspection:
             "encryption": footer.encryption,
             "encryption_algorithm": footer.encryption_algorithm,
             "footer_bytes": footer.end - footer.start,
+            "footer_hash": footer.hash,
             "phase": "chunks",
         }
         totals = _Totals()

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -31,7 +31,6 @@ from pqexplore.lake.run import Run, Settings, changed
 from pqexplore.lake.sources import resolved
 from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
-from pqexplore.lake.views import Views
 
 if TYPE_CHECKING:
     import datetime
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.history import LakeHistory
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
     from pqexplore.lake.removable import Removable
     from pqexplore.lake.what_if.trial import LakeTrial
@@ -167,31 +167,6 @@ def open(
     return lake
 
 
-class Tables(Mapping[str, "pa.Table | DataFrame"]):
-    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
-
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-
-    def __getitem__(self, name: str) -> pa.Table | DataFrame:
-        if name not in TABLES:
-            raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
-        if self._lake.spark is not None:
-            return query.spark_table(self._lake, self._lake.spark, name)
-        lake = self._lake
-        with lake._store.blaming(lake.manifest, [name]):
-            return lake.dataset(name).to_table()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(TABLES)
-
-    def __len__(self) -> int:
-        return len(TABLES)
-
-    def __repr__(self) -> str:
-        return f"<tables {', '.join(TABLES)}>"
-
-
 class Lake:
     """The metadata of many files, as tables and views. Made by `scan` or `open`.
 
@@ -204,8 +179,8 @@ class Lake:
         self.path = self._store.root
         self.spark = spark
         self.reach = Reach(self.path)
-        self.tables = Tables(self)
-        self.views = Views(self)
+        self.tables = query.Tables(self)
+        self.views = query.Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
         self.storage_options: StorageOptions = {}  # never stored: they may be secret
@@ -314,6 +289,16 @@ class Lake:
         from pqexplore.lake.removable import removable
 
         return removable(self, at)
+
+    def history(self, runs: int = 10) -> LakeHistory:
+        """How the lake changed over its last `runs` runs: growth, drift, overlap of sorted columns, new problems.
+
+        Every finished run of this source that the store keeps is compared as it was; `.remarks` names the others. Raises
+        UsageError for a wrong number, CorruptFileError if the current run is damaged.
+        """
+        from pqexplore.lake.history.comparing import history_of
+
+        return history_of(self, runs)
 
     @property
     def runs(self) -> pa.Table:

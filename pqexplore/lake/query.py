@@ -1,4 +1,7 @@
-"""Queries the tables: on Spark if there is a session, else with DuckDB over the stored files.
+"""Queries the tables, with DuckDB over the stored files or on Spark.
+
+A query of the user runs on Spark if there is a session. Views and panels are small, and DuckDB answers them in less time
+than Spark needs to plan them: so it does, session or not, if this machine sees the store (`engine`).
 
 A query may use every table and view by name. For Spark they become common table expressions in front of the query, so
 the session does not change. DuckDB gets views in a separate connection, which has no access to files.
@@ -7,7 +10,10 @@ the session does not change. DuckDB gets views in a separate connection, which h
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import os
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.manifest import Manifest
+
+DUCKDB, SPARK = "DuckDB", "Spark"
 
 _WITH = re.compile(r"\s*with\s+(?!recursive\b)", re.IGNORECASE)
 
@@ -29,6 +38,102 @@ def run(lake: Lake, text: str, where: str = "") -> pa.Table | DataFrame:
     if lake.spark is None:
         return _duckdb(lake, text, where)
     return _spark(lake, lake.spark, text, where)
+
+
+def engine(lake: Lake) -> str:
+    """The engine that answers views and panels: Spark if there is a session and DuckDB is not installed, or this machine
+    does not see the store; else DuckDB.
+    """
+    if lake.spark is None:
+        return DUCKDB
+    seen = os.path.isdir(lake.path) and importlib.util.find_spec("duckdb") is not None
+    return DUCKDB if seen else SPARK
+
+
+def rows(
+    lake: Lake, text: str, where: str = "", manifest: Manifest | None = None
+) -> list[dict[str, Any]]:
+    """The rows of a query in the SQL that both engines share, by `engine`. `manifest` is an earlier run, None for this one."""
+    if engine(lake) == DUCKDB:
+        found: list[dict[str, Any]] = _duckdb(lake, text, where, manifest).to_pylist()
+        return found
+    assert lake.spark is not None
+    return [row.asDict() for row in _spark(lake, lake.spark, text, where, manifest).collect()]
+
+
+class Tables(Mapping[str, "pa.Table | DataFrame"]):
+    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+
+    def __getitem__(self, name: str) -> pa.Table | DataFrame:
+        if name not in TABLES:
+            raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
+        if self._lake.spark is not None:
+            return spark_table(self._lake, self._lake.spark, name)
+        lake = self._lake
+        with lake._store.blaming(lake.manifest, [name]):
+            return lake.dataset(name).to_table()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        return len(TABLES)
+
+    def __repr__(self) -> str:
+        return f"<tables {', '.join(TABLES)}>"
+
+
+class Views(Mapping[str, "pa.Table | DataFrame"]):
+    """The views of a lake by name: `lake.views["small_files"]`; `ask` takes parameters. `repr` lists the questions.
+
+    The rows are a pyarrow Table, or a DataFrame if there is a session. `engine` says which engine answers, see `engine`
+    of this module: if it is DuckDB, the DataFrame holds the finished rows. `lake.sql("SELECT * FROM small_files")` has
+    Spark answer a view.
+    """
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+
+    @property
+    def engine(self) -> str:
+        """The engine that answers: DuckDB or Spark."""
+        return engine(self._lake)
+
+    def __getitem__(self, name: str) -> pa.Table | DataFrame:
+        return self.ask(name)
+
+    def ask(self, name: str, **parameters: int | float) -> pa.Table | DataFrame:
+        """Runs a view with parameters: `ask("small_files", target_bytes=1 << 30)`. KeyError for an unknown name."""
+        if name not in VIEWS:
+            raise KeyError(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
+        text, lake = VIEWS[name].sql(**parameters), self._lake
+        if self.engine == SPARK:
+            return run(lake, text)
+        found = _duckdb(lake, text)
+        return found if lake.spark is None else _frame(lake.spark, found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VIEWS)
+
+    def __len__(self) -> int:
+        return len(VIEWS)
+
+    def __repr__(self) -> str:
+        questions = (f"{view.name}: {view.question}" for view in VIEWS.values())
+        return "\n".join((f"{len(VIEWS)} views, answered by {self.engine}", *questions))
+
+
+def _frame(session: SparkSession, table: pa.Table) -> DataFrame:
+    """A small Arrow table as a DataFrame; Spark 3.5 takes rows only."""
+    if hasattr(session.range(0), "toArrow"):
+        return session.createDataFrame(table)
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    tuples = list(zip(*table.to_pydict().values(), strict=True))
+    return session.createDataFrame(tuples, from_arrow_schema(table.schema))
 
 
 def mentioned(text: str) -> list[str]:
@@ -55,10 +160,18 @@ CLOSED = {
 }
 """Settings under which DuckDB opens no file, loads no extension and contacts no server."""
 
+SETTINGS = (
+    "enable_progress_bar = false",
+    "python_enable_replacements = false",
+    "TimeZone = 'UTC'",
+    "lock_configuration = true",
+)
+"""Settings of each query, in this order."""
+
 NO_ACCESS = "lake.sql reads the tables and views of the lake only: no other file, database, extension or setting"
 
 
-def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
+def _duckdb(lake: Lake, text: str, where: str = "", manifest: Manifest | None = None) -> pa.Table:
     """Runs a query with DuckDB, which sees the tables as Arrow datasets and nothing else of this machine."""
     try:
         import duckdb
@@ -67,10 +180,11 @@ def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
             "queries without Spark are answered by DuckDB: `pip install pqexplore[lake]`; the tables are in "
             "lake.tables as they are"
         ) from None
+    manifest = manifest or lake.manifest
     with duckdb.connect(config=CLOSED) as connection:
         try:
-            _define(connection, lake, _needed(text, where), where)
-            for setting in ("python_enable_replacements = false", "lock_configuration = true"):
+            _define(connection, lake, manifest, _needed(text, where), where)
+            for setting in SETTINGS:
                 with contextlib.suppress(duckdb.CatalogException):  # versions before 1.1
                     connection.execute(f"SET {setting}")
             answer = connection.sql(text)
@@ -80,16 +194,15 @@ def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
                 )
             return answer.to_arrow_table()
         except duckdb.Error as error:
-            lake._store.verify(lake.manifest, [n for n in _needed(text, where) if n in TABLES])
+            lake._store.verify(manifest, [n for n in _needed(text, where) if n in TABLES])
             raise UsageError(_refusal(str(error))) from None
 
 
-def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
+def _define(connection: Any, lake: Lake, manifest: Manifest, names: list[str], where: str) -> None:
     """Define the tables and views of a query in a connection."""
-    manifest = lake.manifest
     superseded = lake._store.superseded(manifest)
     connection.register("superseded_rows", _unfiltered(superseded))
-    renamed = _renamed(lake) if NAMED & set(names) else None
+    renamed = _renamed(lake, manifest) if NAMED & set(names) else None
     if renamed is not None:
         connection.register("renamed_rows", _unfiltered(renamed))
     for name in names:
@@ -116,9 +229,8 @@ NAMED = frozenset({"column_chunks", "pages", "indexes"})
 """Tables with a row for each column of a file, whose `column_name` in queries is that of the file's table."""
 
 
-def _renamed(lake: Lake) -> pa.Table | None:
+def _renamed(lake: Lake, manifest: Manifest) -> pa.Table | None:
     """The columns of files that are called otherwise in their table: path, leaf, table_column. None if there are none."""
-    manifest = lake.manifest
     columns = lake._store.read(manifest, "table_columns")
     columns = columns.select(["table_path", "schema_id", "leaf", "table_column"]).drop_null()
     if not len(columns):
@@ -158,10 +270,12 @@ def spark_path(path: str) -> str:
     return "file://" + path
 
 
-def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
-    """A table as a DataFrame."""
+def spark_table(
+    lake: Lake, session: SparkSession, name: str, manifest: Manifest | None = None
+) -> DataFrame:
+    """A table as a DataFrame; of the current run, or of an earlier one."""
     definition = TABLES[name]
-    manifest = lake.manifest
+    manifest = manifest or lake.manifest
     if name == "runs":
         rows = [
             tuple(row[column.name] for column in definition.columns)
@@ -184,21 +298,27 @@ def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
     return found
 
 
-def _spark(lake: Lake, session: SparkSession, text: str, where: str) -> DataFrame:
+def _spark(
+    lake: Lake, session: SparkSession, text: str, where: str, manifest: Manifest | None = None
+) -> DataFrame:
     expressions = []
     renamed = None
-    if len(lake._store.read(lake.manifest, "table_columns")):
-        columns = spark_table(lake, session, "table_columns").where("table_column IS NOT NULL")
-        files = spark_table(lake, session, "files").select("path", "table_path", "schema_id")
+    needed = _needed(text, where)
+    if NAMED & set(needed) and len(lake._store.read(manifest or lake.manifest, "table_columns")):
+        columns = spark_table(lake, session, "table_columns", manifest)
+        columns = columns.where("table_column IS NOT NULL")
+        files = spark_table(lake, session, "files", manifest)
+        files = files.select("path", "table_path", "schema_id")
         renamed = files.join(columns.hint("broadcast"), ["table_path", "schema_id"]).select(
             "path", "leaf", "table_column"
         )
-    for name in _needed(text, where):
+    for name in needed:
         if name in VIEWS:
             expressions.append(f"{name} AS ({VIEWS[name].sql()})")
         else:
-            temporary = f"pqexplore_{abs(hash(lake.path)):x}_{name}"
-            rows = spark_table(lake, session, name)
+            run_id = "" if manifest is None else manifest.run_id
+            temporary = f"pqexplore_{abs(hash((lake.path, run_id))):x}_{name}"
+            rows = spark_table(lake, session, name, manifest)
             if where and name == "files":
                 rows = chosen = rows.where(where)
             elif where and name in PER_FILE:

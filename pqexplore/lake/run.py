@@ -315,7 +315,8 @@ class Run:
         known: set[str] = set()
         tables = []
         before = [] if self._before is None else self._before.parts.get("schemas", [])
-        for part in (*before, *parts.get("schemas", ())):
+        # The new parts first: those of an earlier version may lack columns.
+        for part in (*parts.get("schemas", ()), *before):
             rows = part_files.read(self._store.root, [part], "schemas")
             new = set(pc.unique(rows["schema_id"]).to_pylist()) - known
             tables.append(

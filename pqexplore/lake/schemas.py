@@ -5,16 +5,18 @@ The cache key is the bytes of the schema in the footer, so the next file with th
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.field import Field, Leaf, logical_type
 from pqexplore.engine.format.logical import annotation, describe
 from pqexplore.engine.format.ordering import Order, declared_order, type_order
-from pqexplore.engine.format.schema import build
+from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.statistics import legacy_distrust
 from pqexplore.engine.format.thrift import encode, structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
@@ -154,6 +156,7 @@ def _facts(
         "schema_id": [schema_id] * len(leaves),
         "footer": [_footer(elements, declared), *[None] * (len(leaves) - 1)][: len(leaves)],
     }
+    features = _features(schema)
     for leaf, facts in zip(schema.leaves, leaves, strict=True):
         path = leaf.path
         order = orders[leaf.leaf_index] if leaf.leaf_index < len(orders) else None
@@ -169,10 +172,26 @@ def _facts(
             "max_definition_level": leaf.max_definition_level,
             "max_repetition_level": leaf.max_repetition_level,
             "column_order": order,
+            "features": [name for field in _line(leaf) for name in features.get(field.index, ())],
         }
         for name, value in values.items():
             rows.setdefault(name, []).append(value)
     return SchemaFacts(schema_id, leaves, rows)
+
+
+def _features(schema: Schema) -> dict[int, list[str]]:
+    """What readers may refuse or misread, by the index of the field."""
+    from pqexplore.insight.doctor.readers.features import (
+        of_fields,
+        of_names,
+    )  # once for each schema
+
+    found: dict[int, list[str]] = {}
+    for of in (of_fields, of_names):
+        with contextlib.suppress(ParquetError):
+            for name, _, address in of(schema):
+                found.setdefault(int(address.rpartition("/")[2]), []).append(name)
+    return found
 
 
 def _footer(

@@ -40,6 +40,8 @@ ADDED = frozenset(
         "unreferenced_bytes",
         "retention",
         "retries",
+        "footer_hash",
+        "features",
     }
 )
 """Columns that earlier versions did not have: null in the parts that they stored."""
@@ -120,6 +122,7 @@ _TABLES = {
         seconds: double — Time spent on reading the file.
         kept_until: timestamp — From when on VACUUM (Delta), expire_snapshots or remove_orphan_files (Iceberg) may delete the file, by the table's settings at the time of the run; null if they keep it without end, if this is unknown, and outside of tables.
         retries: bigint — Requests for the file that were repeated, because the store was busy or the connection broke.
+        footer_hash: string — XXH3 of the footer's bytes, 128 bits in hexadecimal; null if the footer is encrypted or cannot be read, and in rows of earlier versions of pqexplore.
         """,
     ),
     "tables": (
@@ -197,6 +200,7 @@ _TABLES = {
         max_repetition_level: int — Fields of the path that are repeated.
         column_order: string — The footer's order for bounds (ColumnOrder); null if absent or unknown.
         footer: binary — On leaf 0, a FileMetaData in Thrift with the whole schema and the column orders, and nothing else; null on other leaves, and if it is larger than 4 MiB.
+        features: array<string> — What readers may refuse or misread in the type of the leaf and of the groups above it, by the names of the doctor's table of readers; null in rows of earlier versions of pqexplore.
         """,
     ),
     "row_groups": (

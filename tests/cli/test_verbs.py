@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from json_schema import SCHEMA, branches, misfits, named
 
+from pqexplore import lake as lakes
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.writer.file import write
@@ -38,6 +39,7 @@ def samples(tmp_path_factory):
         rows = range(10 * part, 10 * part + 10)
         pq.write_table(pa.table({"x": list(rows)}), folder / "ds" / f"{part}.parquet")
     metadatastore.build(None, folder / "ds", [metadatastore.MinMax("x")], folder / "md")
+    lakes.scan(None, folder / "ds", out=folder / "store", processes=0)
     return folder
 
 
@@ -196,6 +198,7 @@ AS_JSON = [
     ("salvage cut.parquet", "salvage", []),
     ("lake --processes 0 ds", "lake-diagnosis", []),
     ("lake --processes 0 ds --view small_files", "lake-rows", []),
+    ("lake store --history", "lake-history", []),
     ("lake --list", "views", []),
     ("index md", "indexes", []),
     ("index md --objects", "objects", []),
@@ -331,3 +334,13 @@ def test_rows_without_columns_are_rows(words, expected, tmp_path, monkeypatch, c
     write(pa.table({"a": [1, 2, 3]}).select([]), "no-columns.parquet")
     assert main([*words, "no-columns.parquet"]) == 0
     assert capsys.readouterr().out == expected
+
+
+def test_the_history_of_a_store(samples, capsys, monkeypatch):
+    monkeypatch.chdir(samples)
+    status, out, _ = run(capsys, "lake", "store", "--history")
+    assert status == DONE and "One run can be read: 4 files" in out and "growth" in out
+    status, _, err = run(capsys, "lake", "ds", "--history")
+    assert status == USAGE and "has no complete scan of a lake" in err
+    status, _, err = run(capsys, "lake", "store", "--history", "--view", "errors")
+    assert status == USAGE and "do not go together" in err

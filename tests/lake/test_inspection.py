@@ -9,6 +9,7 @@ from lake import made_lake
 from made import events, parquet, rebuilt
 
 import pqexplore
+import pqexplore.lake
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.variant_bounds import chunk_bounds
 from pqexplore.engine.writer.file import write
@@ -338,3 +339,17 @@ PLAIN, DICTIONARY, RLE, DELTA = 0, 8, 3, 5
 )
 def test_dictionary_use(encodings, counts, placed, expected):
     assert dictionary_use(encodings, counts, placed) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [((), "none"), (("null_count",), "counts"), (("bounds",), "min_max")],
+)
+def test_statistics_that_are_absent_are_apart_from_those_without_bounds(tmp_path, fields, expected):
+    options = WriteOptions(statistics=("chunk",) if fields else (), statistics_fields=fields)
+    write(pa.table({"a": [1, None]}), tmp_path / "a.parquet", options)
+    lake = pqexplore.lake.scan(None, tmp_path, processes=0)
+    chunks = lake.tables["column_chunks"].to_pylist()
+    assert [(one["statistics"], one["bounds"]) for one in chunks] == [
+        (expected, "trusted" if expected == "min_max" else "none")
+    ]

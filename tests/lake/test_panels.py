@@ -270,7 +270,17 @@ def test_every_view_can_be_asked(lake, view):
     answer = asked.answer(lake, Filters.parse('{"status": "ok"}'), view)
     assert answer.sentence == VIEWS[view].question
     json.dumps(wire.encode(answer.picture), allow_nan=False)
+    json.dumps(answer.table and answer.table.rows, allow_nan=False)
     assert answer.table is not None or answer.empty
+    assert answer.table is None or "answered by DuckDB" in answer.table.caption
+
+
+def test_a_list_in_a_view_is_named_in_part(tmp_path):
+    for number in range(5):
+        pq.write_table(pa.table({"a": [1]}), tmp_path / f"{number}.parquet")
+    lake = scan(None, tmp_path, processes=0)
+    [paths] = asked.answer(lake, ALL, "compaction_plan").table.column("paths")
+    assert paths == f"{tmp_path}/0.parquet, {tmp_path}/1.parquet, {tmp_path}/2.parquet and 2 more"
 
 
 def test_a_view_that_is_none(lake):

@@ -24,7 +24,8 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.lake import alive, local
-from pqexplore.lake.tables import SCHEMA_VERSION, TABLES
+from pqexplore.lake.tables import ADDED, SCHEMA_VERSION, TABLES
+from pqexplore.lake.views import VIEWS
 
 
 @pytest.fixture(scope="module")
@@ -199,9 +200,19 @@ def test_an_older_store_is_read_and_refreshed(place):
         document = json.loads(path.read_text()) | {"schema_version": 1}
         del document["options"]["seconds_per_file"]
         path.write_text(json.dumps(document))
+    for part in (place / "store").glob("runs/*/*/part-*.parquet"):
+        rows = pq.ParquetFile(part).read()
+        pq.write_table(rows.drop_columns([n for n in rows.column_names if n in ADDED]), part)
     lake = pqexplore.lake.open(place / "store", follow_outside=True)
     assert lake.tables["files"].num_rows == 11
+    assert lake.tables["files"]["footer_hash"].null_count == 11
+    assert lake.tables["schemas"]["features"].null_count == lake.tables["schemas"].num_rows
+    assert all(lake.views[name].num_columns for name in VIEWS)
+    os.utime(place / "files" / "day=1" / "part-00001.parquet", (1, 1))
     lake.refresh()
+    assert lake.sql("SELECT * FROM files WHERE footer_hash IS NOT NULL").num_rows == 1
+    nested = "SELECT features FROM schemas WHERE column_name = 'tags.list.element'"
+    assert {"features": ["nested"]} in lake.sql(nested).to_pylist()
 
 
 def foreign(path):

@@ -1,4 +1,4 @@
-"""Pages that are made of the code: the command line, the Python names, the lake's tables, the views, the glossary."""
+"""Pages that are made of the code: the command line, the Python names, the lake's tables, the glossary."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pqexplore
 from pqexplore.cli.verbs import VERBS
 from pqexplore.insight.glossary import GLOSSARY
 from pqexplore.lake.tables import TABLES
-from pqexplore.lake.views import VIEWS
 
 HANDLES = {
     # what a user holds, and where its class is
@@ -137,7 +136,7 @@ def _short(doc: str) -> str:
 
 
 def _lake() -> Iterator[str]:
-    yield "# The lake's tables and views\n"
+    yield "# The lake's tables\n"
     yield "`pqexplore.lake.scan` stores these tables; `lake.sql` can use each by its name.\n"
     for name, table in TABLES.items():
         yield f"## Table `{name}`\n\n{table.meaning}\n"
@@ -145,11 +144,7 @@ def _lake() -> Iterator[str]:
         for column in table.columns:
             yield f"| `{column.name}` | {_cell(column.type)} | {_cell(column.meaning)} |"
         yield ""
-    yield "## Views\n"
-    yield '`lake.views["NAME"]`, or `pqexplore lake DIR --view NAME`.\n'
-    yield "| view | what it answers |\n|---|---|"
-    for view in VIEWS.values():
-        yield f"| `{view.name}` | {_cell(view.question)} |"
+    yield "The stored questions are [the views](../views.md).\n"
 
 
 def _cell(text: str) -> str:

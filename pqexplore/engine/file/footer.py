@@ -340,6 +340,10 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
     return footer, bytes(source.read(start, length + 8 - len(tail))) + tail[:-8]
 
 
+CUT_OFF = "it begins as a Parquet file, so it is cut off or still being written"
+"""How the error ends for a file with the first magic and without the last."""
+
+
 def _no_magic(source: Source, tail: bytes) -> str:
     """Why a file without a closing magic is none; `tail` are its last bytes."""
     begins, ends = bytes(source.read(0, 4)), tail[-4:]
@@ -352,7 +356,7 @@ def _no_magic(source: Source, tail: bytes) -> str:
     if ends[:3] == b"PAR":
         return f"{message}, a magic that the format does not have: it is newer, or its last bytes were changed"
     if known:
-        return f"{message}; it begins as a Parquet file, so it is cut off or still being written"
+        return f"{message}; {CUT_OFF}"
     return f"{message}, and does not begin so either: it is not a Parquet file"
 
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 
 from pqexplore.insight.wording import listing
 from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, UNREADABLE
-from pqexplore.lake.doctor.together import TARGET, TYPES_DIFFER
+from pqexplore.lake.doctor.together import TYPES_DIFFER
+from pqexplore.lake.targets import TARGET
 
 REWRITTEN = frozenset({"small-files", "small-row-groups", "large-row-groups", "large-footer"})
 """Rules whose findings are gone when all files were written again with ordinary options."""

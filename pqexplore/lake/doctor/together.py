@@ -17,6 +17,7 @@ from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.entries import partition_values
+from pqexplore.lake.targets import TARGET
 
 COMPACTION = Source(
     "Microsoft Fabric, Delta table compaction: thresholds of auto compaction",
@@ -26,7 +27,6 @@ SCHEMA_MERGING = Source(
     "Spark, Parquet files: schema merging",
     "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#schema-merging",
 )
-TARGET = 128 << 20
 SMALL = TARGET // 2
 FEW = 50
 """Delta's auto compaction rewrites a partition with at least 50 files smaller than half of 128 MiB."""

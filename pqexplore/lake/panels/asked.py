@@ -9,12 +9,15 @@ from typing import Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import listing
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
 from pqexplore.lake.views import VIEWS
 
 LISTED = 2_000
+NAMED = 4
+"""Max values of a list that a cell names."""
 
 
 FIRST = "small_files"
@@ -46,7 +49,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     names = list(rows[0]) if rows else []
     table = Table(
         [Column(name, name.replace("_", " "), _kind(name, rows)) for name in names],
-        caption=view.replace("_", " "),
+        caption=f"{view.replace('_', ' ')}, answered by {lake.views.engine}",
     )
     for row in rows[:LISTED]:
         path = next(
@@ -78,7 +81,9 @@ def _plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ", "seconds")
-    return value
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return listing(value, most=NAMED) if isinstance(value, list) else value
 
 
 PANEL = Panel("asked", "More questions", answer, picture=Picture)

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.lake import query
 from pqexplore.lake.lake import Lake
 
 RANGES = {"size": "size", "rows": "num_rows"}
@@ -71,11 +72,12 @@ class Filters:
 
 def ask(lake: Lake, text: str, filters: Filters) -> list[dict[str, Any]]:
     """Runs a query over the files that pass the filters. Returns its rows as dictionaries."""
-    answer = lake.sql(text, where=filters.where(lake.spark is not None))
-    if hasattr(answer, "to_pylist"):
-        rows: list[dict[str, Any]] = answer.to_pylist()
-        return rows
-    return [row.asDict() for row in answer.collect()]
+    return query.rows(lake, text, filters.where(by_spark(lake)))
+
+
+def by_spark(lake: Lake) -> bool:
+    """Whether Spark answers `ask`, not DuckDB."""
+    return query.engine(lake) == query.SPARK
 
 
 def _number(value: Any) -> float | None:

@@ -10,15 +10,13 @@ from pqexplore.insight.wording import plural, size
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
+from pqexplore.lake.targets import TARGET
 
 BINS = 8
 """Steps of the picture for each power of ten."""
 
 LISTED = 2_000
 """Max files in the table; the largest come first."""
-
-TARGET = 128 << 20
-"""Recommended size of a file in bytes: the default target of Spark and Delta."""
 
 COLUMNS = (
     Column("path", "file"),

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import partitions
-from pqexplore.lake.panels.filters import Filters, ask, literal
+from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.panels.panel import Panel
 
 Some = TypeVar("Some")
@@ -161,7 +161,7 @@ def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
     """The ranges of a column's files of one type, because values of different types do not compare. `filters` are JSON."""
     if type == partitions.TYPE:
         return _folders(lake, column, Filters.parse(filters))
-    spark = lake.spark is not None
+    spark = by_spark(lake)
     name, kind = literal(column, spark), literal(type, spark)
     rows = ask(
         lake,

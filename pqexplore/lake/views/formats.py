@@ -35,6 +35,17 @@ VIEWS = (
         GROUP BY column_name, logical_type
         ORDER BY fallback_bytes DESC, column_name, logical_type
         """,
+        columns="""
+        column_name — The leaf's dotted path.
+        logical_type — Its type.
+        num_chunks — Its column chunks.
+        dictionary_chunks — Those with a dictionary.
+        fallback_chunks — Those whose writer stopped using it.
+        unknown_chunks — Those with a dictionary for which the footer does not say it.
+        fallback_bytes — Bytes of the chunks whose writer stopped using it.
+        fallback_data_pages — Their data pages, as far as the encoding statistics say.
+        fallback_dictionary_pages — Those of them that use the dictionary.
+        """,
     ),
     View(
         "codecs_and_encodings",
@@ -49,6 +60,16 @@ VIEWS = (
         FROM column_chunks
         GROUP BY physical_type, codec, CAST(encodings AS STRING)
         ORDER BY compressed_bytes DESC, physical_type, codec, encodings
+        """,
+        columns="""
+        physical_type — How values are stored.
+        codec — The compression codec.
+        encodings — The encodings of values and levels, as text.
+        num_chunks — Column chunks of this kind.
+        num_columns — Columns with such a chunk.
+        compressed_bytes — Bytes of the chunks in the files.
+        uncompressed_bytes — The same, decompressed.
+        ratio — uncompressed_bytes by compressed_bytes.
         """,
     ),
     View(
@@ -66,6 +87,17 @@ VIEWS = (
         WHERE status = 'ok'
         GROUP BY writer, writer_version, created_by
         ORDER BY num_files DESC, created_by
+        """,
+        columns="""
+        writer — The writer's name, without the version.
+        writer_version — Its version.
+        created_by — Both, as the footer says.
+        num_files — Readable files.
+        num_rows — Their rows.
+        total_bytes — Their bytes.
+        first_modified — When the oldest of them was last changed.
+        last_modified — When the newest of them was last changed.
+        example — One of them.
         """,
     ),
     View(
@@ -113,6 +145,14 @@ VIEWS = (
             )
         )
         + ") features WHERE num_chunks > 0 ORDER BY num_files DESC, feature",
+        columns="""
+        feature — What is deprecated.
+        num_files — Files that use it.
+        num_chunks — Column chunks that use it.
+        compressed_bytes — Bytes of these chunks.
+        example — One of the files.
+        why — Why it is deprecated.
+        """,
     ),
     View(
         "encryption_coverage",
@@ -125,7 +165,7 @@ VIEWS = (
                count(*) FILTER (WHERE encryption = 'footer key') AS footer_key_chunks,
                count(*) FILTER (WHERE encryption = 'column key') AS column_key_chunks,
                count(*) FILTER (WHERE locked) AS locked_chunks,
-               CAST(avg(CASE WHEN encryption = 'none' THEN 0.0 ELSE 1.0 END) AS DOUBLE) AS share
+               CAST(avg(CASE WHEN encryption = 'none' THEN 0e0 ELSE 1e0 END) AS DOUBLE) AS share
         FROM column_chunks
         GROUP BY column_name
         UNION ALL
@@ -133,6 +173,15 @@ VIEWS = (
         FROM files WHERE encryption = 'footer' AND status = 'error'
         HAVING count(*) > 0
         ORDER BY share DESC, column_name
+        """,
+        columns="""
+        column_name — The leaf's dotted path, or (encrypted footers).
+        num_files — Files that have it.
+        num_chunks — Its column chunks.
+        footer_key_chunks — Those encrypted with the footer's key.
+        column_key_chunks — Those encrypted with a key of their own.
+        locked_chunks — Those whose metadata cannot be read without a key.
+        share — Share of the chunks that are encrypted.
         """,
     ),
 )

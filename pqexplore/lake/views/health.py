@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pqexplore.engine.file.footer import CUT_OFF
 from pqexplore.lake.views.view import NAMED_LEAVES, View
 
 VIEWS = (
@@ -19,6 +20,75 @@ VIEWS = (
         GROUP BY error_code, phase
         ORDER BY num_files DESC, error_code, phase
         """,
+        columns="""
+        error_code — Kind of the error: see the column error_code of the table files.
+        phase — The step that failed.
+        num_files — Files with this error.
+        total_bytes — Their bytes.
+        example — One of them.
+        example_error — What is wrong with it.
+        """,
+    ),
+    View(
+        "empty_and_truncated",
+        "Files that were not written to their end, by name: `zero bytes`, `fewer than 12 bytes` (the smallest Parquet file "
+        "has 12), or `cut off or still being written` (it begins as a Parquet file and does not end as one).",
+        """
+        SELECT path, kind, size, modified, error
+        FROM (
+          SELECT path, size, modified, error,
+                 CASE WHEN size = 0 THEN 'zero bytes'
+                      WHEN size < 12 THEN 'fewer than 12 bytes'
+                      WHEN error LIKE '%"""
+        + CUT_OFF
+        + """' THEN 'cut off or still being written' END AS kind
+          FROM files
+          WHERE status = 'error' AND error_code = 'not-parquet'
+        ) kinds
+        WHERE kind IS NOT NULL
+        ORDER BY kind, path
+        """,
+        columns="""
+        path — The file.
+        kind — What it lacks.
+        size — Bytes of the file.
+        modified — When the file was last changed: one that is still being written was changed just now.
+        error — What is wrong, in a sentence.
+        """,
+    ),
+    View(
+        "duplicates",
+        "Files that may be copies of another: their size and their footer are equal. A footer has the bounds of each column "
+        "chunk if with_bounds is above 0; without bounds, other values can have an equal footer. Compare the bytes before "
+        "you remove a file. Files without rows are left out.",
+        """
+        WITH hashed AS (
+          SELECT path, size, footer_hash, num_rows, modified,
+                 min(path) OVER (PARTITION BY size, footer_hash) AS copy_of,
+                 count(*) OVER (PARTITION BY size, footer_hash) AS num_files
+          FROM files
+          WHERE status = 'ok' AND footer_hash IS NOT NULL AND num_rows > 0
+        ), copies AS (
+          SELECT * FROM hashed WHERE num_files > 1 AND path <> copy_of
+        ), bounded AS (
+          SELECT c.path, count(*) AS with_bounds
+          FROM column_chunks c JOIN copies d ON d.path = c.path
+          WHERE c.bounds = 'trusted'
+          GROUP BY c.path
+        )
+        SELECT c.path, c.copy_of, c.num_files, c.size, c.num_rows, coalesce(b.with_bounds, 0) AS with_bounds, c.modified
+        FROM copies c LEFT JOIN bounded b ON b.path = c.path
+        ORDER BY c.size DESC, c.copy_of, c.path
+        """,
+        columns="""
+        path — The file.
+        copy_of — The first file, by name, with the same size and footer.
+        num_files — Files with this size and footer, the first one included.
+        size — Bytes of the file.
+        num_rows — Its rows.
+        with_bounds — Its column chunks with trustworthy bounds.
+        modified — When the file was last changed.
+        """,
     ),
     View(
         "broken_tables",
@@ -28,6 +98,12 @@ VIEWS = (
         FROM tables
         WHERE status = 'error'
         ORDER BY path
+        """,
+        columns="""
+        path — The table's root folder.
+        format — delta or iceberg.
+        error_code — Kind of the error: see the column error_code of the table tables.
+        error — What is wrong with the log.
         """,
     ),
     View(
@@ -43,6 +119,15 @@ VIEWS = (
         FROM findings
         GROUP BY rule, severity
         ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, num_files DESC, rule
+        """,
+        columns="""
+        rule — Stable name of the rule.
+        severity — error, warning or note.
+        num_findings — Findings of the rule.
+        num_files — Files that have one.
+        example — One of them.
+        example_address — The place in it.
+        example_message — What is wrong there.
         """,
     ),
     View(
@@ -82,6 +167,20 @@ VIEWS = (
         ORDER BY CASE WHEN definitions > 1 THEN 0 WHEN column_files < all_files THEN 1 ELSE 2 END,
                  column_name, since, definition
         """,
+        columns="""
+        column_name — The leaf's dotted path.
+        physical_type — How values are stored.
+        logical_type — What they mean.
+        definition — Repetition, name and annotation of each field from below the root to the leaf.
+        drift — several definitions, not in all files, or in all files.
+        num_files — Files that have this definition.
+        share — num_files of all readable files.
+        since — When the oldest of them was last changed.
+        last_seen — When the newest of them was last changed.
+        first_path — The oldest of them.
+        first_partition — Their first partition, by name.
+        last_partition — Their last partition, by name.
+        """,
     ),
     View(
         "schemas_by_partition",
@@ -98,6 +197,15 @@ VIEWS = (
         GROUP BY partition_values, schema_id
         ORDER BY partition_values, since, schema_id
         """,
+        columns="""
+        partition_values — The key=value folders of the paths.
+        schema_id — Fingerprint of the schema.
+        num_files — Files that have it.
+        num_columns — Its leaf columns.
+        since — When the oldest of them was last changed.
+        last_seen — When the newest of them was last changed.
+        example — One of the files.
+        """,
     ),
     View(
         "log_disagreements",
@@ -107,6 +215,12 @@ VIEWS = (
         FROM files
         WHERE status IN ('ok', 'error') AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
         ORDER BY path
+        """,
+        columns="""
+        path — The file.
+        listed_rows — Rows, as the log says.
+        num_rows — Rows, as the footer says; null if it cannot be read.
+        status — ok or error.
         """,
     ),
     View(
@@ -120,6 +234,13 @@ VIEWS = (
         FROM files
         WHERE status = 'ok' AND (state = 'live' OR state IS NULL)
         ORDER BY deleted_rows DESC NULLS LAST, path
+        """,
+        columns="""
+        path — The file.
+        table_path — The table; null outside of tables.
+        num_rows — Rows that the file stores.
+        deleted_rows — Rows that are deleted; null if unknown.
+        live_rows — Rows that a reader of the table gets; null if unknown.
         """,
     ),
     View(
@@ -135,6 +256,15 @@ VIEWS = (
         FROM files
         WHERE status = 'ok' AND state = 'live' AND listed_rows <> num_rows
         ORDER BY path, column_name, statistic
+        """,
+        columns="""
+        path — The file.
+        table_path — The table.
+        column_name — The column; null for the row count.
+        statistic — What the log states.
+        log_value — Its value in the log.
+        footer_value — Its value in the footer.
+        message — What contradicts what, in a sentence.
         """,
     ),
 )

@@ -66,6 +66,19 @@ VIEWS = (
         ORDER BY point_share, c.column_name, c.logical_type
         """,
         (("share", 0.01),),
+        columns="""
+        column_name — The leaf's dotted path.
+        logical_type — Its type: values of different types do not compare.
+        num_files — Files that have the column in this type.
+        ranged_files — Those whose range is known.
+        null_files — Those that hold nulls only.
+        unknown_files — Those without trustworthy bounds: every query reads them.
+        max_depth — Maximum number of files whose range contains one value.
+        mean_depth — Files whose range contains a value, on average over the lower bounds.
+        point_files — Files that a query for one value reads, on average.
+        range_files — Files that a query for a range over `share` of the files reads, on average.
+        point_share — point_files of num_files.
+        """,
     ),
     View(
         "sortedness",
@@ -118,6 +131,17 @@ VIEWS = (
         LEFT JOIN indexed i ON i.column_name = b.column_name
         ORDER BY declared_groups DESC, ascending_files DESC, b.column_name
         """,
+        columns="""
+        column_name — The leaf's dotted path.
+        num_files — Files that have it.
+        several_groups — Those with several row groups.
+        ascending_files — Those of several row groups that ascend without overlap.
+        descending_files — Those of several row groups that descend without overlap.
+        declared_groups — Row groups that declare to be sorted by the column first.
+        declared_unordered — Those of them whose column index declares no order.
+        indexed_chunks — Chunks with a column index, at level pages.
+        ordered_chunks — Those whose column index declares an order.
+        """,
     ),
     View(
         "coverage",
@@ -127,17 +151,17 @@ VIEWS = (
         WITH chunks AS (
           SELECT column_name,
                  count(*) AS num_chunks,
-                 avg(CASE WHEN statistics IN ('min_max', 'legacy') THEN 1.0 ELSE 0.0 END) AS bounds,
-                 avg(CASE WHEN bounds = 'trusted' THEN 1.0 ELSE 0.0 END) AS trusted_bounds,
-                 avg(CASE WHEN null_count IS NOT NULL THEN 1.0 ELSE 0.0 END) AS null_counts,
-                 avg(CASE WHEN column_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS column_indexes,
-                 avg(CASE WHEN offset_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS offset_indexes,
-                 avg(CASE WHEN bloom_filter_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS bloom_filters,
-                 avg(CASE WHEN has_size_statistics THEN 1.0 ELSE 0.0 END) AS size_statistics
+                 avg(CASE WHEN statistics IN ('min_max', 'legacy') THEN 1e0 ELSE 0e0 END) AS bounds,
+                 avg(CASE WHEN bounds = 'trusted' THEN 1e0 ELSE 0e0 END) AS trusted_bounds,
+                 avg(CASE WHEN null_count IS NOT NULL THEN 1e0 ELSE 0e0 END) AS null_counts,
+                 avg(CASE WHEN column_index_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS column_indexes,
+                 avg(CASE WHEN offset_index_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS offset_indexes,
+                 avg(CASE WHEN bloom_filter_offset IS NOT NULL THEN 1e0 ELSE 0e0 END) AS bloom_filters,
+                 avg(CASE WHEN has_size_statistics THEN 1e0 ELSE 0e0 END) AS size_statistics
           FROM column_chunks
           GROUP BY column_name
         ), sums AS (
-          SELECT column_name, avg(CASE WHEN has_crc THEN 1.0 ELSE 0.0 END) AS checksums
+          SELECT column_name, avg(CASE WHEN has_crc THEN 1e0 ELSE 0e0 END) AS checksums
           FROM pages
           GROUP BY column_name
         )
@@ -152,6 +176,18 @@ VIEWS = (
                CAST(s.checksums AS DOUBLE) AS checksums
         FROM chunks c LEFT JOIN sums s ON c.column_name = s.column_name
         ORDER BY c.column_name
+        """,
+        columns="""
+        column_name — The leaf's dotted path.
+        num_chunks — Its column chunks.
+        bounds — Share with min and max.
+        trusted_bounds — Share whose bounds a reader may use.
+        null_counts — Share whose nulls are counted.
+        column_indexes — Share with a column index.
+        offset_indexes — Share with an offset index.
+        bloom_filters — Share with a Bloom filter.
+        size_statistics — Share with size statistics.
+        checksums — Share of the pages with a checksum; null below level pages.
         """,
     ),
 )

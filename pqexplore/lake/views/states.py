@@ -29,6 +29,15 @@ VIEWS = (
         GROUP BY table_path, file_state
         ORDER BY table_path NULLS FIRST, file_state
         """,
+        columns="""
+        table_path — The table; null outside of tables.
+        state — The state of the files.
+        num_files — Files in this state.
+        total_bytes — Their bytes.
+        oldest — When the oldest of them was last changed.
+        newest — When the newest of them was last changed.
+        first_removable — From when on maintenance may delete the first of them.
+        """,
     ),
     View(
         "removable",
@@ -45,6 +54,16 @@ VIEWS = (
         WHERE f.status = 'not-read' AND f.kept_until <= CURRENT_TIMESTAMP
         GROUP BY f.table_path, t.format, f.state
         ORDER BY f.table_path, f.state
+        """,
+        columns="""
+        table_path — The table.
+        format — delta or iceberg.
+        state — The state of the files.
+        num_files — Files in this state that may be deleted.
+        total_bytes — Their bytes.
+        example — One of them.
+        example_reason — The reason for its state.
+        retention — The settings that allow it.
         """,
     ),
 )

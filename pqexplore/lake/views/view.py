@@ -20,13 +20,21 @@ NAMED_LEAVES = """(
 class View:
     """A question about a lake, and the query that answers it, in the SQL that Spark and DuckDB share.
 
-    `parameters` are the numbers in the query: pairs of a name and a default.
+    `parameters` are the numbers in the query: pairs of a name and a default. `columns` says what each column of the answer
+    means, a line for each: name, dash, meaning.
     """
 
     name: str
     question: str
     text: str
     parameters: tuple[tuple[str, int | float], ...] = ()
+    columns: str = ""
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each column of the answer means, in their order."""
+        lines = (line.strip().partition(" — ") for line in self.columns.strip().splitlines())
+        return {name: meaning for name, _, meaning in lines}
 
     def sql(self, **parameters: int | float) -> str:
         """The query, with its parameters filled in. KeyError for a parameter that the query does not have."""

@@ -19,45 +19,7 @@ from pqexplore.insight.ask.engines import ENGINES, Engine, engine
 from pqexplore.insight.severity import Source
 from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.diagnose import fact
-from pqexplore.lake.doctor.together import TARGET
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Target:
-    """The size that joined files have, and the size below which a file is joined, in bytes, with their source."""
-
-    bytes: int
-    below: int
-    source: Source
-
-
-TARGETS = {
-    "delta": Target(
-        1 << 30,
-        1 << 30,
-        Source(
-            "Delta Lake, defaults of optimize.maxFileSize and optimize.minFileSize",
-            "https://github.com/delta-io/delta/blob/master/spark/src/main/scala/org/apache/spark/sql/delta/sources/DeltaSQLConf.scala",
-        ),
-    ),
-    "iceberg": Target(
-        512 << 20,
-        384 << 20,
-        Source(
-            "Iceberg, rewrite_data_files: defaults of target-file-size-bytes and min-file-size-bytes",
-            "https://iceberg.apache.org/docs/latest/spark-procedures/#rewrite_data_files",
-        ),
-    ),
-    "": Target(
-        TARGET,
-        TARGET,
-        Source(
-            "Spark, default of spark.sql.files.maxPartitionBytes: the bytes of a file that one task reads",
-            "https://spark.apache.org/docs/latest/sql-performance-tuning.html",
-        ),
-    ),
-}
-"""By format of the table; "" for plain files."""
+from pqexplore.lake.targets import TARGETS, Target
 
 ROW_GROUP = 128 << 20
 """Bytes of a row group of a joined file: the default of parquet-java (parquet.block.size), and what the job asks for."""

@@ -22,7 +22,7 @@ from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.panels import answer_of, panels_of, require
-from pqexplore.lake.panels.filters import Filters, ask, literal
+from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc
@@ -141,7 +141,7 @@ class LakeExplorer(Loaded):
     def _has(self, path: str) -> bool:
         if not isinstance(self.subject, Lake):
             return any(one.path == path for one in self.subject.objects)
-        name = literal(path, self.subject.spark is not None)
+        name = literal(path, by_spark(self.subject))
         found = ask(
             self.subject, f"SELECT count(*) AS files FROM files WHERE path = {name}", Filters()
         )

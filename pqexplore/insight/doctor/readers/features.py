@@ -19,6 +19,7 @@ from pqexplore.insight.writers.writer import by_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.schema import Schema
 
 PLACES = 64
 """Columns that are listed for one feature."""
@@ -76,11 +77,20 @@ def features(file: ParquetFile) -> list[Found]:
 
 
 def _of_schema(subject: Subject) -> Iterator[storage.Place]:
-    fields = subject.file.schema.fields
+    schema = subject.file.schema
     if not subject.leaves:
         yield "no-columns", "", "schema/0"
-    tops = {id(top) for top in subject.file.schema.root.children}
-    for field in fields[1:]:
+    yield from of_fields(schema)
+    if _arrow_schema_by_others(subject.file):
+        yield "arrow-schema-by-others", "", "footer"
+    if _has_extension(subject):
+        yield from _extensions(subject, schema.fields)
+
+
+def of_fields(schema: Schema) -> Iterator[storage.Place]:
+    """The features of the types of a schema's fields; each address is `schema/INDEX`."""
+    tops = {id(top) for top in schema.root.children}
+    for field in schema.fields[1:]:
         column, address = ".".join(field.path), Address.of("schema", field.index)
         names = {one.name for one in field.children}
         inside = _inside_variant(field)
@@ -93,10 +103,6 @@ def _of_schema(subject: Subject) -> Iterator[storage.Place]:
             found.append("nested")
         for name in found:
             yield name, column, address
-    if _arrow_schema_by_others(subject.file):
-        yield "arrow-schema-by-others", "", "footer"
-    if _has_extension(subject):
-        yield from _extensions(subject, fields)
 
 
 def _inside_variant(field: Field) -> bool:
@@ -160,7 +166,12 @@ def _of_group(field: Field) -> Iterator[str]:
 
 
 def _of_names(subject: Subject) -> Iterator[storage.Place]:
-    children = subject.file.schema.root.children
+    yield from of_names(subject.file.schema)
+
+
+def of_names(schema: Schema) -> Iterator[storage.Place]:
+    """Columns of a schema whose names are equal, or differ in case only; each address is `schema/INDEX`."""
+    children = schema.root.children
     exact: dict[str, str] = {}
     folded: dict[str, str] = {}
     for field in children:
