@@ -37,6 +37,11 @@ def parser() -> argparse.ArgumentParser:
         "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
     )
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    made.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a scan into this folder that did not finish",
+    )
     add_output(made)
     return made
 
@@ -59,6 +64,8 @@ def run(words: list[str], out: Out) -> int:
         options.error("--processes is a number from 0 on")
     if asked.dir is None:
         options.error("DIR is missing; --list goes without it")
+    if asked.resume and asked.out is None:
+        options.error("--resume goes with --out: the folder of the scan that did not finish")
     if asked.view is not None and asked.view not in VIEWS:
         options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
     if asked.view is not None and asked.sql is not None:
@@ -75,6 +82,7 @@ def run(words: list[str], out: Out) -> int:
                 asked.level,
                 asked.out,
                 processes=asked.processes,
+                resume=asked.resume,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )
         with out.using(lake):

@@ -59,6 +59,7 @@ def scan(
     processes: int | None = None,
     tasks: int | None = None,
     seconds_per_file: float | None = None,
+    resume: bool = False,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
 ) -> Lake:
@@ -76,12 +77,17 @@ def scan(
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
       pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
       error_code timeout or crashed, and the other files are read. `processes=0` has no such protection.
+    - `resume` goes on with a scan of the same source with the same options into `out` that was cancelled, failed or was
+      killed: the source is listed again, unchanged files that it could read are not read again. If there is none, all
+      files are read. What an unfinished scan read is kept in `out` until the next complete run.
     - `progress` is called with a `Progress`; True prints a line. With `background`, the `Lake` returns at once while the
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files.
+    Raises UsageError if `source` names no files, and with `resume` if the unfinished scan had another source or options.
     """
+    if resume and out is None:
+        raise UsageError("resume goes on with what is in a folder: pass out=FOLDER")
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
@@ -96,6 +102,8 @@ def scan(
         processes=processes,
         tasks=tasks,
         seconds_per_file=seconds_per_file,
+        resume=resume,
+        keep=out is not None,
     )
     made: str | None = None
     if out is None:
@@ -129,7 +137,8 @@ def open(
     """
     lake = Lake(folder, spark)
     if lake._store.current() is None:
-        raise UsageError(f"{lake.path} has no complete scan of a lake")
+        more = "; an unfinished one is kept: scan with resume=True" * bool(lake._store.unfinished())
+        raise UsageError(f"{lake.path} has no complete scan of a lake{more}")
     manifest = lake.manifest
     lake._store.parts_in_force(manifest)
     lake.reach.everywhere = follow_outside or (lake.path, manifest.run_id) in _made
@@ -284,6 +293,7 @@ class Lake:
         source: LakeSource | None = None,
         *,
         storage_options: StorageOptions | None = None,
+        resume: bool = False,
         progress: Callable[[Progress], None] | bool | None = None,
         background: bool = False,
     ) -> Lake:
@@ -291,7 +301,7 @@ class Lake:
 
         `source` is needed only if the lake was opened again, and was scanned from a DataFrame, from a catalog's table,
         or from a place that the store may not name (see `open`). A file is unchanged if its path, size, and ETag or time
-        of modification are equal.
+        of modification are equal. `resume` goes on with a refresh that did not become complete, as in `scan`.
         """
         manifest = self.manifest
         if source is not None:
@@ -312,7 +322,9 @@ class Lake:
             )
         if storage_options is None:
             storage_options = self.storage_options
-        settings = dataclasses.replace(settings, storage_options=storage_options)
+        settings = dataclasses.replace(
+            settings, storage_options=storage_options, resume=resume, keep=self._finalizer is None
+        )
         self._start(settings, manifest, progress, background)
         return self
 
@@ -336,7 +348,7 @@ class Lake:
         return self._thread is not None and self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Cancel the running scan. The last complete run stays current."""
+        """Cancel the running scan. The last complete run stays current; what was read is kept for `resume`."""
         self._watch.cancel()
 
     def wait(self, timeout: float | None = None) -> Lake:

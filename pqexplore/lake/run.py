@@ -1,15 +1,13 @@
 """One run over a lake: list the files, read them, store the rows, make the run current.
 
 Spark or processes of this machine read the files that need reading. Only a complete run becomes current: if it stops
-earlier, the run before stays current.
+earlier, the run before stays current, and what was read is kept for the next scan (see `unfinished`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +17,13 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import guard, local, refresh
+from pqexplore.lake import guard, local, refresh, unfinished
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
 from pqexplore.lake.manifest import Manifest
-from pqexplore.lake.parts import Done
-from pqexplore.lake.progress import Watch
-from pqexplore.lake.store import WHOLE, Store, by_table
+from pqexplore.lake.progress import Cancelled, Watch
+from pqexplore.lake.store import WHOLE, Store
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -43,7 +40,10 @@ LONGEST_CHAIN = 16
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The caller's options, without the source."""
+    """The caller's options, without the source.
+
+    `resume` goes on with an unfinished run, `keep` keeps what this one has read if it does not become complete.
+    """
 
     level: str = "chunks"
     check: bool = False
@@ -54,6 +54,8 @@ class Settings:
     processes: int | None = None
     tasks: int | None = None
     seconds_per_file: float | None = None
+    resume: bool = False
+    keep: bool = True
 
     def seconds(self) -> float:
         """Seconds that one file may take; 0 for no limit."""
@@ -126,16 +128,49 @@ class Run:
         """Execute the run. Returns its name. If it fails, the run before stays current."""
         expected = self._store.pointer()
         self._require_known()
-        run_id = self._store.begin()
+        manifest = self._begin()
+        run_id = manifest.run_id
+        record = unfinished.Record(self._store, manifest, self._settings.keep)
         try:
-            manifest = self._run(run_id)
+            self._run(record)
             self._watch.check()
             self._store.commit(manifest, expected)
             return run_id
-        except BaseException:
-            if not self._store.kept(run_id):
-                self._store.abandon(run_id)
+        except BaseException as error:
+            if self._store.kept(run_id):
+                raise
+            kept = record.kept()
+            self._store.abandon(run_id)
+            if kept and isinstance(error, Cancelled):
+                raise Cancelled(f"{error}; {kept}") from None
+            if kept:
+                error.add_note(kept)
             raise
+
+    def _begin(self) -> Manifest:
+        """The manifest of a new run, or of the unfinished one that this one goes on with."""
+        before = self._before
+        new = Manifest(
+            run={
+                "run_id": "",
+                "source": _described(self._source),
+                "level": self._settings.level,
+                "engine": ENGINE,
+                "started": unfinished.now(),
+                **dict.fromkeys(("num_files", "vanished", "bytes_read", "errors"), 0),
+                "seconds": 0.0,
+                "parent": None if before is None else before.run_id,
+            },
+            options=self._settings.stored() | {"source": _stored_source(self._source)},
+            chain=[*(() if before is None else before.chain), ""],
+            parts={},
+        )
+        if self._settings.resume:
+            found = unfinished.take_over(self._store, new)
+            if found is not None:
+                return found
+        new.run["run_id"] = new.chain[-1] = self._store.begin()
+        return new
 
     def _require_known(self) -> None:
         """Raise UnsupportedFeatureError if a newer version of this package wrote the store.
@@ -150,8 +185,10 @@ class Run:
             if self._before is not None:
                 raise
 
-    def _run(self, run_id: str) -> Manifest:
-        settings, started, clock = self._settings, _now(), time.perf_counter()
+    def _run(self, record: unfinished.Record) -> None:
+        """Read the files and write the tables. Completes the record's manifest."""
+        settings, manifest = self._settings, record.manifest
+        run_id = manifest.run_id
         found = listing(
             self._source,
             spark=self._spark,
@@ -161,7 +198,9 @@ class Run:
         )
         self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)
-        self._watch.begin(len(plan.read))
+        manifest.run["num_files"] = len(plan.read)
+        left = record.go_on(plan.read)
+        self._watch.begin(len(left), len(plan.read) - len(left))
         options = Options(
             run_id,
             settings.level,
@@ -170,42 +209,23 @@ class Run:
             storage_options=tuple(settings.storage_options.items()),
             seconds_per_file=settings.seconds(),
         )
-        done = self._read(plan.read, options)
-        parts = by_table(part for one in done for part in one.parts)
+        self._watch.record = record.add
+        self._read(left, options)
+        record.note()
+        parts = manifest.parts
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
         self._schemas(run_id, parts)
         self._tables(run_id, found, parts)
-        errors = sum(one.errors for one in done) + sum(
-            one.error is not None for one in found.others
-        )
         statuses = {} if carried is None else _counted(carried["status"])
-        manifest = Manifest(
-            run={
-                "run_id": run_id,
-                "source": _described(self._source),
-                "level": settings.level,
-                "engine": ENGINE,
-                "started": started,
-                "finished": _now(),
-                "num_files": files - statuses.get("vanished", 0),
-                "files_read": len(plan.read),
-                "errors": errors,
-                "vanished": statuses.get("vanished", 0),
-                "bytes_read": sum(one.bytes_read for one in done),
-                "seconds": time.perf_counter() - clock,
-                "parent": None if self._before is None else self._before.run_id,
-            },
-            options=settings.stored() | {"source": _stored_source(self._source)},
-            chain=[*(self._before.chain if self._before is not None else ()), run_id],
-            parts=parts,
-        )
+        manifest.run["errors"] += sum(one.error is not None for one in found.others)
+        manifest.run["vanished"] = statuses.get("vanished", 0)
+        manifest.run["num_files"] = files - manifest.run["vanished"]
         if plan.superseded:
             paths, runs = zip(*plan.superseded, strict=True)
             manifest.superseded = self._store.supersede(run_id, paths, runs)
         if len(manifest.chain) > LONGEST_CHAIN:
             self._compact(manifest)
-        return manifest
 
     def _plan(self, found: Listing) -> tuple[pa.Table | None, refresh.Plan]:
         if self._before is None:
@@ -219,18 +239,20 @@ class Run:
         }
         return before, refresh.plan(found.entries, {one.path for one in found.others}, before, same)
 
-    def _read(self, entries: list[Entry], options: Options) -> list[Done]:
+    def _read(self, entries: list[Entry], options: Options) -> None:
+        """Read files; `watch` gets what is done."""
         if not entries:
-            return []
+            return
         few = self._before is not None and len(entries) <= FEW_ON_SPARK
         if self._spark is None or (
             few and all(os.path.lexists(entry.path) for entry in entries[:9])
         ):
             processes = self._settings.processes
-            return local.run(entries, options, self._store.root, self._watch, processes)
+            local.run(entries, options, self._store.root, self._watch, processes)
+            return
         from pqexplore.lake import spark
 
-        return spark.run(
+        spark.run(
             self._spark, entries, options, self._store.root, self._watch, self._settings.tasks
         )
 
@@ -347,10 +369,6 @@ def _by_table(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 def _counted(column: pa.ChunkedArray) -> dict[str, int]:
     return {one["values"]: one["counts"] for one in pc.value_counts(column).to_pylist()}
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat()
 
 
 def _described(source: LakeSource) -> str:

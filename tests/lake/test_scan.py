@@ -178,7 +178,9 @@ class TestNeverHalfARun:
         with pytest.raises(Cancelled, match="stays current"):
             lake.refresh(progress=stop)
         assert lake.manifest.run_id == before and lake.tables["files"] == files
-        assert os.listdir(tmp_path / "store" / "runs") == [before]
+        assert lake.runs.num_rows == 1  # what was read is kept, and no run
+        lake.refresh(resume=True)
+        assert sorted(os.listdir(tmp_path / "store" / "runs")) == [before, lake.manifest.run_id]
 
     def test_a_failure_before_the_pointer(self, folder, tmp_path, monkeypatch):
         lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
