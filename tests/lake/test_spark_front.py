@@ -1,14 +1,18 @@
 """What Spark is asked for, with a session that does as it is told in this process. tests/spark has a real one."""
 
+import json
 import os
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from lake import made_lake
 
 import pqexplore.lake
 from pqexplore.lake import query, run, spark
+from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import ddl
 
@@ -101,6 +105,55 @@ def test_cancelled_between_waves(folder, tmp_path, monkeypatch):
     with pytest.raises(Cancelled):
         lake.refresh(progress=lambda progress: progress.files and lake.cancel())
     assert len(session.asked) == 1 and lake.manifest.run_id == before
+
+
+def test_a_cancelled_scan_goes_on_after_its_finished_waves(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(spark, "FIRST_WAVE", 12)
+    session, store = Session(), tmp_path / "store"
+
+    def stop(progress):
+        if progress.files:
+            raise Cancelled("the scan was cancelled")
+
+    with pytest.raises(Cancelled, match=r"12 of 20 files were read and are kept.*resume=True"):
+        pqexplore.lake.scan(session, folder, out=store, tasks=2, progress=stop)
+    session.asked.clear()
+    lake = pqexplore.lake.scan(session, folder, out=store, tasks=2, resume=True)
+    assert lake.progress.kept == 4 and session.asked == [(12, 2), (4, 2)]  # 8 cannot be read
+    alone = pqexplore.lake.scan(None, folder)
+    for table in ("files", "schemas", "row_groups", "column_chunks", "findings"):
+        assert rows(lake, table) == rows(alone, table), table
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_one_deadly_file_of_a_wave_costs(tmp_path, monkeypatch, shared):
+    """A file of 100,000 ends its worker: it alone is lost, in few jobs, and most files are read once."""
+    entries = [Entry(str(number)) for number in range(spark.WAVE)]
+    task, asked, done = spark.PER_TASK, [], []
+
+    def job(session, some, options, root, marker, tasks):
+        asked.append(len(some))
+        if all(entry.path != "70001" for entry in some):
+            return Done(len(some), 0, 0, ())
+        for start in range(0, len(some) if shared else 0, task):  # all tasks before it finish
+            paths = [entry.path for entry in some[start : start + task]]
+            if "70001" in paths:
+                break
+            record = {"paths": paths, "done": [Done(len(paths), 0, 0, ()).to_json()]}
+            path = tmp_path / "runs" / "r" / marker / f"{start}.json"
+            path.write_text(json.dumps(record))
+        raise RuntimeError("Job aborted: Python worker exited unexpectedly (crashed)")
+
+    monkeypatch.setattr(spark, "_job", job)
+    (tmp_path / "runs" / "r").mkdir(parents=True)
+    spark._wave(None, entries, Options("r"), str(tmp_path), done.append, None)
+    assert sum(one.files for one in done) == len(entries)
+    [row] = [part for one in done for part in one.parts]
+    [lost] = pq.read_table(tmp_path / row.file).to_pylist()
+    assert (lost["path"], lost["status"], lost["error_code"]) == ("70001", "error", "crashed")
+    assert len(asked) <= 1 + 6 * spark.PIECES  # six depths: 100,000 < 8 ** 6
+    read = sum(asked) if not shared else sum(asked) - 70_000  # what finished in the first job
+    assert read <= len(entries) * 16 / 7
 
 
 @pytest.mark.parametrize(
