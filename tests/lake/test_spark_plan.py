@@ -3,7 +3,7 @@
 import pytest
 
 from pqexplore.lake.catalyst import Column, Reader
-from pqexplore.lake.spark_folders import left_out_by, values
+from pqexplore.lake.spark_folders import left_out_by, values, verdict
 from pqexplore.lake.spark_plan import below, scans
 
 JOIN = """== Physical Plan ==
@@ -92,15 +92,46 @@ def test_files_below_a_root(path, root, expected):
         ("[(word#4 > a)]", True),
         ("[(word#4 = b c)]", True),
         ("[(upper(word#4) = X)]", True),
+        ("[(slash#5 = a/b)]", True),
+        ("[NOT (slash#5 = a/b)]", False),
         ("[dynamicpruningexpression(p#1 IN dynamicpruning#9)]", True),
     ],
 )
 def test_folders_that_partition_filters_leave(filters, read):
-    path = "file:/t/p=3/day=2026-02-01/none=__HIVE_DEFAULT_PARTITION__/word=b%20c/x.parquet"
-    names = {"1": "p", "2": "day", "3": "none", "4": "word"}
+    path = "file:/t/p=3/day=2026-02-01/none=__HIVE_DEFAULT_PARTITION__/word=b%20c/slash=a%252Fb/x.parquet"
+    names = {"1": "p", "2": "day", "3": "none", "4": "word", "5": "slash"}
     reader = Reader({number: Column((name,)) for number, name in names.items()}, {})
     assert (left_out_by(reader.elements(filters), path) is None) is read
 
 
 def test_values_of_folders():
     assert values("/t/P=a%2Fb/q=__HIVE_DEFAULT_PARTITION__/x=1.parquet") == {"p": "a/b", "q": None}
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ("[(p#1 = 3)]", True),
+        ("[(p#1 = 30)]", False),
+        ("[(p#1 = 03)]", None),  # TRUE for a number, FALSE for text
+        ("[(p#1 > 10)]", None),
+        ("[(p#1 < 5)]", True),
+        ("[p#1 IN (1,2)]", False),
+        ("[(day#2 >= 2026-02-02)]", False),
+        ("[(day#2 = 2026-02-01)]", True),
+        ("[(word#4 = b c)]", True),
+        ("[(word#4 = x)]", False),
+        ("[(word#4 > a)]", True),
+        ("[(word#4 = true)]", None),
+        ("[(yes#5 = true)]", None),  # a column of booleans may be written in another way
+        ("[((p#1 = 4) OR (day#2 = 2026-02-01))]", True),
+        ("[((p#1 = 4) OR (p#1 > 10))]", None),
+        ("[NOT (p#1 > 10)]", None),
+    ],
+)
+def test_what_is_certain_of_partition_filters(filters, expected):
+    known = values("file:/t/p=3/day=2026-02-01/word=b%20c/yes=TRUE/x.parquet")
+    names = {"1": "p", "2": "day", "4": "word", "5": "yes"}
+    reader = Reader({number: Column((name,)) for number, name in names.items()}, {})
+    [node] = reader.elements(filters)
+    assert verdict(node, known, certain=True) is expected

@@ -9,15 +9,16 @@ holds on every store, and for a part of a table: the folders above are searched 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.lake import spark_frames
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import Choice, choice_of
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 PATTERNS = ("*.parquet", "*.parq", "*.pqt")
 """Names of Parquet files in a folder, by default."""
-
-_TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 
 
 @dataclasses.dataclass
@@ -58,8 +57,8 @@ def listing(
 ) -> Listing:
     """The files that a source names, each once, sorted by path.
 
-    A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table, a Spark
-    DataFrame, a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A log may name files
+    A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table or view,
+    a Spark DataFrame (see `spark_frames`), a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A log may name files
     outside of the table's folder; these are read only with `follow_outside`. Raises UsageError if the source names no files.
     """
     members = Members(patterns, storage_options or {}, follow_outside)
@@ -69,7 +68,7 @@ def listing(
 
 def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:
     if hasattr(source, "inputFiles"):
-        for path in source.inputFiles():
+        for path in spark_frames.files(source):
             members.add(_entry(path))
     elif is_iceberg_table(source):
         members.add_table(source)
@@ -87,10 +86,14 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
 def _add_path(members: Members, source: str, spark: SparkSession | None) -> None:
     chosen = choice_of(source, members.patterns, members.options)
     if chosen is None:
-        if spark is None or not _TABLE_NAME.fullmatch(source):
+        frame = None if spark is None else spark_frames.table(spark, source)
+        if spark is None or frame is None:
             raise UsageError(f"{source} is not a file, folder, pattern or known table")
-        for path in spark.table(source).inputFiles():
-            members.add(_entry(path))
+        folder = spark_frames.location(spark, source)
+        if folder is not None:
+            with contextlib.suppress(UsageError):  # this process does not reach it, Spark may
+                return _add_path(members, folder, None)
+        _add(members, frame, spark)
     elif not members.add_choice(chosen):
         raise UsageError(_nothing(chosen, members.patterns))
 
