@@ -77,15 +77,18 @@ def run(words: list[str], out: Out) -> int:
         asked.dir = names.one(asked.dir)
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
-                None,
+                names.session(),
                 files.source(asked.dir),
                 asked.level,
                 asked.out,
+                spark_from=names.MANY,
                 processes=asked.processes,
                 resume=asked.resume,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )
         with out.using(lake):
+            if lake.spark is not None:
+                print(by_spark(lake), file=out.troubles)
             if asked.view is None and asked.sql is None:
                 return _diagnosed(lake, asked, out)
             return _answered(lake, asked, out)
@@ -97,13 +100,22 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
 
 
+def by_spark(lake: Lake) -> str:
+    """Says that Spark read the files, which nobody asked for by name."""
+    return f"{lake.manifest.run['num_files']:,} files: read by the active Spark session"
+
+
 def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print the rows of a view or a query."""
+    import pyarrow as pa
+
     from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.views import VIEWS
 
     table = lake.sql(VIEWS[asked.view].sql() if asked.sql is None else asked.sql)
+    if not isinstance(table, pa.Table):  # of Spark, 3.5 of which has no toArrow
+        table = pa.Table.from_pandas(table.toPandas(), preserve_index=False)
     out.kept.append(table)
     if asked.json:
         columns = tables.arrow_columns(table)

@@ -59,6 +59,7 @@ def scan(
     processes: int | None = None,
     tasks: int | None = None,
     seconds_per_file: float | None = None,
+    spark_from: int = 0,
     resume: bool = False,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
@@ -73,6 +74,8 @@ def scan(
       stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
+    - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
+      machine sees them; then `lake.spark` is None.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
       pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
@@ -102,6 +105,7 @@ def scan(
         processes=processes,
         tasks=tasks,
         seconds_per_file=seconds_per_file,
+        spark_from=spark_from,
         resume=resume,
         keep=out is not None,
     )
@@ -411,6 +415,7 @@ class Lake:
 
     def _do(self, work: Run) -> None:
         run_id = work.do()
+        self.spark = work.spark
         if work.fresh:  # this session listed all files that the store now names
             self.reach.everywhere = True
         if self.reach.everywhere:

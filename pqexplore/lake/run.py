@@ -54,6 +54,7 @@ class Settings:
     processes: int | None = None
     tasks: int | None = None
     seconds_per_file: float | None = None
+    spark_from: int = 0
     resume: bool = False
     keep: bool = True
 
@@ -99,7 +100,7 @@ def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
 
 
 class Run:
-    """One run, from the listing to the pointer. `admit` gets the listed paths, and raises UsageError to refuse them."""
+    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files. `admit` gets the listed paths, and raises UsageError to refuse them."""
 
     def __init__(
         self,
@@ -115,7 +116,8 @@ class Run:
             settings = dataclasses.replace(
                 settings, storage_options=catalog.storage_options(source)
             )
-        self._store, self._spark, self._source = store, spark, source
+        self._store, self._source = store, source
+        self.spark = spark
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
 
@@ -191,7 +193,7 @@ class Run:
         run_id = manifest.run_id
         found = listing(
             self._source,
-            spark=self._spark,
+            spark=self.spark,
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,
@@ -244,17 +246,17 @@ class Run:
         if not entries:
             return
         few = self._before is not None and len(entries) <= FEW_ON_SPARK
-        if self._spark is None or (
-            few and all(os.path.lexists(entry.path) for entry in entries[:9])
-        ):
+        small = len(entries) < self._settings.spark_from
+        here = all(os.path.lexists(entry.path) for entry in entries[:9])
+        if small and here:
+            self.spark = None
+        if self.spark is None or (few and here):
             processes = self._settings.processes
             local.run(entries, options, self._store.root, self._watch, processes)
             return
         from pqexplore.lake import spark
 
-        spark.run(
-            self._spark, entries, options, self._store.root, self._watch, self._settings.tasks
-        )
+        spark.run(self.spark, entries, options, self._store.root, self._watch, self._settings.tasks)
 
     def _carried(
         self, run_id: str, found: Listing, before: pa.Table | None, plan: refresh.Plan

@@ -2,16 +2,19 @@
 
 import json
 import os
+import types
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lake import made_lake
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data
 
 import pqexplore.lake
 from pqexplore.lake import query, run, spark
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.listing import listing
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import ddl
@@ -154,6 +157,42 @@ def test_what_one_deadly_file_of_a_wave_costs(tmp_path, monkeypatch, shared):
     assert len(asked) <= 1 + 6 * spark.PIECES  # six depths: 100,000 < 8 ** 6
     read = sum(asked) if not shared else sum(asked) - 70_000  # what finished in the first job
     assert read <= len(entries) * 16 / 7
+
+
+@pytest.mark.parametrize(("least", "used"), [(0, True), (20, True), (21, False)])
+def test_few_files_are_read_by_this_machine(folder, tmp_path, least, used):
+    session = Session()
+    lake = pqexplore.lake.scan(session, folder, out=tmp_path / "store", spark_from=least)
+    assert (lake.spark is session) is used and bool(session.asked) is used
+    assert lake.manifest.run["num_files"] == 20
+
+
+class Catalog(Session):
+    """A session with Delta, which knows one table in a folder, as DESCRIBE DETAIL says, and one view."""
+
+    def __init__(self, location) -> None:
+        super().__init__(**{"spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension"})
+        self.location = str(location)
+
+    def table(self, name):
+        return types.SimpleNamespace(inputFiles=lambda: ["file:///of/spark.parquet"])
+
+    def sql(self, text):
+        assert text.startswith("DESCRIBE DETAIL main.sales.")
+        kind = "parquet" if text.endswith("plain") else "delta"
+        row = {"format": kind, "location": self.location}
+        return types.SimpleNamespace(collect=lambda: [row])
+
+
+def test_a_delta_table_by_name_is_its_folder(tmp_path):
+    data(tmp_path / "t", "live.parquet", "gone.parquet")
+    commit(tmp_path / "t", 0, PROTOCOL, METADATA, add("live.parquet", 10))
+    found = listing("main.sales.events", spark=Catalog(tmp_path / "t"))
+    assert [entry.path for entry in found.entries] == [str(tmp_path / "t" / "live.parquet")]
+    assert [entry.state for entry in found.others] == ["orphan"]
+    for name, place in (("events", "s3x://not/reached"), ("plain", tmp_path / "t")):
+        found = listing(f"main.sales.{name}", spark=Catalog(place))
+        assert [entry.path for entry in found.entries] == ["/of/spark.parquet"]
 
 
 @pytest.mark.parametrize(
