@@ -36,7 +36,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
     )
-    made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    made.add_argument(
+        "--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL"
+    )
     made.add_argument(
         "--resume",
         action="store_true",

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -23,9 +23,10 @@ from pqexplore.lake import query
 from pqexplore.lake.listing import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
+from pqexplore.lake.published import store_of
 from pqexplore.lake.reach import Reach
+from pqexplore.lake.rows import Tables
 from pqexplore.lake.run import Run, Settings, changed
-from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import Views
 
@@ -70,8 +71,9 @@ def scan(
     - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, a pyiceberg
       Table, or the folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
-    - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
-      stays current until the new run is complete.
+    - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`; or the URL of one, for
+      fsspec with the same `storage_options`, to which complete runs are copied. An earlier run in it stays current until
+      the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
@@ -93,6 +95,12 @@ def scan(
         raise UsageError("resume goes on with what is in a folder: pass out=FOLDER")
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    if (
+        isinstance(source, str)
+        and "://" in source
+        and os.fspath(out or "").startswith(f"{source}/")
+    ):
+        raise UsageError(f"{out} is inside of the source, whose files are read; pass another URL")
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
     settings = Settings(
@@ -112,7 +120,8 @@ def scan(
     made: str | None = None
     if out is None:
         out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
-    lake = Lake(out, spark)
+    lake = Lake(out, spark, settings.storage_options)
+    lake._store.fetch(unfinished=resume)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
     lake._source, lake._given = source, True
@@ -128,9 +137,10 @@ def open(
     folder: str | os.PathLike[str],
     spark: SparkSession | None = None,
     *,
+    storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
 ) -> Lake:
-    """Open a lake that was scanned before, from its store's folder.
+    """Open a lake that was scanned before, from its store's folder, or its URL with `storage_options` for fsspec.
 
     Its tables and views can always be queried. Its files are opened, and its source is listed again, only if they are
     below the parent folder of the store, or the store was made in this session. `follow_outside` allows all other files:
@@ -139,50 +149,31 @@ def open(
     Raises UsageError if there is no store; CorruptFileError if the store is damaged, or not a store;
     UnsupportedFeatureError if a newer version of this package wrote it.
     """
-    lake = Lake(folder, spark)
+    lake = Lake(folder, spark, storage_options or {})
+    lake._store.fetch(current=True)
     if lake._store.current() is None:
         more = "; an unfinished one is kept: scan with resume=True" * bool(lake._store.unfinished())
-        raise UsageError(f"{lake.path} has no complete scan of a lake{more}")
+        raise UsageError(f"{lake._store.shown} has no complete scan of a lake{more}")
     manifest = lake.manifest
     lake._store.parts_in_force(manifest)
-    lake.reach.everywhere = follow_outside or (lake.path, manifest.run_id) in _made
+    lake.reach.everywhere = follow_outside or (lake._store.shown, manifest.run_id) in _made
     return lake
-
-
-class Tables(Mapping[str, "pa.Table | DataFrame"]):
-    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
-
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-
-    def __getitem__(self, name: str) -> pa.Table | DataFrame:
-        if name not in TABLES:
-            raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
-        if self._lake.spark is not None:
-            return query.spark_table(self._lake, self._lake.spark, name)
-        lake = self._lake
-        with lake._store.blaming(lake.manifest, [name]):
-            return lake.dataset(name).to_table()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(TABLES)
-
-    def __len__(self) -> int:
-        return len(TABLES)
-
-    def __repr__(self) -> str:
-        return f"<tables {', '.join(TABLES)}>"
 
 
 class Lake:
     """The metadata of many files, as tables and views. Made by `scan` or `open`.
 
-    `path` is the folder of the store; `spark` the session or None; `tables` and `views` map names to rows; `reach`
+    `path` is the folder of the store, a copy of it if the lake was stored at a URL; `spark` the session or None; `tables` and `views` map names to rows; `reach`
     decides which of the files that the store names may be opened.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], spark: SparkSession | None = None) -> None:
-        self._store = Store(folder)
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        spark: SparkSession | None = None,
+        storage_options: StorageOptions | None = None,
+    ) -> None:
+        self._store = store_of(folder, storage_options or {})
         self.path = self._store.root
         self.spark = spark
         self.reach = Reach(self.path)
@@ -190,7 +181,9 @@ class Lake:
         self.views = Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
-        self.storage_options: StorageOptions = {}  # never stored: they may be secret
+        self.storage_options: StorageOptions = (
+            storage_options or {}
+        )  # never stored: they may be secret
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
@@ -203,7 +196,7 @@ class Lake:
         """The current run. UsageError if no run is complete yet; a ParquetError if it is damaged or too new."""
         run_id = self._store.current()
         if run_id is None:
-            raise UsageError(f"{self.path} has no complete scan yet")
+            raise UsageError(f"{self._store.shown} has no complete scan yet")
         return self._store.manifest(run_id)
 
     def dataset(self, table: str) -> ds.Dataset:
@@ -307,6 +300,7 @@ class Lake:
         or from a place that the store may not name (see `open`). A file is unchanged if its path, size, and ETag or time
         of modification are equal. `resume` goes on with a refresh that did not become complete, as in `scan`.
         """
+        self._store.fetch(current=True, unfinished=resume)
         manifest = self.manifest
         if source is not None:
             self._source, self._given = source, True
@@ -321,7 +315,7 @@ class Lake:
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(
-                f"the store {self.path} says that logs of tables may name files outside of their folders, and was not "
+                f"the store {self._store.shown} says that logs of tables may name files outside of their folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
         if storage_options is None:
@@ -332,14 +326,20 @@ class Lake:
         self._start(settings, manifest, progress, background)
         return self
 
-    def to_delta(self, folder: str | os.PathLike[str]) -> list[str]:
-        """Write the current tables as Delta tables below a folder. Returns their folders.
+    def to_delta(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        storage_options: Mapping[str, str] | None = None,
+    ) -> list[str]:
+        """Write the current tables as Delta tables below a folder or URL. Returns their folders.
 
-        With Spark if the session has Delta, else with deltalake. UsageError if there is neither.
+        With Spark if the session has Delta, else with deltalake, whose `storage_options` are such as AWS_ACCESS_KEY_ID.
+        UsageError if there is neither, or the URL cannot be written.
         """
         from pqexplore.lake import delta
 
-        return delta.write(self, os.fspath(folder), tuple(TABLES))
+        return delta.write(self, os.fspath(folder), tuple(TABLES), storage_options)
 
     @property
     def progress(self) -> Progress:
@@ -381,12 +381,12 @@ class Lake:
     def __repr__(self) -> str:
         try:
             if self._store.current() is None:
-                return f"<Lake {printable(self.path)}: no complete scan yet>"
+                return f"<Lake {printable(self._store.shown)}: no complete scan yet>"
             run = self.manifest.run
         except ParquetError as error:
-            return f"<Lake {printable(self.path)}: {error}>"
+            return f"<Lake {printable(self._store.shown)}: {error}>"
         return (
-            f"<Lake {printable(self.path)}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
+            f"<Lake {printable(self._store.shown)}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
             f"level {run['level']}, as of {run['finished']}>"
         )
 
@@ -419,4 +419,4 @@ class Lake:
         if work.fresh:  # this session listed all files that the store now names
             self.reach.everywhere = True
         if self.reach.everywhere:
-            _made.add((self.path, run_id))
+            _made.add((self._store.shown, run_id))

@@ -68,7 +68,7 @@ def new_run_id() -> str:
 
 
 class Store:
-    """The folder of one lake."""
+    """The folder of one lake, `root`; `shown` is what a user calls it."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         where = local_path(os.fspath(folder))
@@ -76,9 +76,12 @@ class Store:
             raise UsageError(
                 f"{os.fspath(folder)} is not a folder of this machine; pass a path, or a mounted one such as /Volumes/…"
             )
-        self.root = os.path.abspath(os.path.expanduser(where))
+        self.root = self.shown = os.path.abspath(os.path.expanduser(where))
         self._alive: dict[str, Alive] = {}
         self._checked: set[str] = set()
+
+    def fetch(self, current: bool = False, unfinished: bool = False) -> None:
+        """Get what another process may have stored; see `published`. A folder of this machine has it."""
 
     # Runs.
 

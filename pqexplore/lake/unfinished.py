@@ -83,7 +83,7 @@ class Record:
             return ""
         run = self.manifest.run
         return (
-            f"{run['files_read']:,} of {run['num_files']:,} files were read and are kept in {self._store.root}; to go on, "
+            f"{run['files_read']:,} of {run['num_files']:,} files were read and are kept in {self._store.shown}; to go on, "
             "scan the same source into the same folder with resume=True, in a terminal with --resume"
         )
 
@@ -116,7 +116,7 @@ def take_over(store: Store, like: Manifest) -> Manifest | None:
         differs = differs or other
     if differs:
         raise UsageError(
-            f"the unfinished scan in {store.root} had another {differs}: go on with the same one, or scan without resume"
+            f"the unfinished scan in {store.shown} had another {differs}: go on with the same one, or scan without resume"
         )
     return None
 
