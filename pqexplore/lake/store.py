@@ -24,6 +24,7 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -146,19 +147,26 @@ class Store:
 
     def unfinished(self) -> list[str]:
         """Names of the unfinished runs that kept what they read and that no process works on, newest first."""
-        folder = os.path.join(self.root, "runs")
-        if not os.path.isdir(folder):
-            return []
-        os.utime(folder)
-        now = os.stat(folder).st_mtime  # by the clock of the file system
-        found = []
-        for name in self._folders():
-            at = os.path.join(folder, name)
-            if self._finished(name) or not self._is_partial(name):
-                continue
-            if not is_marked(at) or left_over(at, now):
-                found.append(name)
+        found = [
+            name
+            for name in self._folders()
+            if not self._finished(name) and self._is_partial(name) and self._is_free(name)
+        ]
         return found[::-1]
+
+    def _is_free(self, run_id: str) -> bool:
+        """Whether no process writes a run."""
+        folder = os.path.join(self.root, "runs", run_id)
+        return not is_marked(folder) or left_over(folder, self._now())
+
+    def _now(self) -> float:
+        """The time by the clock of the file system; of this machine if the store cannot be written."""
+        folder = os.path.join(self.root, "runs")
+        try:
+            os.utime(folder)
+            return os.stat(folder).st_mtime
+        except OSError:
+            return time.time()
 
     def partial(self, run_id: str) -> Manifest:
         """What an unfinished run kept. Raises as `manifest` does."""
@@ -168,9 +176,13 @@ class Store:
         """Go on with an unfinished run. Returns False if another process does."""
         folder = os.path.join(self.root, "runs", manifest.run_id)
         record = os.path.join(folder, PARTIAL)
+        taken = f"{record}.{secrets.token_hex(4)}"
         try:
-            os.rename(record, f"{record}.{secrets.token_hex(4)}")  # one process can do it
+            os.rename(record, taken)  # one process can do it
         except FileNotFoundError:
+            return False
+        if not self._is_free(manifest.run_id):  # another did it before
+            os.replace(taken, record)
             return False
         self._alive[manifest.run_id] = Alive(folder)
         self.keep(manifest)
@@ -340,8 +352,13 @@ def _write(path: Path, manifest: Manifest) -> None:
 def _replace(path: Path, text: str) -> None:
     """Write a file atomically."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with open(beside, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:  # such as a full disk
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise

@@ -19,7 +19,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.lake import local, unfinished
 from pqexplore.lake.manifest import PARTIAL
 from pqexplore.lake.progress import Cancelled
-from pqexplore.lake.store import is_store
+from pqexplore.lake.store import Store, is_store
 from pqexplore.lake.tables import TABLES
 
 GOOD, BAD = 40, 8
@@ -152,6 +152,30 @@ def test_the_run_before_stays_current(folder, tmp_path):
     assert opened.manifest == before.manifest and opened.runs.num_rows == 1
     scan(folder, store, resume=True)
     assert opened.runs.num_rows == 2 and opened.tables["files"].num_rows == GOOD + BAD + 1
+
+
+def test_one_process_goes_on_with_it(folder, tmp_path):
+    with pytest.raises(Cancelled):
+        scan(folder, tmp_path / "store", SOME)
+    first, second = Store(tmp_path / "store"), Store(tmp_path / "store")
+    [run_id] = second.unfinished()
+    record = second.partial(run_id)
+    assert first.take_over(record) and second.unfinished() == []
+    assert not second.take_over(record)  # it looked before the first took it over
+    first.abandon(run_id)
+    assert second.take_over(second.partial(run_id))
+
+
+def test_an_unfinished_scan_in_a_folder_that_cannot_be_written(folder, tmp_path, monkeypatch):
+    with pytest.raises(Cancelled):
+        scan(folder, tmp_path / "store", SOME)
+
+    def refused(*_):
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(pqexplore.lake.store.os, "utime", refused)
+    with pytest.raises(UsageError, match="an unfinished one is kept"):
+        pqexplore.lake.open(tmp_path / "store")
 
 
 def test_a_refresh_goes_on(folder, tmp_path, monkeypatch):
