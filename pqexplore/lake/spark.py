@@ -248,10 +248,13 @@ def reader(
     """The function of a task: batches of `PATHS` in, batches of `ANSWERS` out.
 
     It writes to the store directly if it sees the job's marker, a folder, and can write to the store's folder. Then it
-    also leaves a record in the marker of what it has done, in case another task fails the job.
+    also leaves a record in the marker of what it has done, in case another task fails the job. Relative paths are those
+    of this process, if the node has its working folder: the worker's own is that of the session's start.
     """
+    home = os.getcwd()
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import contextlib
         import json
         import tempfile
         import uuid
@@ -279,7 +282,12 @@ def reader(
         folder = os.path.join(root, "runs", options.run_id)
         here = os.path.isdir(os.path.join(folder, marker)) and os.access(folder, os.W_OK)
         waiting: list[Entry] = []
-        with tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True) as own:
+        with contextlib.ExitStack() as stack:
+            own = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True)
+            )
+            if os.path.isdir(home):
+                stack.enter_context(contextlib.chdir(home))
             below = root if here else own
             for batch in batches:
                 for fields in zip(*(column.to_pylist() for column in batch.columns), strict=True):

@@ -119,6 +119,14 @@ def test_names(session, folder, name):
     assert len(found(name, session)) == 39
 
 
+def test_a_path_is_relative_to_this_process(session, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder)  # the workers began elsewhere
+    lake = pqexplore.lake.scan(session, "day=3", out=tmp_path)
+    found = lake.dataset("files").to_table(columns=["path", "status"]).to_pylist()
+    assert len(found) == 3 and {row["status"] for row in found} == {"ok"}
+    assert all(row["path"].startswith("day=3/") for row in found)
+
+
 def test_patterns_and_lists(session, folder):
     one = found(f"{folder}/day=1?/word=a", session)
     assert len(one) == 3
