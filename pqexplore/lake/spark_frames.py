@@ -27,6 +27,9 @@ WITHOUT_FILES = ("LocalTableScanExec", "RangeExec", "RDDScanExec", "OneRowRelati
 _SAFE = re.compile(r"[\w .:+-]*")
 """Literals that can be read in one way only where Spark prints them without quotes."""
 
+_NUMBER = re.compile(r"[-.:\d ]+")
+"""The same in a list: a text may have a comma."""
+
 
 def table(session: SparkSession, name: str) -> DataFrame | None:
     """The table or temporary view of this name, as the session resolves it; None if there is none."""
@@ -69,7 +72,12 @@ def files(frame: DataFrame) -> list[str]:
             "the DataFrame reads no files: its rows are cached or computed; pass the table or the folder"
         )
     java = getattr(frame, "_jdf", None)
-    found = None if java is None else _selected(java)
+    try:
+        found = None if java is None else _selected(java)
+    except UsageError:
+        raise
+    except Exception:  # a cluster may forbid access to the JVM; its errors are not Spark's
+        found = None
     return sorted(set(_by_text(frame, listed) if found is None else found))
 
 
@@ -132,11 +140,15 @@ def _by_text(frame: DataFrame, listed: Sequence[str]) -> list[str]:
 
 
 def _is_clear(node: catalyst.Node) -> bool:
-    return all(
-        not isinstance(one, catalyst.Other)
-        and (not isinstance(one, catalyst.Test) or all(map(_SAFE.fullmatch, one.values)))
-        for one in _parts(node)
-    )
+    """Whether a printed condition can be read in one way only."""
+    for one in _parts(node):
+        if isinstance(one, catalyst.Other):
+            return False
+        if isinstance(one, catalyst.Test):
+            safe = _NUMBER if one.operator == "in" else _SAFE
+            if not all(map(safe.fullmatch, one.values)):
+                return False
+    return True
 
 
 def _parts(node: catalyst.Node) -> Iterator[catalyst.Node]:
