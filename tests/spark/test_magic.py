@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("IPython")
 
+from IPython import get_ipython
 from IPython.core.error import UsageError
 from IPython.testing.globalipapp import start_ipython
 
@@ -12,7 +13,7 @@ from pqexplore.cli import names
 
 @pytest.fixture(scope="module")
 def shell(spark, tmp_path_factory):
-    shell = start_ipython()
+    shell = start_ipython() or get_ipython()  # another test may have started it
     shell.run_line_magic("load_ext", "pqexplore")
     folder = tmp_path_factory.mktemp("orders")
     spark.range(10).repartition(2).write.parquet(str(folder / "files"))
