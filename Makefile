@@ -16,6 +16,8 @@ PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
 LOCK := tests/environments/dev.txt
 
+comma := ,
+
 # One group of checks: its name, and the command.
 define group
 @echo "==> $(1)"
@@ -81,12 +83,13 @@ spark: .venv/.spark
 # The lake's pipeline and the reading of plans once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
 spark-full: .venv/.spark .venv/.spark-3.5
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
-		tests/spark/test_doctor_defaults.py)
+		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
 		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py tests/spark/test_metadatastore_fuzz.py \
 		tests/spark/test_matrix.py)
 	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
-		tests/spark/test_matrix.py)
+		tests/spark/test_matrix.py tests/spark/test_deaths.py tests/spark/test_sources.py)
+	$(call group,four attempts of a task,PQEXPLORE_SPARK_MASTER='local[2$(comma)4]' $(call on_spark,spark) tests/spark/test_deaths.py)
 
 on_spark = PQEXPLORE_REQUIRE_SPARK=1 .venv/$(1)/bin/python -m pytest -q -m spark
 

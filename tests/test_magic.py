@@ -422,6 +422,8 @@ def test_variables_are_sources_of_verbs(shell, held, name, files):
     "line, kind",
     [
         ("of_pandas", "Explorer"),
+        ("of_frame", "Explorer"),
+        ("of_frames", "LakeExplorer"),
         ("doctor of_pandas", "Report"),
         ("diff of_arrow one.parquet", "Diff"),
         ("lake of_frames", "Lake"),

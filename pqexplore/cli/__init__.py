@@ -28,13 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    out = Out()
     try:
-        return run(words, Out())
+        return run(words, out)
     except BrokenPipeError:
         # The reader of the pipe has closed it: the interpreter must not flush into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as end:
+        out.note(end)
         return 130
 
 

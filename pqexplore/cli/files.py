@@ -102,17 +102,17 @@ def number(text: str | None) -> int | str | None:
     return int(text) if text and text.isdecimal() else text
 
 
-def paths(given: Sequence[str], *, folders: bool = False) -> list[str]:
+def paths(given: Sequence[str], *, folders: bool = False, frames: bool = False) -> list[str]:
     """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 
-    A variable of a notebook stands for what it holds.
+    A variable of a notebook stands for what it holds. A Spark DataFrame stands for its files, unless `frames` stay.
 
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
-    found = []
+    found: list[str] = []
     for path in names.spread(given):
         if isinstance(path, names.Held):
-            found += names.each_file(path)
+            found += [path] if frames else names.each_file(path)
         elif os.path.isdir(path):
             found += [path] if folders else below(path) or [path]
         elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):

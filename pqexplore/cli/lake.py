@@ -40,7 +40,14 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
     )
-    made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    made.add_argument(
+        "--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL"
+    )
+    made.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a scan into this folder that did not finish",
+    )
     for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
         made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
     add_output(made)
@@ -65,6 +72,8 @@ def run(words: list[str], out: Out) -> int:
         options.error("--processes is a number from 0 on")
     if asked.dir is None:
         options.error("DIR is missing; --list goes without it")
+    if asked.resume and asked.out is None:
+        options.error("--resume goes with --out: the folder of the scan that did not finish")
     if asked.view is not None and asked.view not in VIEWS:
         options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
     if sum((asked.view is not None, asked.sql is not None, asked.history)) > 1:
@@ -78,17 +87,21 @@ def run(words: list[str], out: Out) -> int:
             return _compared(lakes.open(asked.dir), asked, out)
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
-                None,
+                names.session(),
                 files.source(asked.dir),
                 asked.level,
                 asked.out,
                 version=files.number(asked.version),
                 snapshot=files.number(asked.snapshot),
                 timestamp=asked.timestamp,
+                spark_from=names.MANY,
                 processes=asked.processes,
+                resume=asked.resume,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )
         with out.using(lake):
+            if lake.spark is not None:
+                print(by_spark(lake), file=out.troubles)
             if asked.view is None and asked.sql is None:
                 return _diagnosed(lake, asked, out)
             return _answered(lake, asked, out)
@@ -100,13 +113,22 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
 
 
+def by_spark(lake: Lake) -> str:
+    """Says that Spark read the files, which nobody asked for by name."""
+    return f"{lake.manifest.run['num_files']:,} files: read by the active Spark session"
+
+
 def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print the rows of a view or a query."""
+    import pyarrow as pa
+
     from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.views import VIEWS
 
     table = lake.sql(VIEWS[asked.view].sql() if asked.sql is None else asked.sql)
+    if not isinstance(table, pa.Table):  # of Spark, 3.5 of which has no toArrow
+        table = pa.Table.from_pandas(table.toPandas(), preserve_index=False)
     out.kept.append(table)
     if asked.json:
         rows = tables.arrow_rows(table)

@@ -110,3 +110,9 @@ class Out:
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
         said = f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}"
         print(printable(said), file=self.troubles or sys.stderr)
+        self.note(error)
+
+    def note(self, error: BaseException) -> None:
+        """Say what was added to an error: what is kept of the work, and how to go on."""
+        for note in getattr(error, "__notes__", ()):
+            print(printable(note), file=self.troubles or sys.stderr)

@@ -74,6 +74,11 @@ def left_over(folder: str, now: float) -> bool:
     return now - _touched(folder) > STALE
 
 
+def is_marked(folder: str) -> bool:
+    """Whether a process marked a folder, and did not remove the mark."""
+    return os.path.lexists(os.path.join(folder, ALIVE))
+
+
 def machine() -> str:
     """A name of the running kernel: processes with the same name see each other's locks."""
     try:

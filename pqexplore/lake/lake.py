@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -26,10 +26,10 @@ from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
+from pqexplore.lake.published import store_of
 from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
 from pqexplore.lake.sources import resolved
-from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def scan(
     tasks: int | None = None,
     seconds_per_file: float | None = None,
     through: str | None = None,
+    spark_from: int = 0,
+    resume: bool = False,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
 ) -> Lake:
@@ -81,30 +83,44 @@ def scan(
       DeltaTable, at its version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's
       configuration names, if it is neither a path nor a table of the Spark session.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
-    - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
-      stays current until the new run is complete.
+    - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`; or the URL of one, for
+      fsspec with the same `storage_options`, to which complete runs are copied. An earlier run in it stays current until
+      the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
       `credentials.UnityCatalog` gives temporary ones, and the location of its table.
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
+    - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
+      machine sees them; then `lake.spark` is None.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
       pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
       error_code timeout or crashed, and the other files are read. `processes=0` has no such protection.
     - `through` "binaryFile" lists and reads with Spark's own credentials, whole files: a warning says first how many
       bytes. For files that only Spark reaches; empty and hidden ones are not seen, and it cannot be refreshed.
+    - `resume` goes on with a scan of the same source with the same options into `out` that was cancelled, failed or was
+      killed: the source is listed again, unchanged files that it could read are not read again. If there is none, all
+      files are read. What an unfinished scan read is kept in `out` until the next complete run.
     - `progress` is called with a `Progress`; True prints a line. With `background`, the `Lake` returns at once while the
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files, or if a table does not have the version; a `StoreError`
-    (CredentialsError, NetworkError, NoAnswerError, ThrottledError) if its files cannot be listed, OSError if the disk of
-    `out` is full.
+    Raises UsageError if `source` names no files, if a table does not have the version, and with `resume` if the
+    unfinished scan had another source or options; a `StoreError` (CredentialsError, NetworkError, NoAnswerError,
+    ThrottledError) if its files cannot be listed, OSError if the disk of `out` is full.
     """
+    if resume and out is None:
+        raise UsageError("resume goes on with what is in a folder: pass out=FOLDER")
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    if (
+        isinstance(source, str)
+        and "://" in source
+        and os.fspath(out or "").startswith(f"{source}/")
+    ):
+        raise UsageError(f"{out} is inside of the source, whose files are read; pass another URL")
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
     if through not in (None, "binaryFile") or (through is not None and spark is None):
@@ -125,13 +141,17 @@ def scan(
         version=version,
         snapshot=snapshot,
         timestamp=None if timestamp is None else str(timestamp),
+        spark_from=spark_from,
+        resume=resume,
+        keep=out is not None,
     )
     version_of(version, snapshot, timestamp)
     source = located(source, settings.storage_options)
     made: str | None = None
     if out is None:
         out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
-    lake = Lake(out, spark)
+    lake = Lake(out, spark, settings.storage_options)
+    lake._store.fetch(unfinished=resume)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
     lake._source, lake._given = source, True
@@ -147,9 +167,10 @@ def open(
     folder: str | os.PathLike[str],
     spark: SparkSession | None = None,
     *,
+    storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
 ) -> Lake:
-    """Open a lake that was scanned before, from its store's folder.
+    """Open a lake that was scanned before, from its store's folder, or its URL with `storage_options` for fsspec.
 
     Its tables and views can always be queried. Its files are opened, and its source is listed again, only if they are
     below the parent folder of the store, or the store was made in this session. `follow_outside` allows all other files:
@@ -158,24 +179,31 @@ def open(
     Raises UsageError if there is no store; CorruptFileError if the store is damaged, or not a store;
     UnsupportedFeatureError if a newer version of this package wrote it.
     """
-    lake = Lake(folder, spark)
+    lake = Lake(folder, spark, storage_options or {})
+    lake._store.fetch(current=True)
     if lake._store.current() is None:
-        raise UsageError(f"{lake.path} has no complete scan of a lake")
+        more = "; an unfinished one is kept: scan with resume=True" * bool(lake._store.unfinished())
+        raise UsageError(f"{lake._store.shown} has no complete scan of a lake{more}")
     manifest = lake.manifest
     lake._store.parts_in_force(manifest)
-    lake.reach.everywhere = follow_outside or (lake.path, manifest.run_id) in _made
+    lake.reach.everywhere = follow_outside or (lake._store.shown, manifest.run_id) in _made
     return lake
 
 
 class Lake:
     """The metadata of many files, as tables and views. Made by `scan` or `open`.
 
-    `path` is the folder of the store; `spark` the session or None; `tables` and `views` map names to rows; `reach`
+    `path` is the folder of the store, a copy of it if the lake was stored at a URL; `spark` the session or None; `tables` and `views` map names to rows; `reach`
     decides which of the files that the store names may be opened.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], spark: SparkSession | None = None) -> None:
-        self._store = Store(folder)
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        spark: SparkSession | None = None,
+        storage_options: StorageOptions | None = None,
+    ) -> None:
+        self._store = store_of(folder, storage_options or {})
         self.path = self._store.root
         self.spark = spark
         self.reach = Reach(self.path)
@@ -183,7 +211,9 @@ class Lake:
         self.views = query.Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
-        self.storage_options: StorageOptions = {}  # never stored: they may be secret
+        self.storage_options: StorageOptions = (
+            storage_options or {}
+        )  # never stored: they may be secret
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
@@ -196,7 +226,7 @@ class Lake:
         """The current run. UsageError if no run is complete yet; a ParquetError if it is damaged or too new."""
         run_id = self._store.current()
         if run_id is None:
-            raise UsageError(f"{self.path} has no complete scan yet")
+            raise UsageError(f"{self._store.shown} has no complete scan yet")
         return self._store.manifest(run_id)
 
     def dataset(self, table: str) -> ds.Dataset:
@@ -312,6 +342,7 @@ class Lake:
         source: LakeSource | None = None,
         *,
         storage_options: StorageOptions | None = None,
+        resume: bool = False,
         progress: Callable[[Progress], None] | bool | None = None,
         background: bool = False,
     ) -> Lake:
@@ -319,8 +350,9 @@ class Lake:
 
         `source` is needed only if the lake was opened again, and was scanned from a DataFrame, from a catalog's table,
         or from a place that the store may not name (see `open`). A file is unchanged if its path, size, and ETag or time
-        of modification are equal.
+        of modification are equal. `resume` goes on with a refresh that did not become complete, as in `scan`.
         """
+        self._store.fetch(current=True, unfinished=resume)
         manifest = self.manifest
         if storage_options is None:
             storage_options = self.storage_options
@@ -342,21 +374,29 @@ class Lake:
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(
-                f"the store {self.path} says that logs of tables may name files outside of their folders, and was not "
+                f"the store {self._store.shown} says that logs of tables may name files outside of their folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
-        settings = dataclasses.replace(settings, storage_options=storage_options)
+        settings = dataclasses.replace(
+            settings, storage_options=storage_options, resume=resume, keep=self._finalizer is None
+        )
         self._start(settings, manifest, progress, background)
         return self
 
-    def to_delta(self, folder: str | os.PathLike[str]) -> list[str]:
-        """Write the current tables as Delta tables below a folder. Returns their folders.
+    def to_delta(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        storage_options: Mapping[str, str] | None = None,
+    ) -> list[str]:
+        """Write the current tables as Delta tables below a folder or URL. Returns their folders.
 
-        With Spark if the session has Delta, else with deltalake. UsageError if there is neither.
+        With Spark if the session has Delta, else with deltalake, whose `storage_options` are such as AWS_ACCESS_KEY_ID.
+        UsageError if there is neither, or the URL cannot be written.
         """
         from pqexplore.lake import delta
 
-        return delta.write(self, os.fspath(folder), tuple(TABLES))
+        return delta.write(self, os.fspath(folder), tuple(TABLES), storage_options)
 
     @property
     def progress(self) -> Progress:
@@ -369,7 +409,7 @@ class Lake:
         return self._thread is not None and self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Cancel the running scan. The last complete run stays current."""
+        """Cancel the running scan. The last complete run stays current; what was read is kept for `resume`."""
         self._watch.cancel()
 
     def wait(self, timeout: float | None = None) -> Lake:
@@ -398,12 +438,12 @@ class Lake:
     def __repr__(self) -> str:
         try:
             if self._store.current() is None:
-                return f"<Lake {printable(self.path)}: no complete scan yet>"
+                return f"<Lake {printable(self._store.shown)}: no complete scan yet>"
             run = self.manifest.run
         except ParquetError as error:
-            return f"<Lake {printable(self.path)}: {error}>"
+            return f"<Lake {printable(self._store.shown)}: {error}>"
         return (
-            f"<Lake {printable(self.path)}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
+            f"<Lake {printable(self._store.shown)}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
             f"level {run['level']}, as of {run['finished']}>"
         )
 
@@ -433,7 +473,8 @@ class Lake:
 
     def _do(self, work: Run) -> None:
         run_id = work.do()
+        self.spark = work.spark
         if work.fresh:  # this session listed all files that the store now names
             self.reach.everywhere = True
         if self.reach.everywhere:
-            _made.add((self.path, run_id))
+            _made.add((self._store.shown, run_id))

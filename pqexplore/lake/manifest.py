@@ -27,6 +27,9 @@ from pqexplore.engine.text import clip
 from pqexplore.lake.tables import ADDED, SCHEMA_VERSION, TABLES
 
 POINTER = "current.json"
+MANIFEST = "manifest.json"
+PARTIAL = "partial.json"
+"""The manifest of a run that is not complete: it lists the parts of the files that were read."""
 LEVELS = ("chunks", "pages")
 MOST_BYTES = 256 << 20
 """Max bytes of a manifest: it lists the parts of one run, at most thousands."""
@@ -55,13 +58,13 @@ class Manifest:
         return str(self.run["run_id"])
 
 
-def read(root: str, run_id: str) -> Manifest:
-    """Read the manifest of a run below the store's folder.
+def read(root: str, run_id: str, name: str = MANIFEST) -> Manifest:
+    """Read the manifest of a run below the store's folder; with `name` PARTIAL that of an unfinished run.
 
     Raises CorruptFileError for an invalid field, with the file and the field as its address; UnsupportedFeatureError if
     a newer version of this package wrote it.
     """
-    file = _File(root, f"runs/{run_id}/manifest.json")
+    file = _File(root, f"runs/{run_id}/{name}")
     read = file.load()
     version = read.get("schema_version")
     if not isinstance(version, int) or not _whole(version) or version < 1:

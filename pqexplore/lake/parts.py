@@ -190,7 +190,7 @@ def read_one(root: str, part: str, schema: pa.Schema) -> pa.Table:
     """All rows of a part, with the columns of `schema`. CorruptFileError if it is damaged."""
     with opened(root, part, schema) as file:
         try:
-            rows = file.read()
+            rows = file.read([name for name in schema.names if name in file.schema_arrow.names])
             for field in schema:
                 if field.name not in rows.column_names:
                     rows = rows.append_column(field, pa.nulls(len(rows), field.type))

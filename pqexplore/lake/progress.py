@@ -11,14 +11,15 @@ from pqexplore.lake.parts import Done
 
 
 class Cancelled(Exception):
-    """The scan was cancelled. The last complete run stays current."""
+    """The scan was cancelled. The last complete run stays current; the message says what is kept of this one."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
     """Progress of a scan: files done and in total, unreadable files, bytes read, seconds so far.
 
-    `remaining` is an estimate from the rate so far; None before the first files are done.
+    `kept` are other files, which an unfinished scan had read. `remaining` is an estimate from the rate so far; None
+    before the first files are done.
     """
 
     files: int
@@ -26,6 +27,7 @@ class Progress:
     errors: int
     bytes_read: int
     seconds: float
+    kept: int = 0
 
     @property
     def remaining(self) -> float | None:
@@ -36,38 +38,45 @@ class Progress:
 
     def __str__(self) -> str:
         left = "" if self.remaining is None else f", about {self.remaining:,.0f} s left"
+        kept = f", {self.kept:,} more kept from before" if self.kept else ""
         return (
             f"{self.files:,} of {self.total:,} files, {self.errors:,} errors, {self.bytes_read / 1e6:,.1f} MB read, "
-            f"{self.seconds:,.0f} s{left}"
+            f"{self.seconds:,.0f} s{left}{kept}"
         )
 
 
 class Watch:
-    """Counts finished files, reports progress to a listener, and holds the request to cancel."""
+    """Counts finished files, reports progress to a listener, and holds the request to cancel.
+
+    `record` gets each finished task, before the listener.
+    """
 
     def __init__(self, listener: Callable[[Progress], None] | None = None) -> None:
         self._listener = listener
+        self.record: Callable[[Done], None] | None = None
         self._stop = threading.Event()
         self._begun = time.perf_counter()
-        self._total = 0
+        self._total = self._kept = 0
         self._done = (0, 0, 0)
         self.progress = Progress(0, 0, 0, 0, 0.0)
 
-    def begin(self, total: int) -> None:
-        """Start with the number of files to read."""
-        self._total = total
+    def begin(self, total: int, kept: int = 0) -> None:
+        """Start with the number of files to read, and of those that need not be read again."""
+        self._total, self._kept = total, kept
         self._report()
 
     def add(self, done: Done) -> None:
         """Count a finished task."""
         files, errors, read = self._done
         self._done = files + done.files, errors + done.errors, read + done.bytes_read
+        if self.record is not None:
+            self.record(done)
         self._report()
 
     def _report(self) -> None:
         seconds = time.perf_counter() - self._begun
         files, errors, read = self._done
-        self.progress = Progress(files, self._total, errors, read, seconds)
+        self.progress = Progress(files, self._total, errors, read, seconds, self._kept)
         if self._listener is not None:
             self._listener(self.progress)
 

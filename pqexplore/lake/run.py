@@ -1,15 +1,13 @@
 """One run over a lake: list the files, read them, store the rows, make the run current.
 
 Spark or processes of this machine read the files that need reading. Only a complete run becomes current: if it stops
-earlier, the run before stays current.
+earlier, the run before stays current, and what was read is kept for the next scan (see `unfinished`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +18,7 @@ import pyarrow.parquet as pq
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import by_log, guard, local, refresh
+from pqexplore.lake import by_log, guard, local, refresh, unfinished
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.credentials import renewed
 from pqexplore.lake.disk_full import disk_full
@@ -29,9 +27,8 @@ from pqexplore.lake.listing import Listing, catalog, listing
 from pqexplore.lake.listing.names import NO_DATA, PATTERNS
 from pqexplore.lake.logs.table_log import version_of
 from pqexplore.lake.manifest import Manifest
-from pqexplore.lake.parts import Done
-from pqexplore.lake.progress import Watch
-from pqexplore.lake.store import WHOLE, Store, by_table
+from pqexplore.lake.progress import Cancelled, Watch
+from pqexplore.lake.store import WHOLE, Store
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -50,7 +47,10 @@ LONGEST_CHAIN = 16
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The caller's options, without the source."""
+    """The caller's options, without the source.
+
+    `resume` goes on with an unfinished run, `keep` keeps what this one has read if it does not become complete.
+    """
 
     level: str = "chunks"
     check: bool = False
@@ -65,6 +65,9 @@ class Settings:
     version: int | str | None = None
     snapshot: int | str | None = None
     timestamp: str | None = None
+    spark_from: int = 0
+    resume: bool = False
+    keep: bool = True
 
     @property
     def as_of(self) -> Version | None:
@@ -120,7 +123,7 @@ def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
 
 
 class Run:
-    """One run, from the listing to the pointer. `admit` gets the listed paths, and raises UsageError to refuse them."""
+    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files. `admit` gets the listed paths, and raises UsageError to refuse them."""
 
     def __init__(
         self,
@@ -132,7 +135,7 @@ class Run:
         watch: Watch,
         admit: Callable[[Sequence[str]], None],
     ) -> None:
-        self._store, self._spark, self._source = store, spark, source
+        self._store, self._source, self.spark = store, source, spark
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
         self._whole: WholeFiles | None = None
@@ -146,22 +149,57 @@ class Run:
         """Execute the run. Returns its name. If it fails, the run before stays current."""
         expected = self._store.pointer()
         self._require_known()
-        run_id = self._store.begin()
+        manifest = self._begin()
+        run_id = manifest.run_id
+        record = unfinished.Record(self._store, manifest, self._settings.keep)
         cancellable = stop.set(self._watch.check)
         try:
-            manifest = self._run(run_id)
+            self._run(record)
             self._watch.check()
             self._store.commit(manifest, expected)
             return run_id
         except BaseException as error:
+            kept = ""
             if not self._store.kept(run_id):
+                kept = record.kept()
                 self._store.abandon(run_id)
+            if kept and isinstance(error, Cancelled):
+                raise Cancelled(f"{error}; {kept}") from None
             full = disk_full(error, self._store.root)
+            if kept:
+                (full or error).add_note(kept)
             if full is not None:
                 raise full from None
             raise
         finally:
             stop.reset(cancellable)
+
+    def _begin(self) -> Manifest:
+        """The manifest of a new run, or of the unfinished one that this one goes on with."""
+        before = self._before
+        new = Manifest(
+            run={
+                "run_id": "",
+                "source": _described(self._source),
+                "level": self._settings.level,
+                "engine": ENGINE,
+                "started": unfinished.now(),
+                **dict.fromkeys(
+                    ("num_files", "other_files", "vanished", "bytes_read", "errors"), 0
+                ),
+                "seconds": 0.0,
+                "parent": None if before is None else before.run_id,
+            },
+            options=self._settings.stored() | {"source": _stored_source(self._source)},
+            chain=[*(() if before is None else before.chain), ""],
+            parts={},
+        )
+        if self._settings.resume:
+            found = unfinished.take_over(self._store, new)
+            if found is not None:
+                return found
+        new.run["run_id"] = new.chain[-1] = self._store.begin()
+        return new
 
     def _require_known(self) -> None:
         """Raise UnsupportedFeatureError if a newer version of this package wrote the store.
@@ -176,12 +214,16 @@ class Run:
             if self._before is not None:
                 raise
 
-    def _run(self, run_id: str) -> Manifest:
-        settings, started, clock = self._settings, _now(), time.perf_counter()
+    def _run(self, record: unfinished.Record) -> None:
+        """Read the files and write the tables. Completes the record's manifest."""
+        settings, manifest = self._settings, record.manifest
+        run_id = manifest.run_id
         found = self._listing()
         self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)
-        self._watch.begin(len(plan.read))
+        manifest.run["num_files"] = len(plan.read)
+        left = record.go_on(plan.read)
+        self._watch.begin(len(left), len(plan.read) - len(left))
         options = Options(
             run_id,
             settings.level,
@@ -190,41 +232,20 @@ class Run:
             storage_options=tuple(settings.storage_options.items()),
             seconds_per_file=settings.seconds(),
         )
-        done = [
-            one
-            for share, valid in renewed(plan.read, options, settings.storage_options)
-            for one in self._read(share, valid)
-        ]
-        parts = by_table(part for one in done for part in one.parts)
+        self._watch.record = record.add
+        for share, valid in renewed(left, options, settings.storage_options):
+            self._read(share, valid)
+        record.note()
+        parts = manifest.parts
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
         self._schemas(run_id, parts)
-        errors = sum(one.errors for one in done) + sum(
-            one.error is not None for one in found.others
-        )
         statuses = {} if carried is None else _counted(carried["status"])
         others = sum(one.state in NO_DATA for one in found.others)
-        manifest = Manifest(
-            run={
-                "run_id": run_id,
-                "source": _described(self._source),
-                "level": settings.level,
-                "engine": ENGINE,
-                "started": started,
-                "finished": _now(),
-                "num_files": files - statuses.get("vanished", 0) - others,
-                "files_read": len(plan.read),
-                "errors": errors,
-                "vanished": statuses.get("vanished", 0),
-                "bytes_read": sum(one.bytes_read for one in done),
-                "seconds": time.perf_counter() - clock,
-                "parent": None if self._before is None else self._before.run_id,
-                "other_files": others + found.not_listed,
-            },
-            options=settings.stored() | {"source": _stored_source(self._source)},
-            chain=[*(self._before.chain if self._before is not None else ()), run_id],
-            parts=parts,
-        )
+        manifest.run["errors"] += sum(one.error is not None for one in found.others)
+        manifest.run["vanished"] = statuses.get("vanished", 0)
+        manifest.run["num_files"] = files - manifest.run["vanished"] - others
+        manifest.run["other_files"] = others + found.not_listed
         if plan.superseded:
             paths, runs = zip(*plan.superseded, strict=True)
             manifest.superseded = self._store.supersede(run_id, paths, runs)
@@ -232,18 +253,17 @@ class Run:
         self._tables(run_id, found, parts)
         if len(manifest.chain) > LONGEST_CHAIN:
             self._compact(manifest)
-        return manifest
 
     def _listing(self) -> Listing:
         settings = self._settings
-        if settings.through is not None and self._spark is not None:
+        if settings.through is not None and self.spark is not None:
             from pqexplore.lake import whole_files
 
-            self._whole = whole_files.whole_files(self._spark, self._source, settings.patterns)
+            self._whole = whole_files.whole_files(self.spark, self._source, settings.patterns)
             return whole_files.listing(self._whole)
         return listing(
             self._source,
-            spark=self._spark,
+            spark=self.spark,
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,
@@ -262,24 +282,27 @@ class Run:
         }
         return before, refresh.plan(found.entries, {one.path for one in found.others}, before, same)
 
-    def _read(self, entries: list[Entry], options: Options) -> list[Done]:
+    def _read(self, entries: list[Entry], options: Options) -> None:
+        """Read files; `watch` gets what is done."""
         if not entries:
-            return []
-        if self._whole is not None and self._spark is not None:
+            return
+        if self._whole is not None and self.spark is not None:
             from pqexplore.lake import whole_files
 
-            return whole_files.run(self._spark, self._whole, options, self._store.root, self._watch)
+            whole_files.run(self.spark, self._whole, options, self._store.root, self._watch)
+            return
         few = self._before is not None and len(entries) <= FEW_ON_SPARK
-        if self._spark is None or (
-            few and all(os.path.lexists(entry.path) for entry in entries[:9])
-        ):
+        small = len(entries) < self._settings.spark_from
+        here = all(os.path.lexists(entry.path) for entry in entries[:9])
+        if small and here:
+            self.spark = None
+        if self.spark is None or (few and here):
             processes = self._settings.processes
-            return local.run(entries, options, self._store.root, self._watch, processes)
+            local.run(entries, options, self._store.root, self._watch, processes)
+            return
         from pqexplore.lake import spark
 
-        return spark.run(
-            self._spark, entries, options, self._store.root, self._watch, self._settings.tasks
-        )
+        spark.run(self.spark, entries, options, self._store.root, self._watch, self._settings.tasks)
 
     def _carried(
         self, run_id: str, found: Listing, before: pa.Table | None, plan: refresh.Plan
@@ -394,10 +417,6 @@ def _by_table(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 def _counted(column: pa.ChunkedArray) -> dict[str, int]:
     return {one["values"]: one["counts"] for one in pc.value_counts(column).to_pylist()}
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat()
 
 
 def _described(source: LakeSource) -> str:

@@ -10,8 +10,10 @@ each wave, progress is reported, and the scan can be cancelled.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,21 +87,23 @@ def run(
     watch: Watch,
     tasks: int | None,
 ) -> list[Done]:
-    """Read all files; `tasks` is the number of tasks in a wave. Raises Cancelled if `watch` was cancelled."""
-    marker = Path(root, "runs", options.run_id, f"marker-{secrets.token_hex(8)}")
-    marker.touch()
+    """Read all files; `tasks` is the number of tasks in a wave. Raises Cancelled if `watch` was cancelled.
+
+    `watch` has what was read when an error is raised: the finished waves, and the finished tasks of the wave that failed
+    if their nodes see the store.
+    """
     found: list[Done] = []
+
+    def add(done: Done) -> None:
+        found.append(done)
+        watch.add(done)
+
     start, wave = 0, FIRST_WAVE
-    try:
-        while start < len(entries):
-            watch.check()
-            some = entries[start : start + wave]
-            for done in _wave(session, some, options, root, marker.name, tasks):
-                found.append(done)
-                watch.add(done)
-            start, wave = start + len(some), min(2 * wave, WAVE)
-    finally:
-        marker.unlink(missing_ok=True)
+    while start < len(entries):
+        watch.check()
+        some = entries[start : start + wave]
+        _wave(session, some, options, root, add, tasks)
+        start, wave = start + len(some), min(2 * wave, WAVE)
     return found
 
 
@@ -108,29 +112,59 @@ def _wave(
     entries: Sequence[Entry],
     options: Options,
     root: str,
-    marker: str,
+    add: Callable[[Done], None],
     tasks: int | None,
-) -> list[Done]:
-    """Read some files; if a worker or an executor dies, in smaller and smaller pieces.
+) -> None:
+    """Read some files; if a worker or an executor dies, in smaller and smaller pieces. `add` gets what is done.
 
     Files are read by forks of the workers, which may die (see `guard`). A worker that dies itself, as by the memory
-    limit of its container, fails the job. Its files are read again in `PIECES` jobs, so that a file alone is the
-    smallest piece, and the depth is the logarithm of the number of files. A single file at which the worker dies is a
-    row with error_code `crashed`.
+    limit of its container, fails the job, after as many attempts as `spark.task.maxFailures`. The files of tasks that
+    finished are not read again, if the nodes see the store. The others are read again in `PIECES` jobs, so that a file
+    alone is the smallest piece, and the depth is the logarithm of the number of files. A single file at which the worker
+    dies is a row with error_code `crashed`.
     """
+    marker = Path(root, "runs", options.run_id, f"marker-{secrets.token_hex(8)}")
+    marker.mkdir()
     try:
-        return [_job(session, entries, options, root, marker, tasks)]
-    except Exception as error:
-        if not worker_died(error):
+        done = _job(session, entries, options, root, marker.name, tasks)
+    except BaseException as error:
+        done, left = _finished(marker, entries)
+        if done.files:
+            add(done)
+        if not isinstance(error, Exception) or not worker_died(error):
             raise
-        if len(entries) == 1:
-            reason = "the Spark worker or executor that read it died"
-            return [failed(entries[0], options, root, "crashed", reason, "open")]
-    size = -(-len(entries) // PIECES)
+    else:
+        add(done)
+        return
+    finally:
+        shutil.rmtree(marker, ignore_errors=True)
+    if len(entries) == 1 and left:
+        reason = "the Spark worker or executor that read it died"
+        add(failed(entries[0], options, root, "crashed", reason, "open"))
+        return
+    size = -(-len(left) // PIECES)
+    for start in range(0, len(left), size or 1):
+        _wave(session, left[start : start + size], options, root, add, tasks)
+
+
+def _finished(marker: Path, entries: Sequence[Entry]) -> tuple[Done, list[Entry]]:
+    """What the finished tasks of a failed job read, by their records, and the files that are left.
+
+    A task that ran twice left two records; one counts.
+    """
+    left = {entry.path: entry for entry in entries}
     found = []
-    for start in range(0, len(entries), size):
-        found += _wave(session, entries[start : start + size], options, root, marker, tasks)
-    return found
+    for record in sorted(marker.glob("*.json")):
+        read = json.loads(record.read_text("utf-8"))
+        if all(path in left for path in read["paths"]):
+            for path in read["paths"]:
+                del left[path]
+            found += [Done.from_json(one) for one in read["done"]]
+    parts = tuple(part for one in found for part in one.parts)
+    files, errors, size = (
+        sum(getattr(one, name) for one in found) for name in ("files", "errors", "bytes_read")
+    )
+    return Done(files, errors, size, parts), list(left.values())
 
 
 def worker_died(error: BaseException) -> bool:
@@ -215,18 +249,31 @@ def reader(
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function of a task: batches of `PATHS` in, batches of `ANSWERS` out.
 
-    It writes to the store directly if it sees the run's marker and can write to the store's folder.
+    It writes to the store directly if it sees the job's marker, a folder, and can write to the store's folder. Then it
+    also leaves a record in the marker of what it has done, in case another task fails the job. Relative paths are those
+    of this process, if the node has its working folder: the worker's own is that of the session's start.
     """
+    home = os.getcwd()
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import contextlib
+        import json
         import tempfile
+        import uuid
 
         from pqexplore.lake import guard
         from pqexplore.lake.entries import Entry
         from pqexplore.lake.parts import load
 
         def task(entries: list[Entry], below: str, travels: bool) -> Iterator[pa.RecordBatch]:
-            for done in guard.forked(entries, options, below):
+            found = guard.forked(entries, options, below)
+            if not travels:
+                record = os.path.join(folder, marker, uuid.uuid4().hex)
+                paths = [entry.path for entry in entries]
+                with open(record, "w", encoding="utf-8") as file:
+                    json.dump({"paths": paths, "done": [one.to_json() for one in found]}, file)
+                os.rename(record, f"{record}.json")  # nobody reads half of it
+            for done in found:
                 yield answer(
                     [(done.files, done.errors, done.bytes_read, None, None, None, None, None)]
                 )
@@ -235,9 +282,14 @@ def reader(
                     yield answer([(0, 0, 0, part.table, part.file, part.rows, part.size, content)])
 
         folder = os.path.join(root, "runs", options.run_id)
-        here = os.path.exists(os.path.join(folder, marker)) and os.access(folder, os.W_OK)
+        here = os.path.isdir(os.path.join(folder, marker)) and os.access(folder, os.W_OK)
         waiting: list[Entry] = []
-        with tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True) as own:
+        with contextlib.ExitStack() as stack:
+            own = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True)
+            )
+            if os.path.isdir(home):
+                stack.enter_context(contextlib.chdir(home))
             below = root if here else own
             for batch in batches:
                 for fields in zip(*(column.to_pylist() for column in batch.columns), strict=True):

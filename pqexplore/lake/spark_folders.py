@@ -11,6 +11,8 @@ from pqexplore.lake.catalyst import Joined, Node, Not, Test
 
 _FOLDER = re.compile(r"([^/=]+)=([^/]*)(?=/)")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
+_WORD = re.compile(r"(?!(?:true|false)$)[A-Za-z].*", re.IGNORECASE | re.DOTALL)
+"""A literal that only a column of text can have."""
 
 
 def values(path: str) -> dict[str, str | None]:
@@ -22,54 +24,70 @@ def values(path: str) -> dict[str, str | None]:
 
 
 def left_out_by(filters: Sequence[Node], path: str) -> Node | None:
-    """The filter by which a file is not read; None if it is read, or if that is not certain."""
-    known = values(path)
+    """The filter by which a file is not read; None if it is read, or if that is not certain. `path` is Spark's URL."""
+    known = values(urllib.parse.unquote(path))
     return next((one for one in filters if verdict(one, known) is False), None)
 
 
-def verdict(node: Node, known: Mapping[str, str | None]) -> bool | None:
-    """Whether a condition is TRUE for partition values; None for NULL and for what is not certain."""
+def verdict(node: Node, known: Mapping[str, str | None], *, certain: bool = False) -> bool | None:
+    """Whether a condition is TRUE for partition values; None for NULL and for what is not certain.
+
+    Texts that are numbers are compared as numbers; with `certain`, the comparison as text must give the same.
+    """
     if isinstance(node, Joined):
-        sides = verdict(node.left, known), verdict(node.right, known)
+        sides = (
+            verdict(node.left, known, certain=certain),
+            verdict(node.right, known, certain=certain),
+        )
         decisive = node.word == "OR"
         if decisive in sides:
             return decisive
         return None if None in sides else not decisive
     if isinstance(node, Not):
-        inner = verdict(node.part, known)
+        inner = verdict(node.part, known, certain=certain)
         return None if inner is None else not inner
     if not isinstance(node, Test) or len(node.column.path) != 1:
         return None
     name = node.column.path[0].lower()
-    return _tested(node, known[name]) if name in known else None
+    return _tested(node, known[name], certain) if name in known else None
 
 
-def _tested(test: Test, text: str | None) -> bool | None:
+def _tested(test: Test, text: str | None, certain: bool) -> bool | None:
     if test.operator in ("null", "not null"):
         return (text is None) is (test.operator == "null")
     if text is None:
         return False if test.operator == "<=>" else None
     if test.operator == "in":
-        found = [_compared("=", text, value) for value in test.values]
+        found = [_compared("=", text, value, certain) for value in test.values]
         return True if True in found else None if None in found else False
     if test.operator == "starts":
         return text.startswith(test.values[0])
     if test.operator not in ("=", "<=>", "<", "<=", ">", ">="):
         return None
-    return _compared("=" if test.operator == "<=>" else test.operator, text, test.values[0])
+    operator = "=" if test.operator == "<=>" else test.operator
+    return _compared(operator, text, test.values[0], certain)
 
 
-def _compared(operator: str, text: str, literal: str) -> bool | None:
-    """Compares as numbers if both are, else as dates if both are; text only for equality that holds letter by letter."""
-    order: int
+def _compared(operator: str, text: str, literal: str, certain: bool) -> bool | None:
+    """Compares as numbers if both are, else as dates if both are; text only for equality that holds letter by letter.
+
+    With `certain`, None if the answer differs between columns of numbers, dates and text.
+    """
+    orders = {(text > literal) - (text < literal)}
     try:
         left, right = Decimal(text), Decimal(literal)
-        order = (left > right) - (left < right)
+        number = int(left > right) - int(left < right)
+        orders = {number, *orders} if certain else {number}
     except InvalidOperation:
         dates = all(re.fullmatch(r"\d{4}-\d\d-\d\d", one) for one in (text, literal))
-        if not dates and operator != "=":
+        word = certain and _WORD.fullmatch(literal) is not None
+        if not (dates or word or (operator == "=" and (not certain or text == literal))):
             return None
-        order = (text > literal) - (text < literal)
+    found = {_holds(operator, order) for order in orders}
+    return found.pop() if len(found) == 1 else None
+
+
+def _holds(operator: str, order: int) -> bool:
     return {
         "=": order == 0,
         "<": order < 0,

@@ -2,12 +2,14 @@
 
     current.json                       {"run_id": …}: the pointer
     runs/RUN/manifest.json             the run's facts, and the files with its rows
+    runs/RUN/partial.json              the same of an unfinished run, as far as it came
     runs/RUN/TABLE/part-….parquet      rows
     runs/RUN/superseded.parquet        (path, run_id) of rows of earlier runs that are no longer valid
 
 A run is written to a new folder. When all its rows are there, its manifest is written, and then the pointer is replaced
-atomically. Until then, readers read the run before. An unfinished run has no manifest and is never read; if its process
-was killed, the next run removes its folder (see `alive`).
+atomically. Until then, readers read the run before. An unfinished run has no manifest and is never read. What it has
+read is kept for a scan with `resume` (see `unfinished`), until the next complete run; without that, if its process was
+killed, the next run removes its folder (see `alive`).
 
 A refresh writes only the rows that it read. The current tables are then the parts of its `chain` of runs, without the
 rows that `superseded` lists. `files` and `schemas` are small, and each run writes them in full.
@@ -22,6 +24,7 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,8 +37,8 @@ from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake import manifest as manifests
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.alive import Alive, exclusive, left_over
-from pqexplore.lake.manifest import POINTER, Manifest
+from pqexplore.lake.alive import Alive, exclusive, is_marked, left_over
+from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
 from pqexplore.lake.parts import StoredPart
 from pqexplore.lake.tables import PER_FILE, TABLES
 
@@ -48,10 +51,15 @@ SUPERSEDED = pa.schema([("path", pa.string()), ("run_id", pa.string())])
 
 
 def is_store(folder: str) -> bool:
-    """Whether a folder of this machine stores a lake's tables."""
-    return os.path.isfile(os.path.join(folder, POINTER)) and os.path.isdir(
-        os.path.join(folder, "runs")
-    )
+    """Whether a folder of this machine stores a lake's tables, or what an unfinished scan read."""
+    runs = os.path.join(folder, "runs")
+    if not os.path.isdir(runs):
+        return False
+    if os.path.isfile(os.path.join(folder, POINTER)):
+        return True
+    with contextlib.suppress(OSError):
+        return any(os.path.isfile(os.path.join(runs, name, PARTIAL)) for name in os.listdir(runs))
+    return False
 
 
 def new_run_id() -> str:
@@ -61,7 +69,7 @@ def new_run_id() -> str:
 
 
 class Store:
-    """The folder of one lake."""
+    """The folder of one lake, `root`; `shown` is what a user calls it."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         where = local_path(os.fspath(folder))
@@ -69,9 +77,12 @@ class Store:
             raise UsageError(
                 f"{os.fspath(folder)} is not a folder of this machine; pass a path, or a mounted one such as /Volumes/…"
             )
-        self.root = os.path.abspath(os.path.expanduser(where))
+        self.root = self.shown = os.path.abspath(os.path.expanduser(where))
         self._alive: dict[str, Alive] = {}
         self._checked: set[str] = set()
+
+    def fetch(self, current: bool = False, unfinished: bool = False) -> None:
+        """Get what another process may have stored; see `published`. A folder of this machine has it."""
 
     # Runs.
 
@@ -110,30 +121,81 @@ class Store:
         return [name for name in names if manifests.is_run(name)]
 
     def _finished(self, run_id: str) -> bool:
-        return os.path.lexists(os.path.join(self.root, "runs", run_id, "manifest.json"))
+        return os.path.lexists(os.path.join(self.root, "runs", run_id, MANIFEST))
 
     def begin(self) -> str:
-        """Create the folder of a run, and remove the folders of killed runs."""
+        """Create the folder of a run, and remove the folders of killed runs that kept nothing."""
         run_id = new_run_id()
         folder = os.path.join(self.root, "runs", run_id)
         os.makedirs(folder)
         self._alive[run_id] = Alive(folder)
-        self._collect(self._alive[run_id].now())
-        return run_id
-
-    def _collect(self, now: float) -> None:
+        now = self._alive[run_id].now()
         for name in self._folders():
             folder = os.path.join(self.root, "runs", name)
-            if not self._finished(name) and left_over(folder, now):
+            if not self._finished(name) and not self._is_partial(name) and left_over(folder, now):
                 shutil.rmtree(folder, ignore_errors=True)
+        return run_id
+
+    # Unfinished runs.
+
+    def _is_partial(self, run_id: str) -> bool:
+        return os.path.lexists(os.path.join(self.root, "runs", run_id, PARTIAL))
+
+    def keep(self, manifest: Manifest) -> None:
+        """Store which files an unfinished run has read."""
+        _write(Path(self.root, "runs", manifest.run_id, PARTIAL), manifest)
+
+    def unfinished(self) -> list[str]:
+        """Names of the unfinished runs that kept what they read and that no process works on, newest first."""
+        found = [
+            name
+            for name in self._folders()
+            if not self._finished(name) and self._is_partial(name) and self._is_free(name)
+        ]
+        return found[::-1]
+
+    def _is_free(self, run_id: str) -> bool:
+        """Whether no process writes a run."""
+        folder = os.path.join(self.root, "runs", run_id)
+        return not is_marked(folder) or left_over(folder, self._now())
+
+    def _now(self) -> float:
+        """The time by the clock of the file system; of this machine if the store cannot be written."""
+        folder = os.path.join(self.root, "runs")
+        try:
+            os.utime(folder)
+            return os.stat(folder).st_mtime
+        except OSError:
+            return time.time()
+
+    def partial(self, run_id: str) -> Manifest:
+        """What an unfinished run kept. Raises as `manifest` does."""
+        return manifests.read(self.root, run_id, PARTIAL)
+
+    def take_over(self, manifest: Manifest) -> bool:
+        """Go on with an unfinished run. Returns False if another process does."""
+        folder = os.path.join(self.root, "runs", manifest.run_id)
+        record = os.path.join(folder, PARTIAL)
+        taken = f"{record}.{secrets.token_hex(4)}"
+        try:
+            os.rename(record, taken)  # one process can do it
+        except FileNotFoundError:
+            return False
+        if not self._is_free(manifest.run_id):  # another did it before
+            os.replace(taken, record)
+            return False
+        self._alive[manifest.run_id] = Alive(folder)
+        self.keep(manifest)
+        return True
 
     def kept(self, run_id: str) -> bool:
         """Whether a run has its manifest. It may still not be current, if another run finished first."""
         return self._finished(run_id)
 
     def abandon(self, run_id: str) -> None:
-        """Remove the folder of an unfinished run."""
-        shutil.rmtree(os.path.join(self.root, "runs", run_id), ignore_errors=True)
+        """End an unfinished run, and remove its folder unless it kept what it read."""
+        if not self._is_partial(run_id):
+            shutil.rmtree(os.path.join(self.root, "runs", run_id), ignore_errors=True)
         self._ended(run_id)
 
     def _ended(self, run_id: str) -> None:
@@ -146,7 +208,9 @@ class Store:
         run_id = manifest.run_id
         folder = Path(self.root, "runs", run_id)
         self._sweep(manifest)
-        _replace(folder / "manifest.json", json.dumps(dataclasses.asdict(manifest), indent=1))
+        _write(folder / MANIFEST, manifest)
+        for record in folder.glob(f"{PARTIAL}*"):
+            record.unlink()
         with exclusive(self.root):
             if self.pointer() != expected:
                 self._ended(run_id)
@@ -155,6 +219,8 @@ class Store:
                 )
             _replace(Path(self.root, POINTER), json.dumps({"run_id": run_id}))
         self._ended(run_id)
+        for name in self.unfinished():
+            shutil.rmtree(os.path.join(self.root, "runs", name), ignore_errors=True)
 
     def _sweep(self, manifest: Manifest) -> None:
         """Remove files that no manifest lists: leftovers of tasks that ran twice."""
@@ -280,6 +346,10 @@ def by_table(parts: Iterable[StoredPart]) -> dict[str, list[str]]:
     return {table: sorted(files) for table, files in found.items()}
 
 
+def _write(path: Path, manifest: Manifest) -> None:
+    _replace(path, json.dumps(dataclasses.asdict(manifest), indent=1))
+
+
 def _replace(path: Path, text: str) -> None:
     """Write a file atomically."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -290,4 +360,5 @@ def _replace(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     finally:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)

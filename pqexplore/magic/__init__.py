@@ -20,8 +20,10 @@ from IPython.display import display
 
 from pqexplore.cli import explore as command
 from pqexplore.cli import files, keys, names
+from pqexplore.cli.lake import by_spark
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.errors import UsageError as EngineUsageError
+from pqexplore.engine.tables import SparkFrame
 from pqexplore.engine.text import printable
 from pqexplore.magic.completing import MATCHER, make_matcher
 from pqexplore.magic.shown import Results, Shown
@@ -223,7 +225,7 @@ def _names_a_file(line: str) -> bool:
 
 def _explorers(asked: argparse.Namespace) -> Iterator[Explorer | LakeExplorer]:
     """An explorer for each source that is asked for."""
-    for path in files.paths(asked.file, folders=True):
+    for path in files.paths(asked.file, folders=True, frames=True):
         try:
             yield _explorer(path, asked)
         except OSError as error:
@@ -243,9 +245,12 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
         raise UsageError("--diff compares two files, not folders")
     engine = asked.engine or ANY
     if _many(source):
+        from pqexplore.lake.lake import Lake
         from pqexplore.widget.lake.explorer import explore_lake
 
-        lake = explore_lake(source, progress=True)
+        lake = explore_lake(source, spark=names.session(), spark_from=names.MANY, progress=True)
+        if isinstance(lake.subject, Lake) and lake.subject.spark is not None:
+            print(by_spark(lake.subject))
         if asked.where:
             lake.engine, lake.where, lake.panel = engine, asked.where, "query"
         return lake
@@ -265,4 +270,6 @@ def _many(source: object) -> bool:
     """Whether a source is a folder, or something that stands for many files."""
     if isinstance(source, (str, os.PathLike)):
         return os.path.isdir(source)
+    if isinstance(source, SparkFrame):
+        return len(source.inputFiles()) > 1
     return type(source).__name__ in ("Lake", "Store")

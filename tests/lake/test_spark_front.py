@@ -1,14 +1,21 @@
 """What Spark is asked for, with a session that does as it is told in this process. tests/spark has a real one."""
 
+import json
 import os
+import types
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from lake import made_lake
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data
 
 import pqexplore.lake
 from pqexplore.lake import query, run, spark
+from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.listing import listing
+from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import ddl
 
@@ -101,6 +108,93 @@ def test_cancelled_between_waves(folder, tmp_path, monkeypatch):
     with pytest.raises(Cancelled):
         lake.refresh(progress=lambda progress: progress.files and lake.cancel())
     assert len(session.asked) == 1 and lake.manifest.run_id == before
+
+
+def test_a_cancelled_scan_goes_on_after_its_finished_waves(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(spark, "FIRST_WAVE", 12)
+    session, store = Session(), tmp_path / "store"
+
+    def stop(progress):
+        if progress.files:
+            raise Cancelled("the scan was cancelled")
+
+    with pytest.raises(Cancelled, match=r"12 of 20 files were read and are kept.*resume=True"):
+        pqexplore.lake.scan(session, folder, out=store, tasks=2, progress=stop)
+    session.asked.clear()
+    lake = pqexplore.lake.scan(session, folder, out=store, tasks=2, resume=True)
+    assert lake.progress.kept == 4 and session.asked == [(12, 2), (4, 2)]  # 8 cannot be read
+    alone = pqexplore.lake.scan(None, folder)
+    for table in ("files", "schemas", "row_groups", "column_chunks", "findings"):
+        assert rows(lake, table) == rows(alone, table), table
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_one_deadly_file_of_a_wave_costs(tmp_path, monkeypatch, shared):
+    """A file of 100,000 ends its worker: it alone is lost, in few jobs, and most files are read once."""
+    entries = [Entry(str(number)) for number in range(spark.WAVE)]
+    task, asked, done = spark.PER_TASK, [], []
+
+    def job(session, some, options, root, marker, tasks):
+        asked.append(len(some))
+        if all(entry.path != "70001" for entry in some):
+            return Done(len(some), 0, 0, ())
+        for start in range(0, len(some) if shared else 0, task):  # all tasks before it finish
+            paths = [entry.path for entry in some[start : start + task]]
+            if "70001" in paths:
+                break
+            record = {"paths": paths, "done": [Done(len(paths), 0, 0, ()).to_json()]}
+            path = tmp_path / "runs" / "r" / marker / f"{start}.json"
+            path.write_text(json.dumps(record))
+        raise RuntimeError("Job aborted: Python worker exited unexpectedly (crashed)")
+
+    monkeypatch.setattr(spark, "_job", job)
+    (tmp_path / "runs" / "r").mkdir(parents=True)
+    spark._wave(None, entries, Options("r"), str(tmp_path), done.append, None)
+    assert sum(one.files for one in done) == len(entries)
+    [row] = [part for one in done for part in one.parts]
+    [lost] = pq.read_table(tmp_path / row.file).to_pylist()
+    assert (lost["path"], lost["status"], lost["error_code"]) == ("70001", "error", "crashed")
+    assert len(asked) <= 1 + 6 * spark.PIECES  # six depths: 100,000 < 8 ** 6
+    if shared:  # 70,000 files of the first job are done
+        assert 70_000 + sum(asked[1:]) <= 1.05 * len(entries)
+    else:  # all of them again, and pieces of pieces: 1 + 1 + 1/8 + 1/64 + …
+        assert 2 * len(entries) < sum(asked) <= 2.15 * len(entries)
+
+
+@pytest.mark.parametrize(("least", "used"), [(0, True), (20, True), (21, False)])
+def test_few_files_are_read_by_this_machine(folder, tmp_path, least, used):
+    session = Session()
+    lake = pqexplore.lake.scan(session, folder, out=tmp_path / "store", spark_from=least)
+    assert (lake.spark is session) is used and bool(session.asked) is used
+    assert lake.manifest.run["num_files"] == 20
+
+
+class Catalog(Session):
+    """A session with Delta, which knows one table in a folder, as DESCRIBE DETAIL says, and one view."""
+
+    def __init__(self, location) -> None:
+        super().__init__(**{"spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension"})
+        self.location = str(location)
+
+    def table(self, name):
+        return types.SimpleNamespace(inputFiles=lambda: ["file:///of/spark.parquet"])
+
+    def sql(self, text):
+        assert text.startswith("DESCRIBE DETAIL main.sales.")
+        kind = "parquet" if text.endswith("plain") else "delta"
+        row = {"format": kind, "location": self.location}
+        return types.SimpleNamespace(collect=lambda: [row])
+
+
+def test_a_delta_table_by_name_is_its_folder(tmp_path):
+    data(tmp_path / "t", "live.parquet", "gone.parquet")
+    commit(tmp_path / "t", 0, PROTOCOL, METADATA, add("live.parquet", 10))
+    found = listing("main.sales.events", spark=Catalog(tmp_path / "t"))
+    assert [entry.path for entry in found.entries] == [str(tmp_path / "t" / "live.parquet")]
+    assert [entry.state for entry in found.others] == ["orphan"]
+    for name, place in (("events", "s3x://not/reached"), ("plain", tmp_path / "t")):
+        found = listing(f"main.sales.{name}", spark=Catalog(place))
+        assert [entry.path for entry in found.entries] == ["/of/spark.parquet"]
 
 
 @pytest.mark.parametrize(

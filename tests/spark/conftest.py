@@ -37,7 +37,7 @@ def spark(tmp_path_factory):
     keys = ",".join(f"{name}:{key}" for name, key in MASTER_KEYS.items())
     crypto = "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory"
     options = {
-        "spark.master": "local[2]",
+        "spark.master": os.environ.get("PQEXPLORE_SPARK_MASTER", "local[2]"),
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1g",
         "spark.driver.extraClassPath": str(classes),

@@ -10,7 +10,7 @@ from lake import made_lake
 import pqexplore.lake
 from pqexplore.lake import spark as on_spark
 
-FILES = 40
+FILES = 24
 
 
 def put(folder, **named: int) -> dict[str, str]:
@@ -26,17 +26,23 @@ def put(folder, **named: int) -> dict[str, str]:
 
 
 @pytest.fixture
-def deadly(monkeypatch):
-    """Readers on Spark that die of files named kill, hang at hang, and workers that die of worker."""
-    original = on_spark.reader
+def deadly(monkeypatch, tmp_path):
+    """Readers on Spark that die of files named kill, hang at hang, and workers that die of worker.
+
+    The worker that dies first waits for another task to finish. The file `reads` lists the paths that were opened.
+    """
+    original, log = on_spark.reader, str(tmp_path / "reads")
 
     def reader(options, root, marker):
         read = original(options, root, marker)
+        records = f"{root}/runs/{options.run_id}/{marker}"
 
         def patched(batches):
+            import glob
             import os
             import re
             import signal
+            import time
 
             from pqexplore.lake import inspection
 
@@ -44,6 +50,8 @@ def deadly(monkeypatch):
                 inspection._sound_open = inspection.open_source
 
             def open_source(path, **options):
+                with open(log, "a") as file:
+                    file.write(f"{path}\n")
                 if "kill" in path:
                     os.kill(os.getpid(), signal.SIGKILL)
                 if "hang" in path:  # in native code, which holds the interpreter's lock
@@ -52,7 +60,11 @@ def deadly(monkeypatch):
 
             def watched(batches):
                 for batch in batches:
-                    if any("worker" in path for path in batch.column(0).to_pylist()):
+                    paths = batch.column(0).to_pylist()
+                    if any("worker" in path for path in paths):
+                        end = time.monotonic() + 5 * (len(paths) > 5)
+                        while time.monotonic() < end and not glob.glob(f"{records}/*.json"):
+                            time.sleep(0.05)
                         os.kill(os.getpid(), signal.SIGKILL)
                     yield batch
 
@@ -68,19 +80,41 @@ CASES = {
     # name: (place by name of file, error_code by name of file)
     "nothing": ({}, {}),
     "a file that kills its reader": ({"kill": 17}, {"kill": "crashed"}),
-    "several": ({"kill": 0, "kill2": 1, "kill3": 39}, dict.fromkeys(["kill", "kill2", "kill3"], "crashed")),
+    "several": ({"kill": 0, "kill2": 1, "kill3": 23}, dict.fromkeys(["kill", "kill2", "kill3"], "crashed")),
     "a file that hangs": ({"hang": 20}, {"hang": "timeout"}),
     "both": ({"hang": 5, "kill": 6}, {"hang": "timeout", "kill": "crashed"}),
     "the worker itself dies": ({"worker": 11}, {"worker": "crashed"}),
 }  # fmt: skip
 
 
+@pytest.fixture
+def once(monkeypatch):
+    """Paths of the files that finished tasks of failed jobs read."""
+    found, finished = set(), on_spark._finished
+
+    def watched(marker, entries):
+        done, left = finished(marker, entries)
+        found.update({entry.path for entry in entries} - {entry.path for entry in left})
+        return done, left
+
+    monkeypatch.setattr(on_spark, "_finished", watched)
+    return found
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Numbers of files of the jobs."""
+    found, job = [], on_spark._job
+    monkeypatch.setattr(on_spark, "_job", lambda *some: found.append(len(some[1])) or job(*some))
+    return found
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_a_death_costs_the_file_that_caused_it(spark, deadly, tmp_path, name):
+def test_a_death_costs_the_file_that_caused_it(session, deadly, once, jobs, tmp_path, name):
     places, codes = CASES[name]
     names = put(tmp_path / "files", **places)
     lake = pqexplore.lake.scan(
-        spark, str(tmp_path / "files"), out=tmp_path / "store", seconds_per_file=3, tasks=4
+        session, str(tmp_path / "files"), out=tmp_path / "store", seconds_per_file=3, tasks=4
     )
     rows = {row["path"]: row for row in lake.dataset("files").to_table().to_pylist()}
     assert rows.keys() == names.keys()
@@ -96,24 +130,46 @@ def test_a_death_costs_the_file_that_caused_it(spark, deadly, tmp_path, name):
     seen = [(row["path"], row["row_group"], row["leaf"]) for row in chunks]
     assert len(seen) == len(set(seen))  # what was read twice is there once
     assert {path for path, _, _ in seen} == {p for p, one in names.items() if one == "fine"}
-    assert lake.manifest.run["errors"] == len(codes)
+    run = lake.manifest.run
+    assert (run["files_read"], run["errors"]) == (FILES, len(codes))
+    assert not list((tmp_path / "store").rglob("marker-*"))
+    if name == "the worker itself dies":
+        reads = (tmp_path / "reads").read_text().split()
+        assert len(once) >= FILES // 4 and all(reads.count(path) == 1 for path in once)
+        assert jobs[0] == FILES and 1 in jobs and len(jobs) <= 1 + 8 + 3  # pieces of 3, then of 1
+    else:
+        assert jobs == [FILES]
 
 
-def test_parts_travel_where_the_node_has_not_the_folder(spark, deadly, tmp_path, monkeypatch):
+def test_a_job_that_fails_keeps_what_its_tasks_read(session, deadly, tmp_path, monkeypatch):
+    put(tmp_path / "files", worker=11)
+    monkeypatch.setattr(on_spark, "DEATHS", ())  # as if it were another error
+    with pytest.raises(Exception, match="exited unexpectedly") as raised:
+        pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store", tasks=4)
+    assert "resume=True" in raised.value.__notes__[0]
+    monkeypatch.undo()
+    lake = pqexplore.lake.scan(
+        session, str(tmp_path / "files"), out=tmp_path / "store", resume=True
+    )
+    kept = lake.progress.kept
+    assert kept >= FILES // 4 and lake.progress.files == FILES - kept
+    paths = lake.dataset("files").to_table()["path"].to_pylist()
+    assert len(paths) == len(set(paths)) == FILES
+
+
+def test_parts_travel_where_the_node_has_not_the_folder(session, deadly, tmp_path, monkeypatch):
     names = put(tmp_path / "files", kill=7)
     original = on_spark.reader
     monkeypatch.setattr(
         on_spark, "reader", lambda options, root, marker: original(options, root, "elsewhere")
     )
-    lake = pqexplore.lake.scan(spark, str(tmp_path / "files"), out=tmp_path / "store")
+    lake = pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store")
     rows = lake.dataset("files").to_table().to_pylist()
     assert len(rows) == len(names) and sum(row["error_code"] == "crashed" for row in rows) == 1
 
 
-def test_an_error_of_the_program_is_not_cut_into_pieces(spark, tmp_path, monkeypatch):
+def test_an_error_of_the_program_is_not_cut_into_pieces(session, jobs, tmp_path, monkeypatch):
     put(tmp_path / "files")
-    jobs = []
-    original = on_spark._job
 
     def reader(options, root, marker):
         def read(batches):
@@ -123,7 +179,6 @@ def test_an_error_of_the_program_is_not_cut_into_pieces(spark, tmp_path, monkeyp
         return read
 
     monkeypatch.setattr(on_spark, "reader", reader)
-    monkeypatch.setattr(on_spark, "_job", lambda *some: jobs.append(1) or original(*some))
     with pytest.raises(Exception, match="No module named 'pqexplore'"):
-        pqexplore.lake.scan(spark, str(tmp_path / "files"), out=tmp_path / "store")
+        pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store")
     assert len(jobs) == 1

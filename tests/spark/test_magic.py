@@ -4,18 +4,22 @@ import pytest
 
 pytest.importorskip("IPython")
 
+from IPython import get_ipython
 from IPython.core.error import UsageError
 from IPython.testing.globalipapp import start_ipython
+
+from pqexplore.cli import names
 
 
 @pytest.fixture(scope="module")
 def shell(spark, tmp_path_factory):
-    shell = start_ipython()
+    shell = start_ipython() or get_ipython()  # another test may have started it
     shell.run_line_magic("load_ext", "pqexplore")
     folder = tmp_path_factory.mktemp("orders")
     spark.range(10).repartition(2).write.parquet(str(folder / "files"))
     spark.sql(f"CREATE TABLE magic_orders USING parquet LOCATION '{folder / 'files'}'")
     shell.user_ns["df"] = spark.table("magic_orders")
+    shell.user_ns["folder"] = str(folder / "files")
     yield shell
     spark.sql("DROP TABLE magic_orders")
 
@@ -27,7 +31,28 @@ def test_sources_of_spark(shell, source):
     tables = shell.run_line_magic("pqexplore", f"head {source}")
     assert sorted(n for one in tables for n in one["id"].to_pylist()) == list(range(10))
     with shell.run_line_magic("pqexplore", f"lake {source}") as lake:
+        assert lake.spark is None  # two files are few
         assert lake.sql("SELECT count(*) AS n FROM files").to_pylist() == [{"n": 2}]
+
+
+@pytest.mark.parametrize("source", ["df", "default.magic_orders", "folder"])
+def test_many_files_are_explored_as_a_lake_and_read_by_spark(
+    shell, spark, monkeypatch, capsys, source
+):
+    made = shell.run_line_magic("pqexplore", source)
+    assert type(made).__name__ == "LakeExplorer" and made.subject.spark is None
+    assert "active Spark session" not in capsys.readouterr().out
+    monkeypatch.setattr(names, "MANY", 2)
+    made = shell.run_line_magic("pqexplore", source)
+    assert made.subject.spark is spark
+    assert "2 files: read by the active Spark session" in capsys.readouterr().out
+
+
+def test_the_verb_says_that_spark_read_the_files(shell, spark, monkeypatch, capsys):
+    monkeypatch.setattr(names, "MANY", 2)
+    table = shell.run_line_magic("pqexplore", "lake folder --sql 'SELECT count(*) AS n FROM files'")
+    assert table.to_pylist() == [{"n": 2}]
+    assert "2 files: read by the active Spark session" in capsys.readouterr().err
 
 
 def test_what_spark_does_not_know(shell):

@@ -7,6 +7,7 @@ import pytest
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
+IPython = pytest.importorskip("IPython")
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -37,8 +38,21 @@ def test_there_is_one():
 
 
 @pytest.mark.parametrize("path", WITH_SPARK, ids=lambda path: path.stem)
-def test_it_runs(path, tmp_path):
-    run(path, tmp_path)
+def test_it_runs(spark, path, tmp_path, monkeypatch):
+    """In the session that is there, by IPython in this process; below, in a kernel with a session of its own."""
+    from IPython.testing.globalipapp import start_ipython
+
+    shell = start_ipython() or IPython.get_ipython()  # another test may have started it
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(type(spark), "stop", lambda self: None)  # other tests go on with it
+    before = set(shell.user_ns)
+    try:
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                shell.run_cell(cell.source).raise_error()
+        assert shell.user_ns["spark"] is spark
+    finally:
+        shell.drop_by_id({name: shell.user_ns[name] for name in set(shell.user_ns) - before})
 
 
 ORDERS = {"forwards, then backwards": [*ALL, *reversed(ALL)], "backwards": [*reversed(ALL)]}

@@ -23,21 +23,21 @@ def lakes(session, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def local(lakes):
-    return lakes[1].what_if(4, seconds=SECONDS, processes=0)
+    return lakes[1].what_if(2, seconds=SECONDS, processes=0)
 
 
 def test_spark_finds_what_processes_find(lakes, local):
     seen = []
-    mine = lakes[0].what_if(4, seconds=SECONDS, progress=seen.append)
+    mine = lakes[0].what_if(2, seconds=SECONDS, progress=seen.append)
     assert mine.table.to_pylist() == local.table.to_pylist() and len(local.table) == 3
     assert mine.sentence == local.sentence and mine.best == local.best
     assert mine.compaction == local.compaction and local.compaction.code
     assert {table: dict(code) for table, code in mine.code.items()} == local.code
-    assert (seen[-1].files, seen[-1].total) == (4, 4)
+    assert (seen[-1].files, seen[-1].total) == (2, 2)
     assert lakes[0]._store._folders() == [lakes[0].manifest.run_id]
 
 
 def test_rows_travel_where_a_node_does_not_see_the_store(lakes, local, monkeypatch):
     monkeypatch.setattr(on_spark.os, "access", lambda *_: False)
-    mine = lakes[0].what_if(4, seconds=SECONDS, tasks=2)
+    mine = lakes[0].what_if(2, seconds=SECONDS, tasks=2)
     assert mine.table.to_pylist() == local.table.to_pylist()

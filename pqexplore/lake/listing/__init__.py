@@ -9,15 +9,16 @@ holds on every store, and for a part of a table: the folders above are searched 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.lake import spark_frames
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, no_table
 from pqexplore.lake.listing.choice import Choice, choice_of
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.logs.table_log import Fact, Version
-
-_TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 
 
 @dataclasses.dataclass
@@ -61,10 +60,11 @@ def listing(
 ) -> Listing:
     """The files that a source names, each once, sorted by path.
 
-    A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table, a Spark
-    DataFrame, a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A log may name files
-    outside of the table's folder; these are read only with `follow_outside`. `version` is that of the only table, or a time for all tables. Raises UsageError
-    if the source names no files, or if a table does not have the version.
+    A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table or view,
+    a Spark DataFrame (see `spark_frames`), a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it.
+    A log may name files outside of the table's folder; these are read only with `follow_outside`. `version` is that of
+    the only table, or a time for all tables. Raises UsageError if the source names no files, or if a table does not have
+    the version.
     """
     members = Members(patterns, storage_options or {}, follow_outside, version)
     _add(members, source, spark)
@@ -82,7 +82,7 @@ def listing(
 
 def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:
     if hasattr(source, "inputFiles"):
-        for path in source.inputFiles():
+        for path in spark_frames.files(source):
             members.add(_entry(path))
     elif is_iceberg_table(source):
         members.add_table(source)
@@ -102,12 +102,18 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
 def _add_path(members: Members, source: str, spark: SparkSession | None) -> None:
     chosen = choice_of(source, members.patterns, members.options)
     if chosen is None:
-        if spark is None or not _TABLE_NAME.fullmatch(source):
+        frame = None if spark is None else spark_frames.table(spark, source)
+        if spark is None or frame is None:
             raise UsageError(
                 f"{source} is not a file, folder, pattern or known table{no_table(source)}"
             )
-        for path in spark.table(source).inputFiles():
-            members.add(_entry(path))
+        folder = spark_frames.location(spark, source)
+        if folder is not None:
+            with contextlib.suppress(
+                UsageError, StoreError
+            ):  # this process does not reach it, Spark may
+                return _add_path(members, folder, None)
+        _add(members, frame, spark)
     elif not members.add_choice(chosen):
         raise UsageError(_nothing(chosen, members.patterns))
 

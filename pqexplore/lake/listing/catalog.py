@@ -125,7 +125,9 @@ def no_table(text: str) -> str:
 
 
 def is_iceberg_table(source: object) -> TypeGuard[IcebergTable]:
-    """Whether a source is a pyiceberg Table."""
+    """Whether a source is a pyiceberg Table; a DataFrame of Spark Connect has any attribute, as a column."""
+    if hasattr(source, "inputFiles"):
+        return False
     return hasattr(source, "metadata_location") and hasattr(source, "metadata")
 
 

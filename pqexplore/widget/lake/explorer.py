@@ -42,6 +42,7 @@ def explore_lake(
     source: Lake | LakeSource,
     *,
     spark: SparkSession | None = None,
+    spark_from: int = 0,
     decryption: Decryption | None = None,
     follow_outside: bool = False,
     progress: Callable[[Progress], None] | bool | None = None,
@@ -50,7 +51,7 @@ def explore_lake(
 
     `source` is a `Lake`, a folder that one was stored in, a `metadatastore.Store` or its folder; or what
     `pqexplore.lake.scan` takes, which is scanned first (with `progress=True` for a line that tells how far it is).
-    `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
+    `spark` and `spark_from` are those of `scan`. `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
     that a store which was not made in this session may name files outside of the folder that it lies in.
 
     Raises UsageError where `source` is none of these.
@@ -63,7 +64,9 @@ def explore_lake(
         known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, decryption=decryption)
-    return LakeExplorer(scan(spark, source, progress=progress), decryption=decryption)
+    return LakeExplorer(
+        scan(spark, source, spark_from=spark_from, progress=progress), decryption=decryption
+    )
 
 
 class LakeExplorer(Loaded):

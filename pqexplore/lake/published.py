@@ -1,0 +1,162 @@
+"""A lake's store below a URL: an object store, through fsspec.
+
+Work is done in a temporary folder of this machine, a store like any other. A complete run is then published: its parts,
+its manifest, and the pointer last, so that readers of the URL see complete runs only. To open it, the pointer, the
+manifests and the parts of the current run are copied into the folder: they are small beside the files that they describe.
+
+There is no lock on an object store: of two scans that finish at once, the second finds another pointer than it began
+with and is refused, but between this look and its own pointer there is a moment in which neither notices.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
+from pqexplore.engine.file.source import local_path
+from pqexplore.engine.file.urls import masked
+from pqexplore.lake import manifest as manifests
+from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
+from pqexplore.lake.store import Store
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import StorageOptions
+
+_FILE = re.compile(rf"runs/(\w[\w-]*)/(?:{MANIFEST}|{PARTIAL}|(?:\w+/)?[\w-]+\.parquet)")
+"""Files of a store; others at the URL are left alone."""
+
+
+def store_of(folder: str | os.PathLike[str], options: StorageOptions) -> Store:
+    """The store in a folder of this machine, or below a URL."""
+    where = os.fspath(folder)
+    return Store(folder) if local_path(where) is not None else Published(where, options)
+
+
+class Published(Store):
+    """The store below a URL, with a copy in a temporary folder that goes with it."""
+
+    def __init__(self, url: str, options: StorageOptions) -> None:
+        folder = tempfile.mkdtemp(prefix="pqexplore-lake-")
+        super().__init__(os.path.join(folder, "store"))  # alone in its folder: see `reach`
+        self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.shown = masked(url.rstrip("/"))
+        try:
+            import fsspec
+        except ImportError:
+            raise UsageError(
+                f"{self.shown}: fsspec writes to URLs; `pip install pqexplore[remote]` and the driver of the scheme"
+            ) from None
+        with self._reaching():
+            self._there, self._base = fsspec.core.url_to_fs(url.rstrip("/"), **dict(options))
+        self._pointer: bytes | None = None
+
+    @contextlib.contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Raises any error of a driver, each of which has its own kinds, as UsageError."""
+        try:
+            yield
+        except (ParquetError, UsageError):
+            raise
+        except Exception as error:
+            said = masked(str(error))[:300]
+            raise UsageError(f"{self.shown} cannot be reached: {said}") from None
+
+    # From the URL.
+
+    def fetch(self, current: bool = False, unfinished: bool = False) -> None:
+        """Copy the pointer and the manifests; and the parts of the current run, and of unfinished runs."""
+        self._copy(name for name in self._names() if not name.endswith(".parquet"))
+        self._pointer = self._read_pointer()
+        if self._pointer is not None:
+            Path(self.root, "runs").mkdir(parents=True, exist_ok=True)
+            Path(self.root, POINTER).write_bytes(self._pointer)
+        run_id = self.current() if current else None
+        wanted = [self.manifest(one) for one in self.manifest(run_id).chain] if run_id else []
+        wanted += [self.partial(one) for one in (self.unfinished() if unfinished else ())]
+        for run in wanted:
+            self._copy(part for parts in run.parts.values() for part in parts)
+            self._copy([run.superseded] if run.superseded else [])
+
+    def _names(self) -> list[str]:
+        """The files below the URL that are a store's, as paths below it."""
+        with self._reaching():
+            self._there.invalidate_cache()
+            try:
+                found = self._there.find(self._base)
+            except FileNotFoundError:
+                return []
+        names = [
+            path[len(self._base) :].lstrip("/") for path in found if path.startswith(self._base)
+        ]
+        return [name for name in names if _FILE.fullmatch(name)]
+
+    def _copy(self, names: Iterable[str]) -> None:
+        """Copy files here; a part never changes, and is copied once."""
+        for name in names:
+            path = Path(self.root, *name.split("/"))
+            if path.exists() and name.endswith(".parquet"):
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with self._reaching():
+                try:
+                    self._there.get_file(f"{self._base}/{name}", str(path))
+                except FileNotFoundError:
+                    raise CorruptFileError(
+                        f"{self.shown}/{name} is missing: the store is incomplete; scan the lake again",
+                        address=name,
+                    ) from None
+
+    def _read_pointer(self) -> bytes | None:
+        with self._reaching():
+            try:
+                with self._there.open(f"{self._base}/{POINTER}", "rb") as file:
+                    data: bytes = file.read(manifests.MOST_BYTES)
+                    return data
+            except FileNotFoundError:
+                return None
+
+    # To the URL.
+
+    def commit(self, manifest: Manifest, expected: bytes | None) -> None:
+        """Make a run the current one here, then below the URL, where the pointer is written last."""
+        super().commit(manifest, expected)
+        there = self._names()
+        for one in manifest.chain:
+            if f"runs/{one}/{MANIFEST}" not in there:
+                self._push(one, MANIFEST, there)
+        if self._read_pointer() != self._pointer:
+            raise UsageError(
+                f"another scan finished meanwhile in {self.shown}; run {manifest.run_id} is stored but not current; "
+                "refresh again"
+            )
+        self._pointer = Path(self.root, POINTER).read_bytes()
+        with self._reaching():
+            self._there.pipe_file(f"{self._base}/{POINTER}", self._pointer)
+            ended = {name.split("/")[1] for name in there if name.endswith(f"/{PARTIAL}")}
+            for name in sorted(there, key=lambda name: not name.endswith(f"/{PARTIAL}")):
+                if name.split("/")[1] in ended and not Path(self.root, *name.split("/")).exists():
+                    self._there.rm_file(f"{self._base}/{name}")
+
+    def abandon(self, run_id: str) -> None:
+        """End an unfinished run; what it kept is published for a scan with `resume`."""
+        super().abandon(run_id)
+        if Path(self.root, "runs", run_id, PARTIAL).exists():
+            with contextlib.suppress(UsageError):  # the error that ended the run is raised
+                self._push(run_id, PARTIAL, self._names())
+
+    def _push(self, run_id: str, last: str, there: Sequence[str]) -> None:
+        """Write the parts of a run that are not there, then the file `last`."""
+        found = sorted(Path(self.root, "runs", run_id).rglob("*.parquet"))
+        names = [path.relative_to(self.root).as_posix() for path in found]
+        with self._reaching():
+            for name in [*(name for name in names if name not in there), f"runs/{run_id}/{last}"]:
+                path = os.path.join(self.root, *name.split("/"))
+                self._there.put_file(path, f"{self._base}/{name}")

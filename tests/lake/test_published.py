@@ -1,0 +1,204 @@
+"""A store below a URL: in memory, and on a server that speaks S3's protocol."""
+
+import json
+import os
+
+import fsspec
+import pyarrow.parquet as pq
+import pytest
+from lake import made_lake
+
+import pqexplore.lake
+from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.lake.manifest import PARTIAL
+from pqexplore.lake.progress import Cancelled
+from pqexplore.lake.tables import TABLES
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made_lake.make(tmp_path / "events", 12)
+    return tmp_path / "events"
+
+
+@pytest.fixture
+def at():
+    """The URL of a store in memory."""
+    files = fsspec.filesystem("memory")
+    yield "memory://lake-of-a-test/store"
+    files.rm("/lake-of-a-test", recursive=True)
+
+
+def names(url: str, **options) -> set[str]:
+    files, base = fsspec.core.url_to_fs(url, **options)
+    files.invalidate_cache()
+    return {path[len(base) :].lstrip("/") for path in files.find(base)}
+
+
+def rows(lake) -> dict[str, list[str]]:
+    found = {}
+    for table in TABLES:
+        if table != "runs":
+            leave = ("run_id", "seconds")
+            columns = [name for name in TABLES[table].schema.names if name not in leave]
+            found[table] = sorted(
+                map(str, lake.dataset(table).to_table(columns=columns).to_pylist())
+            )
+    return found
+
+
+def scan(folder, out, **options):
+    return pqexplore.lake.scan(None, folder, out=out, processes=0, **options)
+
+
+def stopping(progress):
+    if progress.files > 9:
+        raise Cancelled("the scan was cancelled")
+
+
+def used(url, options, folder, tmp_path) -> None:
+    """A scan, a refresh, and what another session opens."""
+    given = {"storage_options": options}
+    lake = scan(folder, url, **given)
+    expected = rows(scan(folder, tmp_path / "here"))
+    assert rows(lake) == expected and url in repr(lake)
+    there = names(url, **options)
+    parts = {part for some in lake.manifest.parts.values() for part in some}
+    run = f"runs/{lake.manifest.run_id}"
+    assert there == {"current.json", f"{run}/manifest.json", *parts}
+    opened = pqexplore.lake.open(url, follow_outside=True, **given)
+    assert rows(opened) == expected and opened.runs.num_rows == 1 and opened.path != lake.path
+    pq.write_table(made_lake.table(7), folder / "new.parquet")
+    opened.refresh()
+    again = pqexplore.lake.open(url, **given)
+    assert again.runs.num_rows == 2 and rows(again) == rows(scan(folder, tmp_path / "there"))
+    assert lake.tables["files"].num_rows == again.tables["files"].num_rows - 1
+
+
+def test_in_memory(folder, at, tmp_path):
+    used(at, {}, folder, tmp_path)
+
+
+def test_on_s3(folder, s3, tmp_path):
+    used(f"{s3.url}/some/store", s3.options, folder, tmp_path)
+    with pytest.raises(UsageError, match="s3://no-such-bucket/x has no complete scan"):
+        pqexplore.lake.open("s3://no-such-bucket/x", storage_options=s3.options)
+
+
+def test_delta_tables_on_s3(folder, s3):
+    from deltalake import DeltaTable
+
+    lake = scan(folder, None)
+    url = f"{s3.url}/tables"
+    places = lake.to_delta(url, storage_options=s3.deltalake)
+    assert f"{url}/files" in places
+    lake.to_delta(url, storage_options=s3.deltalake)
+    table = DeltaTable(f"{url}/files", storage_options=s3.deltalake)
+    assert table.version() == 1 and table.to_pyarrow_table().num_rows == 12 + 8
+    with pytest.raises(UsageError, match="s3://no-such-bucket/x/"):
+        lake.to_delta("s3://no-such-bucket/x", storage_options=s3.deltalake)
+
+
+def test_a_store_inside_of_its_source_is_refused(folder, at):
+    with pytest.raises(UsageError, match="is inside of the source"):
+        scan("memory://lake-of-a-test", f"{at}/x")
+    scan(folder, at)
+
+
+def test_readers_see_complete_runs_only(folder, at, monkeypatch):
+    before = scan(folder, at).manifest.run_id
+    pointer = fsspec.filesystem("memory").cat_file("/lake-of-a-test/store/current.json")
+    order, put = [], fsspec.implementations.memory.MemoryFileSystem.put_file
+
+    def failing(self, local, path, **options):
+        order.append(path.rpartition("/")[2])
+        if path.endswith("manifest.json"):
+            assert pqexplore.lake.open(at).manifest.run_id == before
+            raise OSError("the network is gone")
+        return put(self, local, path, **options)
+
+    monkeypatch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", failing)
+    with pytest.raises(
+        UsageError, match="memory://lake-of-a-test/store cannot be reached: the network is gone"
+    ):
+        scan(folder, at)
+    assert order.index("manifest.json") == len(order) - 1 > 3
+    assert fsspec.filesystem("memory").cat_file("/lake-of-a-test/store/current.json") == pointer
+    assert pqexplore.lake.open(at).manifest.run_id == before
+
+
+def test_a_lake_publishes_what_could_not_be_published(folder, at, monkeypatch):
+    lake = scan(folder, at)
+    pq.write_table(made_lake.table(7), folder / "new.parquet")
+    with monkeypatch.context() as patch:
+        refused = lambda *_, **__: (_ for _ in ()).throw(OSError("gone"))  # noqa: E731
+        patch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", refused)
+        with pytest.raises(UsageError, match="gone"):
+            lake.refresh()
+    lake.refresh()
+    assert pqexplore.lake.open(at).tables["files"].num_rows == 12 + 8 + 1
+
+
+def test_two_at_once(folder, at):
+    lake = scan(folder, at)
+    other = pqexplore.lake.open(at, follow_outside=True)
+    with pytest.raises(UsageError, match="another scan finished meanwhile in memory://"):
+        lake.refresh(progress=lambda progress: progress.files or other.refresh())
+    assert pqexplore.lake.open(at).manifest.run_id == other.manifest.run_id
+
+
+def test_an_unfinished_scan_goes_on(folder, at, tmp_path):
+    with pytest.raises(Cancelled, match="kept in memory://lake-of-a-test/store.*resume=True"):
+        scan(folder, at, progress=stopping)
+    assert {os.path.basename(name) for name in names(at)} > {PARTIAL}
+    with pytest.raises(
+        UsageError, match="memory://.* has no complete scan of a lake; an unfinished"
+    ):
+        pqexplore.lake.open(at)
+    lake = scan(folder, at, resume=True)
+    assert lake.progress.kept > 0 and rows(lake) == rows(scan(folder, tmp_path / "here"))
+    parts = {part for some in lake.manifest.parts.values() for part in some}
+    run = f"runs/{lake.manifest.run_id}"
+    assert names(at) == {"current.json", f"{run}/manifest.json", *parts}
+
+
+def test_the_next_complete_scan_removes_unfinished_ones(folder, at):
+    with pytest.raises(Cancelled):
+        scan(folder, at, progress=stopping)
+    lake = scan(folder, at)
+    assert {name.split("/")[1] for name in names(at) if "/" in name} == {lake.manifest.run_id}
+
+
+def test_a_store_of_another_person(folder, at):
+    """What its files say is checked before it is used; other files there are not looked at."""
+    files, run = fsspec.filesystem("memory"), scan(folder, at).manifest.run_id
+    top = "/lake-of-a-test/store"
+    files.pipe_file(f"{top}/runs/../../x.parquet", b"")
+    files.pipe_file(f"{top}/photo.jpg", b"")
+    pqexplore.lake.open(at)
+    manifest = json.loads(files.cat_file(f"{top}/runs/{run}/manifest.json"))
+    changed = manifest | {"parts": manifest["parts"] | {"files": ["../../../etc/passwd"]}}
+    files.pipe_file(f"{top}/runs/{run}/manifest.json", json.dumps(changed).encode())
+    with pytest.raises(CorruptFileError, match="parts/files/0"):
+        pqexplore.lake.open(at)
+    files.pipe_file(f"{top}/runs/{run}/manifest.json", json.dumps(manifest).encode())
+    files.rm_file(f"{top}/{manifest['parts']['row_groups'][0]}")
+    with pytest.raises(CorruptFileError, match="row_groups/part-.* is missing"):
+        pqexplore.lake.open(at)
+
+
+def test_a_store_may_not_name_files_of_this_machine(folder, at, monkeypatch):
+    scan(folder, at)
+    monkeypatch.setattr(pqexplore.lake.lake, "_made", set())
+    lake = pqexplore.lake.open(at)
+    assert not lake.reach.allows(str(next(folder.rglob("part-*.parquet"))))
+    with pytest.raises(UsageError, match="follow_outside"):
+        lake.refresh()
+
+
+def test_what_cannot_be_written_to(folder):
+    with pytest.raises(UsageError, match="cannot be reached"):
+        scan(folder, "nosuchscheme://x/y")
+    with pytest.raises(UsageError, match=r"\*\*\*@") as raised:
+        scan(folder, "ftp://user:hidden@127.0.0.1:1/x")
+    assert "hidden" not in str(raised.value)
