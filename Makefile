@@ -81,7 +81,7 @@ spark-full: .venv/.spark .venv/.spark-3.5
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
 		tests/spark/test_doctor_defaults.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
-		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py)
+		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py tests/spark/test_schema_differences.py)
 	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py tests/spark/test_ask_spark.py)
 
 on_spark = PQEXPLORE_REQUIRE_SPARK=1 .venv/$(1)/bin/python -m pytest -q -m spark
