@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.spark_plan import SparkLakePlan
+    from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
@@ -251,6 +252,17 @@ class Lake:
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
         return diagnose_lake(self, level, files, processes, tasks, listener(progress))
+
+    def drift(self) -> Drift:
+        """How the schemas of the files of one table differ, since when, by which writers, and what engines make of it.
+
+        Each schema is compared with that of the first file by path, which engines take for the folder. `outcomes` says for
+        Spark, DuckDB, pyarrow and polars whether the difference is harmless, widens values, fails or loses values, and
+        whether Iceberg's rules allow it; no file is opened.
+        """
+        from pqexplore.lake.doctor.diagnose import drift_of
+
+        return drift_of(self)
 
     def what_if(
         self,

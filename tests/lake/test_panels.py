@@ -422,7 +422,8 @@ class TestDoctor:
         ranks = [one.value for one in Severity]
         severities = whole.table.column("severity")
         assert severities == sorted(severities, key=ranks.index) and len(set(severities)) > 2
-        damage = whole.picture.findings[0].card.sentence
+        cards = [one.card for one in whole.picture.findings]
+        [damage] = [card.sentence for card in cards if card.rule == "file-empty"]
         assert "The file cannot be read: date=2026-11-04/bad-00003-empty.parquet is em" in damage
         [writer] = finding.writers
         assert writer.name.startswith("parquet-cpp-arrow ")
@@ -448,7 +449,7 @@ class TestDoctor:
         assert shown.keys() == {"file-unreadable", "columns-differ"}
         assert all(shown[rule] == known[rule] for rule in shown)
         first = shown["file-unreadable"].card.sentence.partition(" For example")[0]
-        assert desk.headline(fresh) == Headline(first, "damage")
+        assert desk.headline(fresh) == Headline(f"{first} And 1 more finding.", "damage")
         monkeypatch.setattr(doctor, "BY_THE_SCAN", 4)
         again = scan(None, str(folder), out=tmp_path / "again", processes=0)
         assert doctor.answer(again, ALL).picture == doctor.Picture([], 0, 5, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from pqexplore.insight.wording import listing
-from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
 from pqexplore.lake.doctor.together import TARGET, TYPES_DIFFER
 
 REWRITTEN = frozenset({"small-files", "small-row-groups", "large-row-groups", "large-footer"})
@@ -17,6 +17,7 @@ MOST = 500
 
 STOPPING = {
     UNREADABLE: "files that cannot be read",
+    EMPTY: "files of no bytes",
     NOT_READ: "files that could not be looked at",
     NEEDS_KEY: "files that need a key",
     TYPES_DIFFER.name: "columns of several types",

@@ -15,7 +15,7 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TITLES = {
     UNREADABLE: "Files that cannot be read",
+    EMPTY: "Files of no bytes",
     NOT_READ: "Files that could not be looked at",
     NEEDS_KEY: "Files that need a key",
 }
@@ -56,6 +57,8 @@ class LakeFinding(Diagnosis):
       but a code whose name ends in "job" mends the lake. `cost`: the sums of all files.
     - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
       first; none if only the files together show it.
+    - `engines`: what it does to queries, by engine, where that was seen. `together`: the paths of all files, if only the
+      files together or the logs of tables show it; else `LakeReport.files` has them.
     """
 
     files: int = 0
@@ -64,6 +67,8 @@ class LakeFinding(Diagnosis):
     example: str = ""
     columns: tuple[tuple[str, int], ...] = ()
     causes: tuple[Cause, ...] = ()
+    engines: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    together: tuple[str, ...] = dataclasses.field(default=(), repr=False)
 
 
 @dataclasses.dataclass(frozen=True)

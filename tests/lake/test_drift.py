@@ -1,0 +1,106 @@
+"""How schemas differ within a table: which files, since when, by whom, and what engines make of it."""
+
+import datetime
+import os
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.insight.diff.engines import Outcome
+from pqexplore.lake import scan
+from pqexplore.lake.doctor.drift import judged
+
+I32, I64 = pa.int32(), pa.int64()
+
+
+def write(folder, **tables):
+    for name, table in tables.items():
+        place = folder / f"day=2026-11-0{name[-1]}" / f"{name}.parquet"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, place)
+
+
+def n(kind):
+    return pa.table({"n": pa.array([1, 2], kind)})
+
+
+CASES = {
+    # files (the digit is the day), what, columns, files that differ, outcomes of Spark, DuckDB, pyarrow, polars
+    "wider": ({"a1": n(I32), "b2": n(I64), "c3": n(I64)}, "type", ("n",), "b2 c3", "fails fails fails fails"),
+    "narrower": ({"a1": n(I64), "b2": n(I32)}, "type", ("n",), "b2", "widens widens widens fails"),
+    "case": ({"a1": n(I64), "b2": n(I64).rename_columns(["N"])}, "name-case", ("N",), "b2", "harmless harmless loses fails"),
+    "order": (
+        {"a1": pa.table({"n": [1], "m": ["x"]}), "b2": pa.table({"m": ["x"], "n": [1]})},
+        "column-order", ("m",), "b2", "harmless harmless harmless harmless",
+    ),
+    "added": ({"a1": n(I64), "b2": pa.table({"n": [1], "m": [1]})}, "column-added", ("m",), "b2", "loses loses loses fails"),
+    "removed": ({"a1": pa.table({"n": [1], "m": [1]}), "b2": n(I64)}, "column-removed", ("m",), "b2", "harmless fails harmless fails"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_difference_names_its_files_since_when_by_whom_and_what_engines_do(case, tmp_path):
+    tables, what, columns, files, outcomes = CASES[case]
+    write(tmp_path / "t", **tables)
+    drift = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).drift()
+    (one,) = drift.differences
+    assert (one.what, one.columns) == (what, columns)
+    assert [os.path.basename(path)[:2] for path in one.files] == files.split()
+    assert os.path.basename(one.first_file) == "a1.parquet" and one.of == len(tables)
+    assert (one.since, one.dated_by) == ("2026-11-02", "partition folder")
+    assert one.writers == ((f"parquet-cpp-arrow {pa.__version__}", len(one.files)),)
+    seen = [one.outcomes[engine].value for engine in ("Spark", "DuckDB", "pyarrow", "polars")]
+    assert seen == outcomes.split()
+    assert one.sentence.endswith(f", since 2026-11-02, written by {one.writers[0][0]}.")
+    rows = drift.table.to_pylist()
+    assert {row["engine"]: row["outcome"] for row in rows} == {
+        engine: outcome.value for engine, outcome in one.outcomes.items()
+    }
+    assert {tuple(row["files"]) for row in rows} == {one.files}
+
+
+def test_equal_schemas_do_not_differ(tmp_path):
+    write(tmp_path / "t", a1=n(I64), b2=n(I64))
+    write(tmp_path / "u", a1=n(I32))  # another table
+    drift = scan(None, tmp_path, out=tmp_path / "store", processes=0).drift()
+    assert drift.differences == () and drift.table.num_rows == 0
+    assert drift.sentence == "All 3 files have the same columns in each table."
+
+
+def test_the_worst_difference_comes_first(tmp_path):
+    first = pa.table({"a": pa.array([1.0], pa.float32()), "b": [1], "c": [1]})
+    write(tmp_path / "t", a1=first, b2=pa.table({"c": [1], "b": ["x"], "a": [0.1]}))
+    drift = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).drift()
+    assert [one.columns[0] for one in drift.differences] == ["a", "b", "c"]
+    assert drift.sentence.startswith(
+        "1 file has `a` as DOUBLE in place of FLOAT, since 2026-11-02, written by parquet-cpp-arrow"
+    )
+    assert "DuckDB and pyarrow lose values, polars and Spark fail." in drift.sentence
+    assert drift.sentence.endswith("And 2 more differences.")
+
+
+def test_of_a_table_with_a_log_no_engine_that_reads_folders_is_judged(tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    deltalake.write_deltalake(tmp_path / "t", n(I64))
+    more = pa.table({"n": [1], "m": [datetime.date(2024, 1, 1)]})
+    deltalake.write_deltalake(tmp_path / "t", more, mode="append", schema_mode="merge")
+    drift = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).drift()
+    (one,) = drift.differences
+    assert (one.what, dict(one.outcomes)) == ("column-added", {})
+
+
+FAILS, LOSES, WIDENS, HARMLESS = Outcome.FAILS, Outcome.LOSES, Outcome.WIDENS, Outcome.HARMLESS
+
+
+@pytest.mark.parametrize(
+    "seen, said",
+    [
+        ({}, ""),
+        ({"Spark": HARMLESS, "Iceberg": HARMLESS}, ""),
+        ({"Spark": FAILS, "polars": FAILS, "DuckDB": LOSES}, "DuckDB loses values, polars and Spark fail."),
+        ({"pyarrow": WIDENS, "Iceberg": FAILS}, "pyarrow widens, Iceberg does not allow it."),
+    ],
+)  # fmt: skip
+def test_outcomes_in_words(seen, said):
+    assert judged(seen) == said
