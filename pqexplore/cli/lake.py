@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, names, progress, tables
@@ -10,12 +11,15 @@ from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, o
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.report.report import ActionReport
 
 DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
-how many there are, and what is wrong with them together. --view answers a stored question; --list names them.
+how many there are, and what is wrong with them together. --report says what to do, first things first, with what it
+saves, what breaks in which engine if nothing is done, and commands. --view answers a stored question; --list names them.
 
-Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""
+Exit status: 0 nothing of --fail-on, 1 something, 2 usage, 3 the files could not be read. A file in DIR that cannot be
+read is damage, and so 1."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,8 +41,32 @@ def parser() -> argparse.ArgumentParser:
         "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
     )
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    made.add_argument("--report", action="store_true", help="say what to do, first things first")
+    made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
+    made.add_argument(
+        "--fail-on",
+        type=_names,
+        action="extend",
+        metavar="NAME[,NAME]",
+        help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
+        "warning is portability), or for this rule (docs/rules.md); damage if it is not given",
+    )
     add_output(made)
     return made
+
+
+def _names(text: str) -> list[str]:
+    """The names of --fail-on. ArgumentTypeError for one that is neither a severity nor a rule."""
+    from pqexplore.lake.doctor.report import SEVERITIES
+    from pqexplore.lake.doctor.rules import NAMES
+
+    names = [one.strip() for one in text.split(",")]
+    for one in names:
+        if one not in SEVERITIES and one not in NAMES:
+            close = difflib.get_close_matches(one, [*SEVERITIES, *NAMES], 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise argparse.ArgumentTypeError(f"{one!r} is no severity and no rule{hint}")
+    return names
 
 
 def run(words: list[str], out: Out) -> int:
@@ -63,6 +91,10 @@ def run(words: list[str], out: Out) -> int:
         options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
     if asked.view is not None and asked.sql is not None:
         options.error("--view and --sql do not go together")
+    if asked.html is not None and not asked.report:
+        options.error("--html goes with --report")
+    if (asked.report or asked.fail_on) and (asked.view is not None or asked.sql is not None):
+        options.error("--report and --fail-on do not go with --view and --sql")
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
@@ -112,16 +144,34 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
-    """Print how many files there are, and what is wrong with them."""
+    """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
+    wanted = asked.fail_on or ["damage"]
+    if asked.report:
+        return FOUND if _reported(lake, asked, out).failing(wanted) else DONE
     report = lake.diagnose(processes=asked.processes)
     out.kept.append(lake)
-    worst = report.worst()
-    status = FOUND if worst is not None and worst.rank == 0 else DONE
+    status = FOUND if report.failing(wanted) else DONE
     if asked.json:
         out.document("lake-diagnosis", lake_document(report))
         return status
     out.say(asked.dir)
     out.lines(lake_lines(report, out.room))
     return status
+
+
+def _reported(lake: Lake, asked: argparse.Namespace, out: Out) -> ActionReport:
+    """Print the report, and write its page."""
+    from pqexplore.lake.report.report import write
+
+    report = lake.report(processes=asked.processes)
+    out.kept.append(report)
+    if asked.html is not None:
+        write(asked.html, report.to_html())
+    if asked.json:
+        out.document("lake-report", report.document())
+    else:
+        out.say(asked.dir)
+        out.lines(report.to_text(out.room).splitlines())
+    return report

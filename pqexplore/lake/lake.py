@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
+    from pqexplore.lake.report.report import ActionReport
     from pqexplore.lake.what_if.trial import LakeTrial
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
@@ -252,6 +253,26 @@ class Lake:
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
         return diagnose_lake(self, level, files, processes, tasks, listener(progress))
+
+    def report(
+        self,
+        level: str = "footer",
+        *,
+        processes: int | None = None,
+        tasks: int | None = None,
+        progress: Callable[[Progress], None] | bool | None = None,
+    ) -> ActionReport:
+        """What to do with the files, first things first; see `diagnose` for the arguments.
+
+        Each action has the findings that it mends, all files by name, what it saves (bytes, requests, seconds, and how
+        that was computed), what breaks in which engine if nothing is done, and ready commands: for a Delta table, an
+        Iceberg table, or plain files. `to_text()`, `to_html()` (one page) and `to_json()` are for people and pipelines.
+        """
+        from pqexplore.lake.report.report import report_lake
+
+        return report_lake(
+            self, level, processes=processes, tasks=tasks, progress=listener(progress)
+        )
 
     def drift(self) -> Drift:
         """How the schemas of the files of one table differ, since when, by which writers, and what engines make of it.

@@ -174,7 +174,7 @@ def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ChunkFacts:
-    """The codecs of a file, sorted and joined by commas; whether a column chunk has statistics, and an offset index."""
+    """The codecs of a file, sorted and joined by commas; whether a column chunk has bounds or only nulls, and an offset index."""
 
     codecs: str = ""
     statistics: bool = True
@@ -183,6 +183,8 @@ class ChunkFacts:
 
 NONE = ChunkFacts()
 """Of a file without column chunks."""
+BOUNDS = ("min_max", "legacy")
+"""Values of `column_chunks.statistics` where there are bounds."""
 
 
 def fact(row: Mapping[str, Any], chunks: ChunkFacts = NONE, date: str = "") -> FileFacts:
@@ -206,17 +208,21 @@ def _chunks(lake: Lake) -> dict[str, ChunkFacts]:
         from pyspark.sql import functions as F
 
         made = lake.tables["column_chunks"].groupBy("path", "codec")
-        has = F.max(F.col("statistics") != "none"), F.max(F.col("offset_index_offset").isNotNull())
+        bounds = F.col("statistics").isin(*BOUNDS) | (F.col("null_count") == F.col("num_values"))
+        has = F.max(bounds), F.max(F.col("offset_index_offset").isNotNull())
         rows = [tuple(row) for row in made.agg(*has).collect()]
     else:
         rows = []
-        columns = ["path", "codec", "statistics", "offset_index_offset"]
+        columns = ["path", "codec", "statistics", "null_count", "num_values", "offset_index_offset"]
         for batch in lake.dataset("column_chunks").to_batches(columns=columns):
             some = pa.table(
                 {
                     "path": batch["path"],
                     "codec": batch["codec"],
-                    "statistics": pc.not_equal(batch["statistics"], "none"),
+                    "statistics": pc.or_kleene(
+                        pc.is_in(batch["statistics"], pa.array(BOUNDS)),
+                        pc.equal(batch["null_count"], batch["num_values"]),
+                    ),
                     "index": pc.is_valid(batch["offset_index_offset"]),
                 }
             ).group_by(["path", "codec"])

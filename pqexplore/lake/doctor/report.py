@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import clip, plural, printable
@@ -27,6 +27,10 @@ TITLES = {
     NOT_READ: "Files that could not be looked at",
     NEEDS_KEY: "Files that need a key",
 }
+LEVELS = {"error": "wrong", "warning": "portability"}
+"""Names of severities in other tools, and the severity up to which findings count."""
+SEVERITIES = (*(one.name.lower() for one in Severity), *LEVELS)
+"""Names of severities for pipelines."""
 NAMED = 3
 """Writers and columns that a sentence names."""
 LISTED_COLUMNS = 20
@@ -114,6 +118,17 @@ class LakeReport:
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
         return self.findings[0].severity if self.findings else None
+
+    def failing(self, names: Collection[str]) -> tuple[str, ...]:
+        """The rules of the findings that are named, the worst first: by rule, or by a severity that they reach.
+
+        Severities are `damage`, `wrong`, `slow`, `wasteful`, `portability` and `note`; `error` is `wrong`, `warning` is
+        `portability`.
+        """
+        ranks = [Severity[LEVELS.get(one, one).upper()].rank for one in names if one in SEVERITIES]
+        limit = max(ranks, default=-1)
+        found = (one for one in self.findings if one.severity.rank <= limit or one.rule in names)
+        return tuple(dict.fromkeys(one.rule for one in found))
 
     def __repr__(self) -> str:
         return f"<LakeReport {self.level} of {printable(self.name)}: {self.sentence}>"

@@ -111,7 +111,7 @@ RULES = (
 class FileFacts:
     """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas.
 
-    `bare`: no column chunk has statistics; `unindexed`: none has an offset index. `date` is its day, "" if unknown.
+    `bare`: no column chunk has bounds; `unindexed`: none has an offset index. `date` is its day, "" if unknown.
     """
 
     path: str

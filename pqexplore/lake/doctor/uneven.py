@@ -22,7 +22,7 @@ from pqexplore.lake.entries import partition_values
 BARE_FILES = LakeRule(
     "files-without-statistics",
     Severity.SLOW,
-    "Files without statistics beside files that have them",
+    "Files without minimum and maximum beside files that have them",
     "No reader can skip these files, or a row group of them, by a value.",
 )
 UNINDEXED_FILES = LakeRule(
@@ -175,6 +175,7 @@ def decayed(ranges: Iterable[Mapping[str, Any]], files: Sequence[FileFacts]) -> 
             ),
             f"Sort or cluster the newer files by {names}.",
             words=f"by {names}, ",
+            columns=tuple((column, len(set(some))) for column, some in sorted(wide.items())),
         )
 
 
@@ -231,6 +232,7 @@ def _finding(
     *,
     words: str = "",
     engines: Mapping[str, str] | None = None,
+    columns: tuple[tuple[str, int], ...] = (),
 ) -> LakeFinding:
     ordered = sorted(paths)
     return LakeFinding(
@@ -244,5 +246,6 @@ def _finding(
         of=of,
         paths=tuple(ordered[:PATHS]),
         engines=engines or {},
+        columns=columns,
         together=tuple(ordered),
     )
