@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,7 @@ class Drifted:
             "column-renamed": f"{have} {some} in place of {name(self.first)}, with the same field id",
             "column-order": f"{have} {some} elsewhere among the columns",
             "nullability": f"{have} {some} as {self.second} in place of {self.first}",
+            "list-layout": f"{have} the lists of {some} as {self.second} in place of {self.first}",
         }.get(self.what, f"{'differs' if have == 'has' else 'differ'} in {some}: {self.what}")
         since = f", since {self.since}" if self.since else ""
         by = [f"{writer or 'unknown'}" for writer, _ in self.writers]
@@ -115,7 +117,8 @@ class Drift:
     @functools.cached_property
     def sentence(self) -> str:
         """The worst difference and what it does to engines; or that there is none."""
-        more = f" {plural(self.unread, 'schema')} more were not compared." if self.unread else ""
+        were = "was" if self.unread == 1 else "were"
+        more = f" {plural(self.unread, 'more schema')} {were} not compared." if self.unread else ""
         if not self.differences:
             where = "in each table" if self.tables > 1 else "as the first"
             return f"All {plural(self.files, 'file')} have the same columns {where}.{more}"
@@ -127,37 +130,39 @@ class Drift:
 
     @functools.cached_property
     def table(self) -> pa.Table:
-        """A row for each difference and engine; engines are null where none was seen.
+        """A row for each difference.
 
-        Columns: table, what, columns (list), first, second, engine, outcome, text, files (list), writers (list), since,
-        dated_by, first_file: strings, or lists of them.
+        - `table`, `what`, `first`, `second`, `since`, `dated_by`, `first_file`: strings. `columns`, `files`, `writers`:
+          lists of strings.
+        - `spark`, `duckdb`, `pyarrow`, `polars`, `iceberg`: the outcome as a string, null where it was not seen;
+          `engines`: what each does, a JSON object.
         """
-        rows = []
-        for one in self.differences:
-            base = {
-                **{key: getattr(one, key) for key in ("table", "what", "first", "second", "since")},
+        rows = [
+            {
+                **{name: getattr(one, name) for name in _TEXTS},
                 "columns": list(one.columns),
                 "files": list(one.files),
                 "writers": [writer for writer, _ in one.writers],
-                "dated_by": one.dated_by,
-                "first_file": one.first_file,
+                **{engine.lower(): outcome.value for engine, outcome in one.outcomes.items()},
+                "engines": json.dumps(dict(one.engines)),
             }
-            for engine, outcome in one.outcomes.items() or [(None, None)]:
-                text = one.engines[engine] if engine else None
-                seen = {"engine": engine, "outcome": outcome and outcome.value, "text": text}
-                rows.append(base | seen)
+            for one in self.differences
+        ]
         return pa.Table.from_pylist(rows, schema=_TABLE)
 
     def __repr__(self) -> str:
         return f"<Drift {self.sentence}>"
 
 
-_LISTS = ("columns", "files", "writers")
-_NAMES = (
-    *("table", "what", "columns", "first", "second", "engine", "outcome", "text", "files"),
-    *("writers", "since", "dated_by", "first_file"),
+_TEXTS = ("table", "what", "first", "second", "since", "dated_by", "first_file")
+_TABLE = pa.schema(
+    [
+        *((one, pa.string()) for one in _TEXTS),
+        *((one, pa.list_(pa.string())) for one in ("columns", "files", "writers")),
+        *((one, pa.string()) for one in ("spark", "duckdb", "pyarrow", "polars", "iceberg")),
+        ("engines", pa.string()),
+    ]
 )
-_TABLE = pa.schema([(one, pa.list_(pa.string()) if one in _LISTS else pa.string()) for one in _NAMES])  # fmt: skip
 
 
 def judged(seen: Mapping[str, Outcome]) -> str:
@@ -198,14 +203,16 @@ def drift(
     read = _Schemas(footers)
     for table, some in sorted(by_table.items()):
         found += _of_table(table, some, formats.get(table, ""), read)
-    found.sort(key=lambda one: (-1 if one.worst is None else -_badness(one), -len(one.files)))
-    found.sort(key=lambda one: 99 if one.worst is None else one.worst.rank)
+    found.sort(key=_order)
     return Drift(tuple(found), len(by_table), len(files), read.unread)
 
 
-def _badness(one: Drifted) -> int:
-    """How many engines have the worst outcome."""
-    return sum(outcome is one.worst for outcome in one.outcomes.values())
+def _order(one: Drifted) -> tuple[int, int, int, tuple[str, ...]]:
+    """The worst outcome first; of equal ones that of most engines, then that of most files."""
+    worst = one.worst
+    rank = len(Outcome) if worst is None else worst.rank
+    engines = sum(outcome is worst for outcome in one.outcomes.values())
+    return rank, -engines, -len(one.files), one.columns
 
 
 def stored_schema(footer: bytes | None) -> Schema | None:

@@ -65,8 +65,8 @@ CLUSTERING = LakeRule(
     Severity.SLOW,
     "Newer files that overlap older ones, which do not overlap each other",
     "A query for one value read one of the older files; now it reads the newer ones, too.",
-    f"At least {FILES} files of a table by date: those of the older half have disjoint ranges of a column, and half of the "
-    "newer ones overlap at least half of these ranges.",
+    f"At least {FILES} files of a table, by their days: those of the older half have disjoint ranges of a column, and half "
+    "of the newer ones overlap at least half of these ranges.",
 )
 REFUSED = LakeRule(
     "engines-refuse",
@@ -151,7 +151,13 @@ def decayed(ranges: Iterable[Mapping[str, Any]], files: Sequence[FileFacts]) -> 
         if len(some) < FILES:
             continue
         some.sort(key=lambda one: one[:2])
-        old, new = some[: len(some) // 2], some[len(some) // 2 :]
+        middle = some[len(some) // 2][0]
+        old, new = (
+            [one for one in some if one[0] < middle],
+            [one for one in some if one[0] >= middle],
+        )
+        if 3 * len(old) < len(some):  # most files are of one day
+            continue
         old.sort(key=lambda one: one[2])
         if any(one[3] >= two[2] for one, two in itertools.pairwise(old)):
             continue
