@@ -138,6 +138,13 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "DuckDB": (HARMLESS, "reads both"),
         "Spark": (HARMLESS, "reads both"),
     },
+    "unit-to-ns": _SCHEMA | _FORBIDDEN | {
+        "pyarrow": (FAILS, "refuses values that the coarser unit does not hold"),
+        "DuckDB": (LOSES, "drops the nanoseconds"),
+    },
+    "unit-from-ns": _WIDER | _POLARS | _FORBIDDEN | {
+        "Spark": (FAILS, "refuses the first file: it has no nanoseconds"),
+    },
     "zone": _KIND | _FORBIDDEN,
     "text-to-number": _SCHEMA | _FORBIDDEN | {
         "pyarrow": (WIDENS, "writes the second file's numbers as text"),

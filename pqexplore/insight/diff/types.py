@@ -183,13 +183,15 @@ def _times(one: Annotation, two: Annotation) -> _Outcome:
         return Effect.MEANING, f"{kinds[one.utc]} become {kinds[two.utc]}", zone
     fine, fine_two = _UNITS.get(one.unit, 0), _UNITS.get(two.unit, 0)
     why = f"{one.unit} become {two.unit}"
-    stamps = one.name == "TIMESTAMP" and "ns" not in (one.unit, two.unit)
+    stamps = one.name == "TIMESTAMP"
     if fine == fine_two:
         return Effect.LOOKS, "the same unit, stored in another way", ""
     if fine > fine_two:
-        return Effect.NARROWED, why, "unit-coarser" if stamps else ""
-    if one.name == "TIMESTAMP":
-        return Effect.WIDENED, f"{why}, of a smaller range of years", "unit-finer" if stamps else ""
+        kind = "unit-from-ns" if one.unit == "ns" else "unit-coarser"
+        return Effect.NARROWED, why, kind if stamps else ""
+    if stamps:
+        kind = "unit-to-ns" if two.unit == "ns" else "unit-finer"
+        return Effect.WIDENED, f"{why}, of a smaller range of years", kind
     return Effect.WIDENED, why, ""
 
 

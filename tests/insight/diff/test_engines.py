@@ -67,7 +67,6 @@ UNSEEN = [
     (pa.uint32(), pa.uint64()),
     (pa.float16(), pa.float32()),
     (pa.date32(), pa.timestamp("us", "UTC")),
-    (pa.timestamp("us"), pa.timestamp("ns")),
     (pa.decimal128(12, 4), pa.decimal128(12, 2)),
     (pa.time32("ms"), pa.time64("us")),
 ]
