@@ -117,6 +117,10 @@ def test_what_only_the_files_together_show(report):
         "A column is of several types in files of one table: `n` is INT64 in 54 files and INT32 in 6 files."
     )
     assert (types.files, types.severity) == (6, Severity.PORTABILITY)
+    assert types.cost.text == (
+        "read as one table, polars fails, DuckDB, pyarrow and Spark widen, Iceberg does not allow it"
+    )
+    assert types.engines["polars"] == "fails: refuses: data type mismatch"
     assert finding(report, "codecs-differ").sentence == (
         "Files of one table are compressed in different ways: SNAPPY (42) and ZSTD (18)."
     )

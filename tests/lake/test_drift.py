@@ -129,3 +129,27 @@ def test_a_schema_that_is_not_stored_is_said_not_to_be_compared():
     found = drift(files, {"a": None, "b": None}, {})
     assert found.differences == ()
     assert found.sentence.endswith(" 1 more schema was not compared.")
+
+
+SEVERITIES = [
+    # the first file's table, the second's, rule, severity
+    (n(I64), n(I32), "types-differ", "portability"),  # polars fails
+    (n(pa.float32()), n(pa.float64()), "types-differ", "wrong answer possible"),
+    (n(I64), n(I64).rename_columns(["N"]), "column-case-differs", "wrong answer possible"),
+    (n(I64), n(I64).append_column("m", [[1, 2]]), "columns-differ", "portability"),
+    (n(I64), n(I64).cast(pa.schema([pa.field("n", I64, False)])), "nullability-differs", "note"),  # Iceberg's rules alone
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("first, second, rule, severity", SEVERITIES)
+def test_a_finding_is_as_bad_as_what_engines_that_read_the_table_do(
+    first, second, rule, severity, tmp_path
+):
+    write(tmp_path / "t", a1=first, b2=second)
+    report = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).report(processes=0)
+    [finding] = report.diagnosis.findings
+    assert (finding.rule, finding.severity.value) == (rule, severity)
+    only = "Iceberg does not allow it"
+    assert finding.cost.text.startswith(only if severity == "note" else "read as one table, ")
+    [action] = report.actions
+    assert "Iceberg" not in action.breaks and ("polars" in action.breaks) == (severity != "note")

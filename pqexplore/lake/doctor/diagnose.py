@@ -280,9 +280,9 @@ def drift_files(files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]) -> 
     ]
 
 
-def drift_of(lake: Lake) -> Drift:
-    """See `Lake.drift`."""
-    files = again.files(lake)
+def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
+    """See `Lake.drift`. `only` are the paths of the files that are compared, None for all."""
+    files = [row for row in again.files(lake) if only is None or row["path"] in only]
     facts = [fact(row) for row in files if row["status"] == "ok"]
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
     return drift(drift_files(files, facts), footers, formats(lake))

@@ -11,7 +11,7 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
@@ -29,6 +29,8 @@ from pqexplore.lake.entries import Entry
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
+
+Seen = TypeVar("Seen")
 
 ICEBERG = "Iceberg"
 SCHEMAS = 500
@@ -81,8 +83,8 @@ class Drifted:
 
     @property
     def worst(self) -> Outcome | None:
-        """The worst outcome of all engines; None if none was seen."""
-        return min(self.outcomes.values(), key=lambda one: one.rank, default=None)
+        """The worst outcome of the engines that read the table; None if none was seen."""
+        return min(reading(self.outcomes).values(), key=lambda one: one.rank, default=None)
 
     @property
     def sentence(self) -> str:
@@ -165,6 +167,11 @@ _TABLE = pa.schema(
 )
 
 
+def reading(seen: Mapping[str, Seen]) -> dict[str, Seen]:
+    """What engines make of a table as it is: of plain files, Iceberg's rules only say what a table of Iceberg could be."""
+    return {one: seen[one] for one in seen if one != ICEBERG or len(seen) == 1}
+
+
 def judged(seen: Mapping[str, Outcome]) -> str:
     """The outcomes as a sentence: "DuckDB and polars fail, pyarrow loses values."; "" without any."""
     words = {
@@ -180,6 +187,28 @@ def judged(seen: Mapping[str, Outcome]) -> str:
     if ICEBERG in seen and seen[ICEBERG] is Outcome.FAILS:
         said.append("Iceberg does not allow it")
     return f"{', '.join(said)}." if said else ""
+
+
+def worst_by_engine(some: Iterable[Drifted]) -> dict[str, tuple[Outcome, str]]:
+    """The worst that each engine makes of some differences, and its words."""
+    worst: dict[str, tuple[Outcome, str]] = {}
+    for one in some:
+        for engine, outcome in one.outcomes.items():
+            if engine not in worst or outcome.rank < worst[engine][0].rank:
+                worst[engine] = outcome, one.engines[engine]
+    return worst
+
+
+def by_column(found: Drift) -> dict[str, str]:
+    """What engines make of all differences of a column, in words."""
+    columns: dict[str, list[Drifted]] = {}
+    for one in found.differences:
+        for column in one.columns:
+            columns.setdefault(column, []).append(one)
+    return {
+        column: judged({engine: seen for engine, (seen, _) in worst_by_engine(some).items()})
+        for column, some in columns.items()
+    }
 
 
 def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:
@@ -211,7 +240,7 @@ def _order(one: Drifted) -> tuple[int, int, int, tuple[str, ...]]:
     """The worst outcome first; of equal ones that of most engines, then that of most files."""
     worst = one.worst
     rank = len(Outcome) if worst is None else worst.rank
-    engines = sum(outcome is worst for outcome in one.outcomes.values())
+    engines = sum(outcome is worst for outcome in reading(one.outcomes).values())
     return rank, -engines, -len(one.files), one.columns
 
 

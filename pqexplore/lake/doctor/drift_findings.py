@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.diagnosis import Cost, Severity
-from pqexplore.lake.doctor.drift import Drift, Drifted, judged
+from pqexplore.lake.doctor.drift import ICEBERG, Drift, Drifted, judged, reading, worst_by_engine
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import (
     COLUMNS_DIFFER,
@@ -78,25 +78,22 @@ def _finding(rule: LakeRule, some: Sequence[Drifted], fix: str) -> LakeFinding:
 
 def _judged(finding: LakeFinding, some: Sequence[Drifted]) -> LakeFinding:
     """The finding with the worst that each engine does, and a severity by that."""
-    worst: dict[str, tuple[Outcome, str]] = {}
-    for one in some:
-        for engine, outcome in one.outcomes.items():
-            if engine not in worst or outcome.rank < worst[engine][0].rank:
-                worst[engine] = outcome, one.engines[engine]
+    worst = worst_by_engine(some)
     if not worst:
         return finding
-    said = judged({engine: outcome for engine, (outcome, _) in worst.items()})
-    text = (
-        f"{said[:1].upper()}{said[1:].rstrip('.')}"
-        if said
-        else "Every engine that was tried reads all files"
-    )
+    seen = {engine: outcome for engine, (outcome, _) in worst.items()}
     return dataclasses.replace(
         finding,
-        severity=_severity(finding, {outcome for outcome, _ in worst.values()}),
-        engines={engine: f"{outcome.value}: {text}" for engine, (outcome, text) in worst.items()},
-        cost=dataclasses.replace(finding.cost, text=text[:1].lower() + text[1:] if not said else text),
-    )  # fmt: skip
+        severity=_severity(finding, set(reading(seen).values())),
+        engines={engine: f"{outcome.value}: {words}" for engine, (outcome, words) in worst.items()},
+        cost=Cost(_cost(judged(seen).rstrip("."))),
+    )
+
+
+def _cost(said: str) -> str:
+    if not said:
+        return "none: the engines that were tried read all files"
+    return said if said.startswith(ICEBERG) else f"read as one table, {said}"
 
 
 def _severity(finding: LakeFinding, outcomes: set[Outcome]) -> Severity:

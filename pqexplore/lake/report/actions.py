@@ -9,6 +9,7 @@ from pqexplore.engine.text import plural
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
+from pqexplore.lake.doctor.drift import reading
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.report.savings import Saving
 
@@ -112,7 +113,7 @@ def breaks_of(found: Iterable[LakeFinding]) -> dict[str, str]:
     """By engine, what the findings do to it; the worst finding decides. Engines that read all values are left out."""
     made: dict[str, str] = {}
     for one in found:
-        for engine, text in one.engines.items():
+        for engine, text in reading(one.engines).items():
             if not text.startswith(_READ):
                 made.setdefault(engine, text)
     return made
