@@ -68,7 +68,7 @@ class Action:
     """Something to do, with all findings that it mends.
 
     - `name`, `title`: see `Kind`. `severity`: that of its worst finding. `findings`: the worst first.
-    - `files`: how many are concerned; `ActionReport.files` names them.
+    - `files`: how many are concerned; `Advice.files` names them.
     - `saves`: what it saves. `breaks`: by engine, what it does if nothing is done, where that was seen.
     - `commands`: by what runs them.
     """

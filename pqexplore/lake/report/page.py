@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pqexplore.engine.text import clip, markup, plural, printable_lines
 from pqexplore.insight.html_policy import policy
 from pqexplore.lake.report.actions import Action
-
-if TYPE_CHECKING:
-    from pqexplore.lake.report.report import ActionReport
+from pqexplore.lake.report.advice import Advice
 
 PATHS = 1_000
 """Files that are listed of an action."""
@@ -28,7 +25,7 @@ li { overflow-wrap: anywhere } .how { opacity: .8 }
 """
 
 
-def page(report: ActionReport) -> str:
+def page(report: Advice) -> str:
     """The page."""
     title = f"{markup(clip(report.name, TEXT))}: report"
     return (
@@ -39,12 +36,12 @@ def page(report: ActionReport) -> str:
     )
 
 
-def fragment(report: ActionReport) -> str:
+def fragment(report: Advice) -> str:
     """The content of the page, for a notebook."""
     return "".join(_parts(report))
 
 
-def _parts(report: ActionReport) -> Iterator[str]:
+def _parts(report: Advice) -> Iterator[str]:
     yield f"<h1>{markup(clip(report.name, TEXT))}</h1><p>{markup(report.sentence)}</p>"
     if report.actions:
         yield "<p>" + markup(f"{report.diagnosis.what}.") + "</p>"

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.text import plural, printable
+from pqexplore.engine.text import printable
 from pqexplore.insight.document import VERSION
 from pqexplore.lake.doctor.diagnose import diagnose_lake, formats
 from pqexplore.lake.doctor.report import LakeReport
 from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.report import actions, savings
 from pqexplore.lake.report.actions import Action, breaks_of, grouped
+from pqexplore.lake.report.advice import Advice
 from pqexplore.lake.report.commands import commands
+from pqexplore.lake.report.page import fragment, page
+from pqexplore.lake.report.text import report_document, report_lines
 from pqexplore.lake.what_if.compaction import compaction
 
 if TYPE_CHECKING:
@@ -39,41 +42,8 @@ _TABLE = pa.schema(
 
 
 @dataclasses.dataclass(frozen=True)
-class ActionReport:
-    """What to do with a lake; see `Lake.report`.
-
-    - `diagnosis`: the doctor's report, which has every finding. `actions`: the worst first, notes last.
-    - `files`: a row for each file and rule, with columns action, rule, severity, path and sentence (strings). `unlisted`
-      counts those that are left out.
-    """
-
-    diagnosis: LakeReport
-    actions: tuple[Action, ...]
-    files: pa.Table = dataclasses.field(repr=False, compare=False)
-    unlisted: int = 0
-
-    @property
-    def name(self) -> str:
-        """Where the files are from."""
-        return self.diagnosis.name
-
-    @property
-    def to_do(self) -> tuple[Action, ...]:
-        """The actions without what is only to know."""
-        return tuple(one for one in self.actions if one.name != actions.KNOW.name)
-
-    @functools.cached_property
-    def sentence(self) -> str:
-        """How many things there are to do, and the first of them; or that there is nothing to do."""
-        some = self.to_do
-        if not some:
-            notes = sum(len(one.findings) for one in self.actions)
-            more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
-            return f"Nothing to do: {self.diagnosis.what}.{more}"
-        first = some[0]
-        saved = f" It saves {first.saves.text}." if first.saves.text else ""
-        many = "One thing to do" if len(some) == 1 else f"{len(some)} things to do, the first"
-        return f"{many}: {first.sentence}{saved}"
+class ActionReport(Advice):
+    """What to do with a lake; see `Lake.report`, and `Advice` for the fields."""
 
     @functools.cached_property
     def table(self) -> pa.Table:
@@ -105,14 +75,10 @@ class ActionReport:
 
     def to_text(self, room: int = 100) -> str:
         """The report as text, in lines of at most `room` characters where that is possible."""
-        from pqexplore.lake.report.text import report_lines
-
         return "".join(f"{line}\n" for line in report_lines(self, room))
 
     def document(self) -> dict[str, Any]:
         """The report as JSON values, without version and kind: the kind `lake-report` of docs/json.schema.json."""
-        from pqexplore.lake.report.text import report_document
-
         return report_document(self)
 
     def to_json(self) -> str:
@@ -121,13 +87,9 @@ class ActionReport:
 
     def to_html(self) -> str:
         """The report as one HTML page, which runs no script and loads nothing."""
-        from pqexplore.lake.report.page import page
-
         return page(self)
 
     def _repr_html_(self) -> str:
-        from pqexplore.lake.report.page import fragment
-
         return fragment(self)
 
     def __repr__(self) -> str:
@@ -218,10 +180,10 @@ def _row(*values: str) -> dict[str, str]:
     return dict(zip(_FILES.names, values, strict=True))
 
 
-def write(page: str | os.PathLike[str], text: str) -> None:
+def write(path: str | os.PathLike[str], text: str) -> None:
     """Writes a page. UsageError if it cannot be written."""
     try:
-        with open(page, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{os.fspath(page)} cannot be written: {error.strerror}") from None
+        raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror}") from None

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pqexplore.engine.text import plural
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.lake.doctor.text import lake_finding_document
 from pqexplore.lake.report.actions import Action
-
-if TYPE_CHECKING:
-    from pqexplore.lake.report.report import ActionReport
+from pqexplore.lake.report.advice import Advice
 
 PATHS = 5
 """Files that are printed of a finding."""
 
 
-def report_lines(report: ActionReport, room: int) -> Iterator[str]:
+def report_lines(report: Advice, room: int) -> Iterator[str]:
     """The report: its sentence, then each action with its files, what it saves, what breaks, and its commands."""
     yield from indented(report.sentence, room, 2)
     for number, one in enumerate(report.actions, 1):
@@ -50,7 +48,7 @@ def _action_lines(action: Action, room: int) -> Iterator[str]:
         yield from (f"      {line}" for line in code.splitlines())
 
 
-def report_document(report: ActionReport) -> dict[str, Any]:
+def report_document(report: Advice) -> dict[str, Any]:
     """The report as JSON values."""
     return {
         "name": plain(report.name),
