@@ -168,9 +168,14 @@ ANSWERS: dict[str, dict[str, Answer]] = {
 
 def on_both(kind: str) -> Mapping[str, str]:
     """What engines make of both files, by engine, in words; empty if that was not seen for this kind."""
-    return {engine: text for engine, (_, text) in ANSWERS.get(kind, {}).items()}
+    return {engine: text for engine, (_, text) in _of(kind)}
 
 
 def outcomes(kind: str) -> Mapping[str, Outcome]:
     """The outcome by engine; empty if it was not seen for this kind."""
-    return {engine: outcome for engine, (outcome, _) in ANSWERS.get(kind, {}).items()}
+    return {engine: outcome for engine, (outcome, _) in _of(kind)}
+
+
+def _of(kind: str) -> list[tuple[str, Answer]]:
+    """The answers for a kind, those of engines that were run before Iceberg's rules."""
+    return sorted(ANSWERS.get(kind, {}).items(), key=lambda pair: pair[0] == "Iceberg")
