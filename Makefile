@@ -86,7 +86,7 @@ spark-full: .venv/.spark .venv/.spark-3.5
 		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
 		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py tests/spark/test_metadatastore_fuzz.py \
-		tests/spark/test_matrix.py)
+		tests/spark/test_matrix.py tests/spark/test_schema_differences.py)
 	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
 		tests/spark/test_matrix.py tests/spark/test_deaths.py tests/spark/test_sources.py)
 	$(call group,four attempts of a task,PQEXPLORE_SPARK_MASTER='local[2$(comma)4]' $(call on_spark,spark) tests/spark/test_deaths.py)

@@ -11,7 +11,7 @@ from pathlib import Path
 from pqexplore.insight.doctor.checked import LOSES_ROWS
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import LEVELS, RULES
-from pqexplore.lake.doctor import together
+from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
@@ -29,8 +29,9 @@ This page is written by `tools/doctor_rules.py`.
 MANY = """\
 `lake.diagnose()` and `pqexplore doctor FOLDER` apply the rules above to each file, add them up by rule, writer and date,
 and compare the files of one table: those whose folders differ only in `key=value`, or that one Delta or Iceberg table
-names. A file that cannot be read is the finding `file-unreadable` (damage), `file-needs-key` (note), or `file-not-read`
-(portability) if that says nothing about the file: it vanished, may not be read, took too long.
+names. A file that cannot be read is the finding `file-unreadable` or, without a byte, `file-empty` (damage),
+`file-needs-key` (note), or `file-not-read` (portability) if that says nothing about the file: it vanished, may not be
+read, took too long. Schemas that differ are as bad as what engines make of them: `lake.drift()` says it for each.
 """
 
 READS = {
@@ -59,7 +60,7 @@ def page() -> str:
             parts += [examples[rule.name]] if rule.name in examples else []
     parts.append("## Of many files together\n")
     parts.append(MANY)
-    for one in together.RULES:
+    for one in LAKE_RULES:
         parts.append(f"### `{one.name}`: {one.title}\n")
         said = [one.why, f"Severity: {one.severity.value}."]
         if one.threshold:

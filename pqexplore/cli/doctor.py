@@ -115,7 +115,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.lake.doctor.diagnosing import NOT_READ
+    from pqexplore.lake.doctor.diagnosing import EMPTY, NOT_READ
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
@@ -132,7 +132,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
         out.say(path)
         out.lines(lake_lines(report, out.room))
     for one in report.findings:
-        if one.rule in (DAMAGED, NOT_READ):
+        if one.rule in (DAMAGED, EMPTY, NOT_READ):
             return UNREADABLE
     worst = report.worst()
     return FOUND if worst is not None and worst.rank <= limit else DONE

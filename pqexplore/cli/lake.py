@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, names, progress, tables
@@ -10,13 +11,16 @@ from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, o
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.report.report import ActionReport
 
 DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
-how many there are, what is wrong with them together, and which others lie in the folder. --view answers a stored
+how many there are, what is wrong with them together, and which others lie in the folder. --report says what to do, first
+things first, with what it saves, what breaks in which engine if nothing is done, and commands. --view answers a stored
 question; --list names them. --history compares the runs of a folder of --out.
 
-Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""
+Exit status: 0 nothing of --fail-on, 1 something, 2 usage, 3 the files could not be read. A file in DIR that cannot be
+read is damage, and so 1."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,8 +54,32 @@ def parser() -> argparse.ArgumentParser:
     )
     for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
         made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
+    made.add_argument("--report", action="store_true", help="say what to do, first things first")
+    made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
+    made.add_argument(
+        "--fail-on",
+        type=_names,
+        action="extend",
+        metavar="NAME[,NAME]",
+        help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
+        "warning is portability), or for this rule (docs/rules.md); damage if it is not given",
+    )
     add_output(made)
     return made
+
+
+def _names(text: str) -> list[str]:
+    """The names of --fail-on. ArgumentTypeError for one that is neither a severity nor a rule."""
+    from pqexplore.lake.doctor.report import SEVERITIES
+    from pqexplore.lake.doctor.rules import NAMES
+
+    names = [one.strip() for one in text.split(",")]
+    for one in names:
+        if one not in SEVERITIES and one not in NAMES:
+            close = difflib.get_close_matches(one, [*SEVERITIES, *NAMES], 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise argparse.ArgumentTypeError(f"{one!r} is no severity and no rule{hint}")
+    return names
 
 
 def run(words: list[str], out: Out) -> int:
@@ -78,6 +106,12 @@ def run(words: list[str], out: Out) -> int:
         options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
     if sum((asked.view is not None, asked.sql is not None, asked.history)) > 1:
         options.error("--view, --sql and --history do not go together")
+    if asked.html is not None and not asked.report:
+        options.error("--html goes with --report")
+    if (asked.report or asked.fail_on) and (
+        asked.view is not None or asked.sql is not None or asked.history
+    ):
+        options.error("--report and --fail-on do not go with --view, --sql and --history")
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
@@ -166,15 +200,17 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
-    """Print how many files there are, and what is wrong with them."""
+    """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.text import lake_document, lake_lines
     from pqexplore.lake.removable import state_lines
 
+    wanted = asked.fail_on or ["damage"]
+    if asked.report:
+        return FOUND if _reported(lake, asked, out).failing(wanted) else DONE
     report = lake.diagnose(processes=asked.processes)
     out.kept.append(lake)
-    worst = report.worst()
-    status = FOUND if worst is not None and worst.rank == 0 else DONE
+    status = FOUND if report.failing(wanted) else DONE
     if asked.json:
         out.document("lake-diagnosis", lake_document(report))
         return status
@@ -183,3 +219,19 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     for line in state_lines(lake):
         out.lines(indented(line, out.room, 2))
     return status
+
+
+def _reported(lake: Lake, asked: argparse.Namespace, out: Out) -> ActionReport:
+    """Print the report, and write its page."""
+    from pqexplore.lake.report.report import write
+
+    report = lake.report(processes=asked.processes)
+    out.kept.append(report)
+    if asked.html is not None:
+        write(asked.html, report.to_html())
+    if asked.json:
+        out.document("lake-report", report.document())
+    else:
+        out.say(asked.dir)
+        out.lines(report.to_text(out.room).splitlines())
+    return report

@@ -42,11 +42,13 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.spark_plan import SparkLakePlan
+    from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.history import LakeHistory
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
     from pqexplore.lake.removable import Removable
+    from pqexplore.lake.report.report import ActionReport
     from pqexplore.lake.what_if.trial import LakeTrial
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
@@ -287,6 +289,37 @@ class Lake:
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
         return diagnose_lake(self, level, files, processes, tasks, listener(progress))
+
+    def report(
+        self,
+        level: str = "footer",
+        *,
+        processes: int | None = None,
+        tasks: int | None = None,
+        progress: Callable[[Progress], None] | bool | None = None,
+    ) -> ActionReport:
+        """What to do with the files, first things first; see `diagnose` for the arguments.
+
+        Each action has the findings that it mends, all files by name, what it saves (bytes, requests, seconds, and how
+        that was computed), what breaks in which engine if nothing is done, and ready commands: for a Delta table, an
+        Iceberg table, or plain files. `to_text()`, `to_html()` (one page) and `to_json()` are for people and pipelines.
+        """
+        from pqexplore.lake.report.report import report_lake
+
+        return report_lake(
+            self, level, processes=processes, tasks=tasks, progress=listener(progress)
+        )
+
+    def drift(self) -> Drift:
+        """How the schemas of the files of one table differ, since when, by which writers, and what engines make of it.
+
+        Each schema is compared with that of the first file by path, which engines take for the folder. `outcomes` says for
+        Spark, DuckDB, pyarrow and polars whether the difference is harmless, widens values, fails or loses values, and
+        whether Iceberg's rules allow it; no file is opened.
+        """
+        from pqexplore.lake.doctor.diagnose import drift_of
+
+        return drift_of(self)
 
     def what_if(
         self,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import gzip
-import hashlib
 import itertools
 import json
 import math
@@ -24,6 +23,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import markup
+from pqexplore.insight.html_policy import policy
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
 from pqexplore.widget import hexview, identity, map_colours, rpc, structure, visits
@@ -138,19 +138,6 @@ def steps(
         f'<script type="text/plain" id="pqx-later">{later}</script>'
         f'<script type="module">{script}</script></body></html>'
     )
-
-
-def policy(scripts: list[str], styles: list[str]) -> str:
-    """A Content-Security-Policy that allows these scripts and style sheets."""
-    return (
-        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hashes(texts: list[str]) -> str:
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
-    return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
 def replies(

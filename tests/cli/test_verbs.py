@@ -40,6 +40,11 @@ def samples(tmp_path_factory):
         pq.write_table(pa.table({"x": list(rows)}), folder / "ds" / f"{part}.parquet")
     metadatastore.build(None, folder / "ds", [metadatastore.MinMax("x")], folder / "md")
     lakes.scan(None, folder / "ds", out=folder / "store", processes=0)
+    for name in ("drift", "mixed"):
+        (folder / name).mkdir()
+        for part, kind in enumerate((pa.int64(), pa.int32())):
+            pq.write_table(pa.table({"x": pa.array([1], kind)}), folder / name / f"{part}.parquet")
+    (folder / "mixed" / "bad.parquet").write_bytes(data[:-300])
     return folder
 
 
@@ -131,6 +136,19 @@ SAID = [
     ("lake --processes 0 ds --sql nix", USAGE, ["the query failed"]),
     ("lake --processes 0 ds --view errors --sql nix", USAGE, ["do not go together"]),
     ("lake --processes 0 ds --version 0", USAGE, ["are for Delta and Iceberg tables; the source has none"]),
+    ("lake --processes 0 ds --report", DONE, ["ds Nothing to do: 4 files with 40 rows"]),
+    ("lake --processes 0 mixed --report", FOUND, ["2 things to do, the first: Replace or remove files", "pqexplore salvage mixed/bad.parquet"]),
+    ("lake --processes 0 mixed", FOUND, ["Files that cannot be read: 1 of 3 files"]),
+    ("lake --processes 0 drift --report", DONE, ["One thing to do: Give the files of a table one schema", "polars: fails"]),
+    ("lake --processes 0 drift --report --fail-on warning", FOUND, ["one schema"]),
+    ("lake --processes 0 drift --report --fail-on error", DONE, ["one schema"]),
+    ("lake --processes 0 drift --report --fail-on damage,types-differ", FOUND, ["one schema"]),
+    ("lake --processes 0 drift --fail-on damage --fail-on small-files", DONE, ["A column is of several types"]),
+    ("lake --processes 0 drift --fail-on portability", FOUND, ["A column is of several types"]),
+    ("lake drift --fail-on types-difer", USAGE, ["'types-difer' is no severity and no rule; did you mean types-differ?"]),
+    ("lake drift --html page.html", USAGE, ["--html goes with --report"]),
+    ("lake drift --report --view errors", USAGE, ["--report and --fail-on do not go with --view, --sql and --history"]),
+    ("lake --processes 0 drift --report --html nowhere/page.html", USAGE, ["nowhere/page.html cannot be written: No such file"]),
     ("lake --list", DONE, ["small_files Per partition: how many files"]),
     ("lake", USAGE, ["DIR is missing"]),
     ("lake nowhere", USAGE, ["nowhere is not a file, folder"]),
@@ -197,6 +215,7 @@ AS_JSON = [
     ("rewrite page-index.parquet NEW", "rewrite", []),
     ("salvage cut.parquet", "salvage", []),
     ("lake --processes 0 ds", "lake-diagnosis", []),
+    ("lake --processes 0 drift --report", "lake-report", []),
     ("lake --processes 0 ds --view small_files", "lake-rows", []),
     ("lake store --history", "lake-history", []),
     ("lake --list", "views", []),

@@ -51,7 +51,7 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
         if str(path) not in bad:
             for one in pqexplore.diagnose(path).findings:
                 expected.add((str(path), one.rule, one.severity.value))
-    unread = {"file-unreadable", "file-not-read", "file-needs-key"}
+    unread = {"file-unreadable", "file-empty", "file-not-read", "file-needs-key"}
     rows = [row for row in report.files.to_pylist() if row["rule"] not in unread]
     assert {(row["path"], row["rule"], row["severity"]) for row in rows} == expected
     assert len(rows) == len(expected) > 50
@@ -62,6 +62,7 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
         "columns-differ",
         "codecs-differ",
         "writers-differ",
+        "files-without-page-index",
     }
     said = {
         (one.rule, one.severity.value): one.files
@@ -94,8 +95,9 @@ def test_a_finding_says_how_many_files_who_wrote_them_and_when(report):
 
 def test_files_that_cannot_be_read_are_damage_unless_they_only_need_a_key(report, made):
     one = report.findings[0]
-    assert (one.rule, one.severity, one.files) == ("file-unreadable", Severity.DAMAGE, 6)
-    assert report.sentence.startswith("Files that cannot be read: 6 of 68 files")
+    assert (one.rule, one.severity, one.files) == ("file-unreadable", Severity.DAMAGE, 5)
+    assert report.sentence.startswith("Files that cannot be read: 5 of 68 files")
+    assert "empty.parquet is empty" in finding(report, "file-empty").example
     codes = {kind: code for kind, (code, _) in made_lake.FAULTS.items()}
     rules = {row["path"]: (row["rule"], row["severity"]) for row in report.files.to_pylist()}
     expected = {
@@ -103,6 +105,9 @@ def test_files_that_cannot_be_read_are_damage_unless_they_only_need_a_key(report
         "missing": ("file-not-read", "portability"),
     }
     for path, kind in made[2].items():
+        if kind == "empty":
+            assert rules[path] == ("file-empty", "damage")
+            continue
         assert rules[path] == expected.get(codes[kind], ("file-unreadable", "damage")), kind
 
 
@@ -112,6 +117,10 @@ def test_what_only_the_files_together_show(report):
         "A column is of several types in files of one table: `n` is INT64 in 54 files and INT32 in 6 files."
     )
     assert (types.files, types.severity) == (6, Severity.PORTABILITY)
+    assert types.cost.text == (
+        "read as one table, polars fails, DuckDB, pyarrow and Spark widen, Iceberg does not allow it"
+    )
+    assert types.engines["polars"] == "fails: refuses: data type mismatch"
     assert finding(report, "codecs-differ").sentence == (
         "Files of one table are compressed in different ways: SNAPPY (42) and ZSTD (18)."
     )
@@ -220,7 +229,7 @@ def test_a_file_that_ends_the_process_is_damage_and_the_others_are_read(made, re
         if row["rule"] == "file-unreadable" and "part-0003" in row["path"]
     ]
     assert "ended with -6" in row["sentence"] and row["date"] == "2026-11-06"
-    assert finding(found, "file-unreadable").files == 7
+    assert finding(found, "file-unreadable").files == 6
     assert finding(found, "small-row-groups").files == 35
 
 

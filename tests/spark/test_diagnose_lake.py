@@ -1,7 +1,7 @@
 """A lake's diagnosis on Spark: the same findings and the same rows as with processes of this machine."""
 
 import pytest
-from lake import doctored_lake
+from lake import doctored_lake, planted
 
 import pqexplore.lake
 from pqexplore.lake import spark as on_spark
@@ -40,6 +40,25 @@ def test_spark_finds_what_processes_find(reports):
     assert mine.findings == local.findings and len(local.findings) >= 7
     assert mine.sentence == local.sentence
     assert rows(mine.files) == local.files.drop_columns("run_id").to_pylist()
+
+
+PLANTED = ("clustering decayed", "one file without statistics", "codec that engines refuse", "many deleted rows")  # fmt: skip
+
+
+def test_the_report_of_spark_is_that_of_processes(session, tmp_path):
+    rules = set()
+    for one in planted.TROUBLE:
+        if one.kind in PLANTED:
+            (tmp_path / "lake" / one.kind).mkdir(parents=True)
+            one.plant(tmp_path / "lake" / one.kind)
+            rules.add(one.rule)
+    mine, local = (
+        pqexplore.lake.scan(one, tmp_path / "lake", out=tmp_path / name, processes=0).report()
+        for one, name in ((session, "a"), (None, "b"))
+    )
+    assert mine.actions == local.actions and mine.sentence == local.sentence
+    assert sorted(mine.files.to_pylist(), key=str) == sorted(local.files.to_pylist(), key=str)
+    assert rules <= set(mine.files["rule"].to_pylist()) and len(rules) == len(PLANTED)
 
 
 def test_both_add_up_the_same(session, reports):

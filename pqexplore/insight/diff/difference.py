@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff.engines import on_both
 
 
 class Subject(Enum):
@@ -62,7 +63,7 @@ class Difference:
     - `columns`: the dotted paths, of the second file where it has them; empty for the whole file. `row_groups`: those
       concerned, if both files have the same ones.
     - `first`, `second`: what each file has, as text; "" for nothing.
-    - `effect`: for the schema, what becomes of values. `engines`: what engines make of both files together, by engine.
+    - `effect`: for the schema, what becomes of values. `kind`: the key of `engines.ANSWERS`, "" if it is none of them.
     - `bytes`: how many bytes more the columns concerned take in the second file; None if that does not follow from it.
     - `addresses`: the node to look at in each file; "" for none.
     """
@@ -76,7 +77,7 @@ class Difference:
     second: str = ""
     clause: str = ""
     effect: Effect = Effect.NONE
-    engines: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    kind: str = ""
     bytes: int | None = None
     addresses: tuple[str, str] = ("", "")
 
@@ -84,6 +85,11 @@ class Difference:
         for name in ("sentence", "clause", "first", "second"):
             object.__setattr__(self, name, clip(printable(getattr(self, name)), TEXT))
         object.__setattr__(self, "columns", tuple(printable(one) for one in self.columns))
+
+    @property
+    def engines(self) -> Mapping[str, str]:
+        """What engines make of both files together, in words, by engine; empty if that was not seen."""
+        return on_both(self.kind)
 
     @property
     def order(self) -> tuple[int, int, int]:

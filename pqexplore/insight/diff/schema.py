@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -12,7 +12,6 @@ from pqexplore.engine.format.logical import describe
 from pqexplore.engine.text import clip
 from pqexplore.insight.diff import shredding
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
-from pqexplore.insight.diff.engines import on_both
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
 from pqexplore.insight.diff.types import change
 from pqexplore.insight.wording import listing, name
@@ -31,8 +30,13 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
     renumbered = list(_renumbered(found))
     yield from renumbered
     named = {path for one in (*shreddings, *renumbered) for path in one.columns}
-    yield from _only(found.removed, "column-removed", first, named)
-    yield from _only(found.added, "column-added", second, named)
+    kept = [(pair.first, pair.second) for pair in found.pairs]
+    yield from _only(
+        found.removed, "column-removed", first, named, [*found.added, *(b for _, b in kept)]
+    )
+    yield from _only(
+        found.added, "column-added", second, named, [*found.removed, *(a for a, _ in kept)]
+    )
     seen: set[tuple[str, str, str]] = set()
     nullable: dict[tuple[str, str], list[tuple[Field, Field, Pair]]] = {}
     for pair in found.pairs:
@@ -77,10 +81,15 @@ def _renumbered(found: Matching) -> Iterator[Difference]:
 
 
 def _only(
-    leaves: Sequence[Leaf], what: str, has: str, named: Collection[str]
+    leaves: Sequence[Leaf], what: str, has: str, named: Collection[str], others: Iterable[Leaf]
 ) -> Iterator[Difference]:
-    """Columns of one file only, those of one group together, without those that another difference has `named`."""
+    """Columns of one file only, those of one group together, without those that another difference has `named`.
+
+    `others` are the leaves of the other file.
+    """
     groups: dict[tuple[str, ...], list[Leaf]] = {}
+    there = {plain_path(leaf) for leaf in others} if leaves else set()
+    groups_there = {path[:end] for path in there for end in range(1, len(path))}
     for leaf in leaves:
         if dotted(leaf) in named:
             continue
@@ -100,9 +109,43 @@ def _only(
             second=types if added else "",
             clause=f"{some} {'is' if len(paths) == 1 else 'are'} {'new' if added else 'gone'}",
             effect=Effect.NONE if added else Effect.LOST,
-            engines=on_both(what),
+            kind=_kind_of_only(leaves_of, what, there, groups_there),
             addresses=("", address) if added else (address, ""),
         )
+
+
+def _kind_of_only(
+    leaves: Sequence[Leaf],
+    what: str,
+    leaves_there: Collection[tuple[str, ...]],
+    groups_there: Collection[tuple[str, ...]],
+) -> str:
+    """The key of `engines.ANSWERS` for leaves of one top-level column, by the paths of the other file."""
+    found = set()
+    for path in map(plain_path, leaves):
+        if any(_other_shape(path[:end], path[end:], leaves_there, groups_there) for end in range(1, len(path) + 1)):  # fmt: skip
+            found.add("shape")
+        elif path[:1] not in groups_there:
+            found.add(what)
+        elif path[:-1] in groups_there:
+            found.add(what.replace("column", "struct-field"))
+        else:  # a group inside of the column
+            found.add("")
+    return found.pop() if len(found) == 1 else ""
+
+
+def _other_shape(
+    field: tuple[str, ...],
+    below: tuple[str, ...],
+    leaves_there: Collection[tuple[str, ...]],
+    groups_there: Collection[tuple[str, ...]],
+) -> bool:
+    """Whether a field is a leaf in one file, and a group in the other; or a list in one, and a struct in the other."""
+    if not below:
+        return field in groups_there
+    element = (*field, "[]")
+    listed = element in leaves_there or element in groups_there
+    return field in leaves_there or (field in groups_there and listed != (below[0] == "[]"))
 
 
 def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
@@ -110,9 +153,9 @@ def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
         return
     before, after = dotted(pair.first), pair.path
     if pair.by == "path without case":
-        what, how = "name-case", "differ in case only"
+        what, kind, how = "name-case", "name-case", "differ in case only"
     else:
-        what, how = "column-renamed", f"have the same field id, {field_id(pair.second)}"
+        what, kind, how = "column-renamed", "", f"have the same field id, {field_id(pair.second)}"
     yield Difference(
         Subject.SCHEMA,
         what,
@@ -121,7 +164,7 @@ def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
         first=before,
         second=after,
         effect=Effect.LOOKS,
-        engines=on_both(what),
+        kind=kind,
         addresses=_places(pair),
     )
 
@@ -140,7 +183,7 @@ def _type(pair: Pair) -> Iterator[Difference]:
         second=found.second,
         clause=f"{name(pair.path)} is {found.second} in place of {found.first}",
         effect=effect,
-        engines=on_both(found.kind),
+        kind=found.kind,
         addresses=_places(pair),
     )
 
@@ -184,7 +227,7 @@ def _nullability(
         second=after,
         clause=f"{some} {verb} {after}",
         effect=Effect.WIDENED if optional else Effect.NARROWED,
-        engines=on_both("nullability"),
+        kind="nullability" if optional else "nullability-required",
         addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
     )
 
@@ -279,7 +322,7 @@ def _moved(pairs: Sequence[Pair]) -> Iterator[Difference]:
         f"{some} {'stands' if len(moved) == 1 else 'stand'} elsewhere among the columns.",
         tuple(moved),
         effect=Effect.LOOKS,
-        engines=on_both("column-order"),
+        kind="column-order",
     )
 
 

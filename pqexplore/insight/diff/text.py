@@ -60,7 +60,9 @@ def diff_document(found: Diff) -> dict[str, Any]:
 def difference_document(one: Difference) -> dict[str, Any]:
     """A difference as JSON values."""
     made: dict[str, Any] = plain(one)
-    return made | {"subject": one.subject.value, "effect": one.effect.value}
+    del made["kind"]
+    words = {"subject": one.subject.value, "effect": one.effect.value}
+    return made | words | {"engines": dict(one.engines)}
 
 
 def many_document(found: Many) -> dict[str, Any]:

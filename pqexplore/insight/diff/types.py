@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _UNITS = {"ms": 3, "us": 6, "ns": 9}
 _SIGNIFICANDS: dict[int, int] = {Type.FLOAT: 24, Type.DOUBLE: 53}
 _FLOAT16 = 11
+_PLAIN = ((32, True), (64, True))
+"""The integers, as bits and signedness, with which engines were seen."""
+_DIGITS = {(32, True): 10, (64, True): 20}
+"""Digits that a decimal needs before the point, so that engines read such integers with its type."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,7 +64,17 @@ def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
     if fine is not None and fine_two is not None:
         return _floats(fine, fine_two)
     if whole is not None and fine_two is not None:
-        return _rounded(whole[0], fine_two)
+        return _rounded(whole, fine_two)
+    if fine is not None and whole_two is not None:
+        return _whole(fine, whole_two)
+    if whole is not None and two.name == "DECIMAL":
+        return (
+            Effect.WIDENED,
+            "integers become decimals",
+            "integer-to-decimal" if whole in _PLAIN else "",
+        )
+    if one.name == "DECIMAL" and whole_two is not None:
+        return _from_decimal(one.precision - one.scale, whole_two)
     if one.name and one.name == two.name:
         same = _SAME.get(one.name)
         if same is not None:
@@ -79,12 +93,18 @@ def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
         return Effect.LOOKS, "the same bytes, no longer said to be text", "text-to-binary"
     if plain and text_two:
         return Effect.LOOKS, "the same bytes, now said to be text", "binary-to-text"
+    local = not (one.utc or two.utc) and "ns" not in (one.unit, two.unit)
     if one.name == "DATE" and two.name == "TIMESTAMP":
-        return Effect.WIDENED, "a day becomes its midnight", "date-to-timestamp"
+        return Effect.WIDENED, "a day becomes its midnight", "date-to-timestamp" if local else ""
     if one.name == "TIMESTAMP" and two.name == "DATE":
-        return Effect.NARROWED, "a date has no time of the day", ""
-    kind = "text-to-number" if text and (whole_two or fine_two) else ""
-    kind = "number-to-text" if text_two and (whole or fine) else kind
+        why = "a date has no time of the day"
+        return Effect.NARROWED, why, "timestamp-to-date" if local else ""
+    kind = "text-to-number" if text and (whole_two in _PLAIN or fine_two) else ""
+    kind = "number-to-text" if text_two and (whole in _PLAIN or fine) else kind
+    if a.physical_type == Type.BOOLEAN and whole_two in _PLAIN:
+        kind = "boolean-to-integer"
+    if b.physical_type == Type.BOOLEAN and whole in _PLAIN:
+        kind = "integer-to-boolean"
     return Effect.MEANING, f"{describe(b)} is another kind of value than {describe(a)}", kind
 
 
@@ -106,9 +126,10 @@ def _integers(one: tuple[int, bool], two: tuple[int, bool]) -> _Outcome:
     if one == two:
         return Effect.LOOKS, "the same integers, annotated in another way", ""
     if signed == signed_two:
+        plain = one in _PLAIN and two in _PLAIN
         if bits < bits_two:
-            return Effect.WIDENED, f"{bits} bits become {bits_two}", "integer-wider"
-        return Effect.NARROWED, f"{bits} bits become {bits_two}", "integer-narrower"
+            return Effect.WIDENED, f"{bits} bits become {bits_two}", "integer-wider" * plain
+        return Effect.NARROWED, f"{bits} bits become {bits_two}", "integer-narrower" * plain
     if not signed and bits < bits_two:
         return Effect.WIDENED, f"{bits_two} signed bits hold {bits} unsigned ones", ""
     if bits == bits_two:
@@ -131,11 +152,28 @@ def _floats(bits: int, bits_two: int) -> _Outcome:
     return Effect.NARROWED, why, "float-narrower" if plain else ""
 
 
-def _rounded(bits: int, significand: int) -> _Outcome:
+def _rounded(integer: tuple[int, bool], significand: int) -> _Outcome:
+    bits, _ = integer
+    kind = "integer-to-float" if integer in _PLAIN and significand != _FLOAT16 else ""
     if bits <= significand:
         why = f"{significand} bits of significand hold integers of {bits} bits"
-        return Effect.WIDENED, why, "integer-to-float"
-    return Effect.NARROWED, f"integers beyond 2^{significand} are rounded", "integer-to-float"
+        return Effect.WIDENED, why, kind
+    return Effect.NARROWED, f"integers beyond 2^{significand} are rounded", kind
+
+
+def _whole(significand: int, integer: tuple[int, bool]) -> _Outcome:
+    kind = "float-to-integer" if integer[0] <= significand else "float-to-longer-integer"
+    seen = integer in _PLAIN and significand != _FLOAT16
+    return Effect.NARROWED, "an integer has no fraction", kind if seen else ""
+
+
+def _from_decimal(digits: int, integer: tuple[int, bool]) -> _Outcome:
+    """From a decimal of so many digits before the point to an integer."""
+    needed = _DIGITS.get(integer)
+    kind = ""
+    if needed is not None and digits != needed - 1:  # at one less, engines differ
+        kind = "decimal-to-integer" if digits >= needed else "decimal-to-longer-integer"
+    return Effect.NARROWED, "an integer has no digits after the point", kind
 
 
 def _times(one: Annotation, two: Annotation) -> _Outcome:
@@ -145,28 +183,31 @@ def _times(one: Annotation, two: Annotation) -> _Outcome:
         return Effect.MEANING, f"{kinds[one.utc]} become {kinds[two.utc]}", zone
     fine, fine_two = _UNITS.get(one.unit, 0), _UNITS.get(two.unit, 0)
     why = f"{one.unit} become {two.unit}"
-    stamps = one.name == "TIMESTAMP" and "ns" not in (one.unit, two.unit)
+    stamps = one.name == "TIMESTAMP"
     if fine == fine_two:
         return Effect.LOOKS, "the same unit, stored in another way", ""
     if fine > fine_two:
-        return Effect.NARROWED, why, "unit-coarser" if stamps else ""
-    if one.name == "TIMESTAMP":
-        return Effect.WIDENED, f"{why}, of a smaller range of years", "unit-finer" if stamps else ""
+        kind = "unit-from-ns" if one.unit == "ns" else "unit-coarser"
+        return Effect.NARROWED, why, kind if stamps else ""
+    if stamps:
+        kind = "unit-to-ns" if two.unit == "ns" else "unit-finer"
+        return Effect.WIDENED, f"{why}, of a smaller range of years", kind
     return Effect.WIDENED, why, ""
 
 
 def _decimals(one: Annotation, two: Annotation) -> _Outcome:
     if (one.precision, one.scale) == (two.precision, two.scale):
         return Effect.LOOKS, "the same decimals, stored in another physical type", ""
-    if two.scale < one.scale:
-        return Effect.NARROWED, f"{one.scale} digits after the point become {two.scale}", ""
-    same_scale = one.scale == two.scale
     whole, whole_two = one.precision - one.scale, two.precision - two.scale
+    if two.scale < one.scale:
+        why = f"{one.scale} digits after the point become {two.scale}"
+        return Effect.NARROWED, why, "decimal-scale-narrower" if whole >= whole_two else ""
+    same_scale = one.scale == two.scale
     if whole_two >= whole:
         why = f"{one.precision} digits become {two.precision}"
         if not same_scale:
             why += f", and {one.scale} after the point {two.scale}"
-        return Effect.WIDENED, why, "decimal-wider" if same_scale else ""
+        return Effect.WIDENED, why, "decimal-wider" if same_scale else "decimal-scale-wider"
     why = f"{whole} digits before the point become {whole_two}"
     return Effect.NARROWED, why, "decimal-narrower" if same_scale else ""
 

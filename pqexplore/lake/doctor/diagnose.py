@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,17 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.doctor.rules import FOOTER, LEVELS
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake import again, guard
+from pqexplore.lake import again, guard, query
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.doctor import together
+from pqexplore.lake.doctor import together, uneven
 from pqexplore.lake.doctor.counting import Counts, by_arrow, by_spark
+from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed, scanned
+from pqexplore.lake.doctor.drift import Drift, DriftFile, drift, drift_file, stored_schema
+from pqexplore.lake.doctor.drift_findings import with_judgements
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
+from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.entries import Entry, partition_values
 from pqexplore.lake.progress import Progress, Watch
@@ -63,7 +68,7 @@ def diagnose_lake(
             )
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
-        report = _report(lake, level, files, counts, found)
+        report = _report(lake, level, files, counts, found, only is None)
     except BaseException:
         lake._store.abandon(run_id)
         raise
@@ -84,20 +89,35 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
     made = [scanned(run_id, again.entry(row), row) for row in files]
     columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
     rows = pa.Table.from_batches([DIAGNOSES.batch(columns)])
-    return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows))
+    return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows), only is None)
+
+
+_LISTED = [
+    *("path", "size", "status", "num_rows", "listed_rows", "table_path", "state", "state_reason"),
+    "deleted_rows",
+]
 
 
 def _report(
-    lake: Lake, level: str, files: Sequence[dict[str, Any]], counts: Counts, found: Any
+    lake: Lake,
+    level: str,
+    files: Sequence[dict[str, Any]],
+    counts: Counts,
+    found: Any,
+    whole: bool,
 ) -> LakeReport:
     facts = _facts(lake, files)
-    every = [*findings(counts), *shown_together(lake, facts)]
+    tables = lake._store.read(lake.manifest, "tables").to_pylist()
+    every = [*findings(counts), *shown_together(lake, files, facts)]
+    if whole:
+        listed = lake._store.read(lake.manifest, "files").select(_LISTED).to_pylist()
+        every += states(listed, tables)
     return LakeReport(
         lake.manifest.run["source"],
         level,
         tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
         total(counts),
-        _what(files, lake._store.read(lake.manifest, "tables").to_pylist()),
+        _what(files, tables),
         found,
     )
 
@@ -144,48 +164,158 @@ def _sorted(rows: pa.Table) -> pa.Table:
 
 
 def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
-    codecs = _codecs(lake)
-    return [fact(row, codecs.get(row["path"], "")) for row in files if row["status"] == "ok"]
+    chunks = _chunks(lake)
+    return [
+        fact(row, chunks.get(row["path"], NONE), dated(again.entry(row))[0])
+        for row in files
+        if row["status"] == "ok"
+    ]
 
 
-def fact(row: Mapping[str, Any], codecs: str = "") -> FileFacts:
-    """What the rules of many files ask of a row of `files`."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class ChunkFacts:
+    """The codecs of a file, sorted and joined by commas; whether a column chunk has bounds or only nulls, and an offset index."""
+
+    codecs: str = ""
+    statistics: bool = True
+    indexes: bool = True
+
+
+NONE = ChunkFacts()
+"""Of a file without column chunks."""
+BOUNDS = ("min_max", "legacy")
+"""Values of `column_chunks.statistics` where there are bounds."""
+
+
+def fact(row: Mapping[str, Any], chunks: ChunkFacts = NONE, date: str = "") -> FileFacts:
+    """What the rules of many files ask of a row of `files`; `date` is the file's day."""
     return FileFacts(
         row["path"],
         row["size"] or 0,
         table_of(row["path"], row["table_path"]),
         row["schema_id"] or "",
         row["writer"] or "",
-        codecs,
+        chunks.codecs,
+        not chunks.statistics,
+        not chunks.indexes,
+        date,
     )
 
 
-def _codecs(lake: Lake) -> dict[str, str]:
-    """The codecs of each file, as a sorted list of their names."""
+def _chunks(lake: Lake) -> dict[str, ChunkFacts]:
+    """What the column chunks of each file have."""
     if lake.spark is not None:
-        pairs = lake.tables["column_chunks"].select("path", "codec").distinct().collect()
-        found = {(row["path"], row["codec"]) for row in pairs}
+        from pyspark.sql import functions as F
+
+        made = lake.tables["column_chunks"].groupBy("path", "codec")
+        bounds = F.col("statistics").isin(*BOUNDS) | (F.col("null_count") == F.col("num_values"))
+        has = F.max(bounds), F.max(F.col("offset_index_offset").isNotNull())
+        rows = [tuple(row) for row in made.agg(*has).collect()]
     else:
-        found = set()
-        for batch in lake.dataset("column_chunks").to_batches(columns=["path", "codec"]):
-            some = pa.Table.from_batches([batch]).group_by(["path", "codec"]).aggregate([])
-            found.update(zip(some["path"].to_pylist(), some["codec"].to_pylist(), strict=True))
-    by_path: dict[str, list[str]] = {}
-    for path, codec in found:
-        if codec is not None:
-            by_path.setdefault(path, []).append(codec)
-    return {path: ", ".join(sorted(some)) for path, some in by_path.items()}
+        rows = []
+        columns = ["path", "codec", "statistics", "null_count", "num_values", "offset_index_offset"]
+        for batch in lake.dataset("column_chunks").to_batches(columns=columns):
+            some = pa.table(
+                {
+                    "path": batch["path"],
+                    "codec": batch["codec"],
+                    "statistics": pc.or_kleene(
+                        pc.is_in(batch["statistics"], pa.array(BOUNDS)),
+                        pc.equal(batch["null_count"], batch["num_values"]),
+                    ),
+                    "index": pc.is_valid(batch["offset_index_offset"]),
+                }
+            ).group_by(["path", "codec"])
+            made = some.aggregate([("statistics", "max"), ("index", "max")])
+            names = ("path", "codec", "statistics_max", "index_max")
+            rows += zip(*(made[one].to_pylist() for one in names), strict=True)
+    by_path: dict[str, list[tuple[str | None, bool, bool]]] = {}
+    for path, *has_ in rows:
+        by_path.setdefault(path, []).append((has_[0], bool(has_[1]), bool(has_[2])))
+    return {
+        path: ChunkFacts(
+            ", ".join(sorted({codec for codec, _, _ in some if codec is not None})),
+            any(one for _, one, _ in some),
+            any(one for _, _, one in some),
+        )
+        for path, some in by_path.items()
+    }
 
 
-def shown_together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
-    """What no file shows alone: small files, drift, mixtures."""
+def shown_together(
+    lake: Lake, files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]
+) -> Iterator[LakeFinding]:
+    """What no file shows alone: small files, drift, mixtures, files that lack what others have."""
+    yield from together.small_files(facts)
+    footers = footers_of(lake._store.read(lake.manifest, "schemas"))
+    found = drift(drift_files(files, facts), footers, formats(lake))
+    renamed = lake._store.read(lake.manifest, "table_columns").to_pylist()
+    own = together.drift(*together.by_table_names(facts, leaves(lake), renamed))
+    yield from with_judgements(own, found)
+    yield from together.mixtures(facts)
+    yield from uneven.uneven(facts)
+    yield from uneven.refused(facts, _features(footers, {one.schema_id for one in facts}))
+    yield from uneven.decayed(_ranges(lake, facts), facts)
+
+
+def leaves(lake: Lake) -> dict[str, dict[str, str]]:
+    """The types of columns by schema and name."""
     schemas = lake._store.read(lake.manifest, "schemas")
     columns = ["schema_id", "column_name", "physical_type", "logical_type"]
-    leaves = together.leaves_of(schemas.select(columns).to_pylist())
-    renamed = lake._store.read(lake.manifest, "table_columns").to_pylist()
-    yield from together.small_files(facts)
-    yield from together.drift(*together.by_table_names(facts, leaves, renamed))
-    yield from together.mixtures(facts)
+    return together.leaves_of(schemas.select(columns).to_pylist())
+
+
+def footers_of(schemas: pa.Table) -> dict[str, bytes | None]:
+    """The footer with the schema alone, by schema."""
+    first = schemas.filter(pc.equal(schemas["leaf"], 0))
+    pairs = zip(first["schema_id"].to_pylist(), first["footer"].to_pylist(), strict=True)
+    return dict(pairs)
+
+
+def drift_files(files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]) -> list[DriftFile]:
+    """The readable files, for `drift`."""
+    tables = {one.path: one.table for one in facts}
+    return [
+        drift_file(row, again.entry(row), tables[row["path"]])
+        for row in files
+        if row["path"] in tables
+    ]
+
+
+def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
+    """See `Lake.drift`. `only` are the paths of the files that are compared, None for all."""
+    files = [row for row in again.files(lake) if only is None or row["path"] in only]
+    facts = [fact(row) for row in files if row["status"] == "ok"]
+    footers = footers_of(lake._store.read(lake.manifest, "schemas"))
+    return drift(drift_files(files, facts), footers, formats(lake))
+
+
+def _features(footers: Mapping[str, bytes | None], used: Collection[str]) -> dict[str, set[str]]:
+    """The features of each schema in use that decide who reads it."""
+    found = {}
+    for schema_id in used:
+        schema = stored_schema(footers.get(schema_id))
+        if schema is not None:
+            found[schema_id] = uneven.schema_features(schema.fields[1:])
+    return found
+
+
+def _ranges(lake: Lake, facts: Sequence[FileFacts]) -> list[dict[str, Any]]:
+    """The range of each column in each file, of tables with enough files; empty without DuckDB and Spark."""
+    if max(Counter(one.table for one in facts).values(), default=0) < uneven.FILES:
+        return []
+    try:
+        return query.rows(lake, _RANGES)
+    except UsageError:  # DuckDB is not installed
+        return []
+
+
+_RANGES = """
+SELECT path, column_name, logical_type, min(min_key) AS low, max(max_key) AS high
+FROM column_chunks
+GROUP BY path, column_name, logical_type
+HAVING count(*) = count(min_key) AND count(*) = count(max_key)
+"""
 
 
 def _with_jobs(

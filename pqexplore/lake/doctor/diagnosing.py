@@ -23,7 +23,9 @@ READ = "read"
 """The rule of the row that each file has that was read."""
 UNREADABLE, NOT_READ, NEEDS_KEY = "file-unreadable", "file-not-read", "file-needs-key"
 """The file is damaged; it could not be looked at, which says nothing about it; its footer is encrypted."""
-ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY)
+EMPTY = "file-empty"
+"""The file has no bytes: nothing is lost in it."""
+ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY, EMPTY)
 """Each file has one row with one of these rules."""
 DAMAGED = ("corrupt", "not-parquet", "crashed")
 """The codes of errors that are the file's own fault."""
@@ -61,7 +63,7 @@ def by_rule(found: Sequence[Diagnosis]) -> list[dict[str, Any]]:
 
 def failed(run_id: str, entry: Entry, code: str, message: str) -> dict[str, Any]:
     """The row of a file that could not be diagnosed; `code` is that of `files.error_code`."""
-    return _base(run_id, entry, (None, None)) | _row([unreadable(code, message)])
+    return _base(run_id, entry, (None, None)) | _row([unreadable(code, message, entry.size)])
 
 
 def scanned(run_id: str, entry: Entry, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,9 +73,16 @@ def scanned(run_id: str, entry: Entry, row: Mapping[str, Any]) -> dict[str, Any]
     return failed(run_id, entry, row["error_code"], row["error"] or "unknown error")
 
 
-def unreadable(code: str, message: str) -> Diagnosis:
-    """The diagnosis of a file that cannot be read."""
+def unreadable(code: str, message: str, size: int | None = None) -> Diagnosis:
+    """The diagnosis of a file of `size` bytes that cannot be read."""
     text = message.rstrip(".")
+    if code in DAMAGED and size == 0:
+        return Diagnosis(
+            EMPTY,
+            Severity.DAMAGE,
+            f"The file cannot be read: {text}.",
+            fix="Remove it, if no job is writing it now; run the job again that should have written it.",
+        )
     if code in DAMAGED:
         return Diagnosis(
             UNREADABLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from pqexplore.insight.wording import listing
-from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
 from pqexplore.lake.doctor.together import TYPES_DIFFER
 from pqexplore.lake.targets import TARGET
 
@@ -18,6 +18,7 @@ MOST = 500
 
 STOPPING = {
     UNREADABLE: "files that cannot be read",
+    EMPTY: "files of no bytes",
     NOT_READ: "files that could not be looked at",
     NEEDS_KEY: "files that need a key",
     TYPES_DIFFER.name: "columns of several types",

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import clip, plural, printable
@@ -15,7 +15,7 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 
 TITLES = {
     UNREADABLE: "Files that cannot be read",
+    EMPTY: "Files of no bytes",
     NOT_READ: "Files that could not be looked at",
     NEEDS_KEY: "Files that need a key",
 }
+LEVELS = {"error": "wrong", "warning": "portability"}
+"""Names of severities in other tools, and the severity up to which findings count."""
+SEVERITIES = (*(one.name.lower() for one in Severity), *LEVELS)
+"""Names of severities for pipelines."""
 NAMED = 3
 """Writers and columns that a sentence names."""
 LISTED_COLUMNS = 20
@@ -56,6 +61,8 @@ class LakeFinding(Diagnosis):
       but a code whose name ends in "job" mends the lake. `cost`: the sums of all files.
     - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
       first; none if only the files together show it.
+    - `engines`: what it does to queries, by engine, where that was seen. `together`: the paths of all files, if only the
+      files together or the logs of tables show it; else `LakeReport.files` has them.
     """
 
     files: int = 0
@@ -64,6 +71,8 @@ class LakeFinding(Diagnosis):
     example: str = ""
     columns: tuple[tuple[str, int], ...] = ()
     causes: tuple[Cause, ...] = ()
+    engines: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    together: tuple[str, ...] = dataclasses.field(default=(), repr=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,6 +118,17 @@ class LakeReport:
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
         return self.findings[0].severity if self.findings else None
+
+    def failing(self, names: Collection[str]) -> tuple[str, ...]:
+        """The rules of the findings that are named, the worst first: by rule, or by a severity that they reach.
+
+        Severities are `damage`, `wrong`, `slow`, `wasteful`, `portability` and `note`; `error` is `wrong`, `warning` is
+        `portability`.
+        """
+        ranks = [Severity[LEVELS.get(one, one).upper()].rank for one in names if one in SEVERITIES]
+        limit = max(ranks, default=-1)
+        found = (one for one in self.findings if one.severity.rank <= limit or one.rule in names)
+        return tuple(dict.fromkeys(one.rule for one in found))
 
     def __repr__(self) -> str:
         return f"<LakeReport {self.level} of {printable(self.name)}: {self.sentence}>"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.insight.doctor.text import LISTED, finding_lines, more_lines
-from pqexplore.insight.document import plain
+from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport
 
@@ -53,5 +53,12 @@ def lake_document(report: LakeReport) -> dict[str, Any]:
         "sentence": report.sentence,
         "what": plain(report.what),
         "num_files": report.num_files,
-        "findings": [{**plain(one), "severity": one.severity.value} for one in report.findings],
+        "findings": [lake_finding_document(one) for one in report.findings],
     }
+
+
+def lake_finding_document(one: LakeFinding) -> dict[str, Any]:
+    """A finding as JSON values; of all its files only the first."""
+    made: dict[str, Any] = diagnosis_document(dataclasses.replace(one, together=()))
+    del made["together"]
+    return made

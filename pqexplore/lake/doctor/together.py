@@ -82,12 +82,37 @@ WRITERS_DIFFER = LakeRule(
     "Several writers in one table",
     "A fault of one writer is in its files only; the findings name the writers.",
 )
-RULES = (SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, CODECS_DIFFER, WRITERS_DIFFER)
+NAMES_DIFFER = LakeRule(
+    "column-case-differs",
+    Severity.PORTABILITY,
+    "Column names that differ in case in files of one table",
+    "A reader that compares names by case takes them for two columns.",
+    source=SCHEMA_MERGING,
+)
+ORDER_DIFFERS = LakeRule(
+    "column-order-differs",
+    Severity.NOTE,
+    "Columns in another order in files of one table",
+    "Readers find columns by name; a query that names no columns gets them in the order of the first file.",
+)
+NULLS_DIFFER = LakeRule(
+    "nullability-differs",
+    Severity.NOTE,
+    "Columns that are required in some files of a table",
+    "A reader that takes the schema of the first file may promise a column without nulls.",
+)
+RULES = (
+    *(SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, NAMES_DIFFER, ORDER_DIFFERS, NULLS_DIFFER),
+    *(CODECS_DIFFER, WRITERS_DIFFER),
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FileFacts:
-    """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas."""
+    """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas.
+
+    `bare`: no column chunk has bounds; `unindexed`: none has an offset index. `date` is its day, "" if unknown.
+    """
 
     path: str
     size: int
@@ -95,6 +120,9 @@ class FileFacts:
     schema_id: str
     writer: str
     codecs: str
+    bare: bool = False
+    unindexed: bool = False
+    date: str = ""
 
     @property
     def folder(self) -> str:
@@ -133,6 +161,7 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
         files=small,
         of=len(files),
         paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
+        together=tuple(sorted(one.path for some in crowded.values() for one in some)),
         cost=Cost(
             f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
             requests=small - fewer,
@@ -169,7 +198,12 @@ def drift(
             several[column] += sum(kinds.values()) - max(kinds.values())
             conflicts.setdefault(column, _kinds(kinds))
         known = sum(schemas.values())
-        lacks = {column for column, kinds in seen.items() if sum(kinds.values()) < known}
+        folded = Counter(column.lower() for column in seen)
+        lacks = {
+            column
+            for column, kinds in seen.items()
+            if sum(kinds.values()) < known and folded[column.lower()] == 1
+        }
         for column in lacks:
             lacking[column] += known - sum(seen[column].values())
             if sum(seen[column].values()) == 1:
@@ -193,6 +227,7 @@ def drift(
             files=len(wrong),
             of=of,
             paths=tuple(sorted(wrong)[:PATHS]),
+            together=tuple(sorted(wrong)),
             columns=tuple(columns),
             cost=Cost(_lower(TYPES_DIFFER.why)),
             fix="Write the files of the rarer types again, with the type of the others.",
@@ -210,6 +245,7 @@ def drift(
             files=len(partial),
             of=of,
             paths=tuple(sorted(partial)[:PATHS]),
+            together=tuple(sorted(partial)),
             columns=tuple(columns),
             cost=Cost(_lower(COLUMNS_DIFFER.why)),
             fix="Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB.",
@@ -247,6 +283,7 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
                 files=len(odd),
                 of=sum(kinds.values()),
                 paths=tuple(sorted(odd)[:PATHS]),
+                together=tuple(sorted(odd)),
             )
 
 

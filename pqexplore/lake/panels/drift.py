@@ -6,6 +6,8 @@ import dataclasses
 from typing import Any
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.lake.doctor.diagnose import drift_of
+from pqexplore.lake.doctor.drift import by_column
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
@@ -26,6 +28,12 @@ COLUMNS = (
     ),
     Column("first_partition", "first partition"),
     Column("last_partition", "last partition"),
+    Column(
+        "engines",
+        "engines",
+        "text",
+        "what engines make of the column's differences, by the schema of the first file; empty for tables with a log",
+    ),
 )
 
 
@@ -64,7 +72,9 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     table = Table(
         COLUMNS, caption="definitions of columns; columns with differences first", total=len(rows)
     )
+    engines = _engines(lake, filters) if len(rows) > 1 else {}
     for row in rows[:LISTED]:
+        row["engines"] = "" if row["drift"] == "in all files" else engines.get(row["column_name"])
         table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
     changed = sorted({row["column_name"] for row in rows if row["drift"] == "several definitions"})
     partial = sorted({row["column_name"] for row in rows if row["drift"] == "not in all files"})
@@ -92,6 +102,12 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         table=table,
         code="lake.views['schema_drift']",
     )
+
+
+def _engines(lake: Lake, filters: Filters) -> dict[str, str]:
+    """What engines make of each column that differs between files, in words."""
+    rows = ask(lake, "SELECT path FROM files WHERE status = 'ok'", filters) if filters else None
+    return by_column(drift_of(lake, None if rows is None else {row["path"] for row in rows}))
 
 
 def same(files: int) -> str:

@@ -24,7 +24,7 @@ from pqexplore.insight.what_if.sentence import sentence
 from pqexplore.insight.wording import listing, name
 from pqexplore.lake import again, guard
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.doctor import diagnose
+from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.diagnosing import UNREADABLE
 from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.entries import partition_values
@@ -273,7 +273,7 @@ def try_lake(
 def _job(lake: Lake, good: Sequence[Mapping[str, Any]], damaged: bool) -> Mapping[str, str]:
     """The job of the doctor, which says what stops it: other files that are damaged, columns of several types."""
     facts = [diagnose.fact(row) for row in good]
-    rules = {one.rule for one in diagnose.shown_together(lake, facts)}
+    rules = {one.rule for one in together.drift(facts, diagnose.leaves(lake))}
     return diagnose.job(lake, facts, rules | ({UNREADABLE} if damaged else set()))
 
 

@@ -98,7 +98,7 @@ def of_fields(schema: Schema) -> Iterator[storage.Place]:
             yield "variant-without-value", column, address
         if inside:
             continue
-        found = list(_of_leaf(field) if isinstance(field, Leaf) else _of_group(field))
+        found = list(of_field(field))
         if id(field) in tops and not isinstance(field, Leaf) and field.kind != "variant":
             found.append("nested")
         for name in found:
@@ -112,6 +112,11 @@ def _inside_variant(field: Field) -> bool:
             return True
         above = above.parent
     return False
+
+
+def of_field(field: Field) -> Iterator[str]:
+    """The features of one field outside of Variants, by its schema alone: names in `known.KNOWN`."""
+    yield from _of_leaf(field) if isinstance(field, Leaf) else _of_group(field)
 
 
 def _of_leaf(leaf: Leaf) -> Iterator[str]:

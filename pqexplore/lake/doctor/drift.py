@@ -1,0 +1,346 @@
+"""How the schemas of one table's files differ, and what each engine makes of it.
+
+Engines that read a folder take the schema of its first file by path, so each other schema is compared with that one. A
+Delta or Iceberg table has its schema in its log: there the oldest file is the first, and only Iceberg's rules are asked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.schema import Schema, build
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.text import clip, plural, printable
+from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.engines import Outcome, on_both, outcomes
+from pqexplore.insight.diff.matching import matching
+from pqexplore.insight.diff.schema import differences
+from pqexplore.insight.wording import listing, name
+from pqexplore.lake.doctor.dates import dated
+from pqexplore.lake.entries import Entry
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Leaf
+
+Seen = TypeVar("Seen")
+
+ICEBERG = "Iceberg"
+SCHEMAS = 500
+"""Schemas of a table that are compared with its first."""
+LEAVES = 400_000
+"""Leaves that are compared in all."""
+_UNSAID = ("list-names", "field-ids", "field-id")
+"""Differences that change nothing for a reader of a folder."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DriftFile:
+    """A readable file: its path, its table, its schema, its writer and version, and its day with what it is from."""
+
+    path: str
+    table: str
+    schema_id: str
+    writer: str
+    modified: int
+    date: str
+    dated_by: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Drifted:
+    """A difference between some files of a table and its first file.
+
+    - `table`; `first_file`: the file whose schema is compared, and `first_files`: how many have its definition.
+    - `what`, `kind`: as in a `Difference`; `columns`; `first`, `second`: the definitions, "" for none.
+    - `files`: all paths, sorted; `of`: the files of the table. `writers`: (writer and version, files), most files first.
+    - `since`: the earliest day of the files, YYYY-MM-DD, "" if unknown; `dated_by`: where that is from.
+    - `outcomes` and `engines`: what each engine makes of the table, as `Outcome` and in words; empty if it was not seen.
+    """
+
+    table: str
+    first_file: str
+    first_files: int
+    what: str
+    kind: str
+    columns: tuple[str, ...]
+    first: str
+    second: str
+    files: tuple[str, ...]
+    of: int
+    writers: tuple[tuple[str, int], ...]
+    since: str
+    dated_by: str
+    outcomes: Mapping[str, Outcome]
+    engines: Mapping[str, str]
+
+    @property
+    def worst(self) -> Outcome | None:
+        """The worst outcome of the engines that read the table; None if none was seen."""
+        return min(reading(self.outcomes).values(), key=lambda one: one.rank, default=None)
+
+    @property
+    def sentence(self) -> str:
+        """What differs, in how many files, since when, and who wrote them."""
+        some = listing([name(column) for column in self.columns], most=4)
+        have = "has" if len(self.files) == 1 else "have"
+        what = {
+            "type": f"{have} {some} as {self.second} in place of {self.first}",
+            "column-added": f"{have} {some}, which the first file lacks",
+            "column-removed": f"{'lacks' if have == 'has' else 'lack'} {some}",
+            "name-case": f"{have} {some} in place of {name(self.first)}",
+            "column-renamed": f"{have} {some} in place of {name(self.first)}, with the same field id",
+            "column-order": f"{have} {some} elsewhere among the columns",
+            "nullability": f"{have} {some} as {self.second} in place of {self.first}",
+            "list-layout": f"{have} the lists of {some} as {self.second} in place of {self.first}",
+        }.get(self.what, f"{'differs' if have == 'has' else 'differ'} in {some}: {self.what}")
+        since = f", since {self.since}" if self.since else ""
+        by = [f"{writer or 'unknown'}" for writer, _ in self.writers]
+        wrote = f", written by {listing(by, most=3)}" if any(by) else ""
+        return printable(f"{plural(len(self.files), 'file')} {what}{since}{wrote}.")
+
+
+@dataclasses.dataclass(frozen=True)
+class Drift:
+    """The differences between the schemas of a lake's files, the worst first; `unread` schemas were not compared."""
+
+    differences: tuple[Drifted, ...]
+    tables: int
+    files: int
+    unread: int = 0
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """The worst difference and what it does to engines; or that there is none."""
+        were = "was" if self.unread == 1 else "were"
+        more = f" {plural(self.unread, 'more schema')} {were} not compared." if self.unread else ""
+        if not self.differences:
+            where = "in each table" if self.tables > 1 else "as the first"
+            return f"All {plural(self.files, 'file')} have the same columns {where}.{more}"
+        first = self.differences[0]
+        said = judged(first.outcomes)
+        others = len(self.differences) - 1
+        also = f" And {plural(others, 'more difference')}." if others else ""
+        return f"{first.sentence}{f' {said}' if said else ''}{also}{more}"
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each difference.
+
+        - `table`, `what`, `first`, `second`, `since`, `dated_by`, `first_file`: strings. `columns`, `files`, `writers`:
+          lists of strings.
+        - `spark`, `duckdb`, `pyarrow`, `polars`, `iceberg`: the outcome as a string, null where it was not seen;
+          `engines`: what each does, a JSON object.
+        """
+        rows = [
+            {
+                **{name: getattr(one, name) for name in _TEXTS},
+                "columns": list(one.columns),
+                "files": list(one.files),
+                "writers": [writer for writer, _ in one.writers],
+                **{engine.lower(): outcome.value for engine, outcome in one.outcomes.items()},
+                "engines": json.dumps(dict(one.engines)),
+            }
+            for one in self.differences
+        ]
+        return pa.Table.from_pylist(rows, schema=_TABLE)
+
+    def __repr__(self) -> str:
+        return f"<Drift {self.sentence}>"
+
+
+_TEXTS = ("table", "what", "first", "second", "since", "dated_by", "first_file")
+_TABLE = pa.schema(
+    [
+        *((one, pa.string()) for one in _TEXTS),
+        *((one, pa.list_(pa.string())) for one in ("columns", "files", "writers")),
+        *((one, pa.string()) for one in ("spark", "duckdb", "pyarrow", "polars", "iceberg")),
+        ("engines", pa.string()),
+    ]
+)
+
+
+def reading(seen: Mapping[str, Seen]) -> dict[str, Seen]:
+    """What engines make of a table as it is: of plain files, Iceberg's rules only say what a table of Iceberg could be."""
+    return {one: seen[one] for one in seen if one != ICEBERG or len(seen) == 1}
+
+
+def judged(seen: Mapping[str, Outcome]) -> str:
+    """The outcomes as a sentence: "DuckDB and polars fail, pyarrow loses values."; "" without any."""
+    words = {
+        Outcome.LOSES: ("loses values", "lose values"),
+        Outcome.FAILS: ("fails", "fail"),
+        Outcome.WIDENS: ("widens", "widen"),
+    }
+    said = []
+    for outcome, (one, several) in words.items():
+        engines = sorted((e for e in seen if seen[e] is outcome and e != ICEBERG), key=str.lower)
+        if engines:
+            said.append(f"{listing(engines)} {several if len(engines) > 1 else one}")
+    if ICEBERG in seen and seen[ICEBERG] is Outcome.FAILS:
+        said.append("Iceberg does not allow it")
+    return f"{', '.join(said)}." if said else ""
+
+
+def worst_by_engine(some: Iterable[Drifted]) -> dict[str, tuple[Outcome, str]]:
+    """The worst that each engine makes of some differences, and its words."""
+    worst: dict[str, tuple[Outcome, str]] = {}
+    for one in some:
+        for engine, outcome in one.outcomes.items():
+            if engine not in worst or outcome.rank < worst[engine][0].rank:
+                worst[engine] = outcome, one.engines[engine]
+    return worst
+
+
+def by_column(found: Drift) -> dict[str, str]:
+    """What engines make of all differences of a column, in words."""
+    columns: dict[str, list[Drifted]] = {}
+    for one in found.differences:
+        for column in one.columns:
+            columns.setdefault(column, []).append(one)
+    return {
+        column: judged({engine: seen for engine, (seen, _) in worst_by_engine(some).items()})
+        for column, some in columns.items()
+    }
+
+
+def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:
+    """The file of a row of `files`."""
+    date, dated_by = dated(entry)
+    writer = printable(" ".join(one for one in (row["writer"], row["writer_version"]) if one))
+    return DriftFile(
+        row["path"], table, row["schema_id"] or "", clip(writer, 60), entry.modified or 0, date, dated_by
+    )  # fmt: skip
+
+
+def drift(
+    files: Sequence[DriftFile], footers: Mapping[str, bytes | None], formats: Mapping[str, str]
+) -> Drift:
+    """The differences in each table. `footers` has the stored footer of each schema, `formats` that of tables with a log."""
+    by_table: dict[str, list[DriftFile]] = {}
+    for one in files:
+        if one.schema_id:
+            by_table.setdefault(one.table, []).append(one)
+    found: list[Drifted] = []
+    read = _Schemas(footers)
+    for table, some in sorted(by_table.items()):
+        found += _of_table(table, some, formats.get(table, ""), read)
+    found.sort(key=_order)
+    return Drift(tuple(found), len(by_table), len(files), read.unread)
+
+
+def _order(one: Drifted) -> tuple[int, int, int, tuple[str, ...]]:
+    """The worst outcome first; of equal ones that of most engines, then that of most files."""
+    worst = one.worst
+    rank = len(Outcome) if worst is None else worst.rank
+    engines = sum(outcome is worst for outcome in reading(one.outcomes).values())
+    return rank, -engines, -len(one.files), one.columns
+
+
+def stored_schema(footer: bytes | None) -> Schema | None:
+    """The schema of a stored footer; None if it is not stored, or damaged."""
+    if footer is None:
+        return None
+    try:
+        whole = fast.decode(structs.FileMetaData, footer)[0]
+        return build(whole.schema, column_orders=whole.column_orders)
+    except ParquetError:
+        return None
+
+
+class _Schemas:
+    """Reads stored schemas, as long as `LEAVES` allow; counts those that are not read."""
+
+    def __init__(self, footers: Mapping[str, bytes | None]) -> None:
+        self._footers = footers
+        self._left = LEAVES
+        self.unread = 0
+
+    def leaves(self, schema_id: str) -> Sequence[Leaf] | None:
+        """The leaves of a schema; None if it is not stored, or if there are too many."""
+        schema = stored_schema(self._footers.get(schema_id)) if self._left > 0 else None
+        if schema is None:
+            self.unread += 1
+            return None
+        self._left -= len(schema.leaves)
+        return schema.leaves
+
+
+def _of_table(
+    table: str, files: Sequence[DriftFile], format: str, read: _Schemas
+) -> Iterator[Drifted]:
+    first = min(files, key=lambda one: (one.modified, one.path) if format else (one.path,))
+    by_schema: dict[str, list[DriftFile]] = {}
+    for one in files:
+        by_schema.setdefault(one.schema_id, []).append(one)
+    if len(by_schema) < 2:
+        return
+    own = read.leaves(first.schema_id)
+    if own is None:
+        return
+    held: dict[tuple[str, str, tuple[str, ...], str, str], list[DriftFile]] = {}
+    for number, (schema_id, some) in enumerate(sorted(by_schema.items())):
+        leaves = None
+        if schema_id != first.schema_id:
+            if number > SCHEMAS:
+                read.unread += 1
+            else:
+                leaves = read.leaves(schema_id)
+        for key in _keys(own, leaves or ()) if leaves is not None else ():
+            held.setdefault(key, []).extend(some)
+    for (what, kind, columns, before, after), some in held.items():
+        yield _drifted(table, first, files, format, (what, kind, columns, before, after), some)
+
+
+def _keys(
+    own: Sequence[Leaf], leaves: Sequence[Leaf]
+) -> Iterable[tuple[str, str, tuple[str, ...], str, str]]:
+    """(what, kind, columns, first, second) of each difference of two schemas."""
+    found: list[Difference] = list(differences(matching(own, leaves), "the first file", "this file"))  # fmt: skip
+    return dict.fromkeys(
+        (one.what, one.kind, one.columns, one.first, one.second)
+        for one in found
+        if one.subject is Subject.SCHEMA and one.what not in _UNSAID
+    )
+
+
+def _drifted(
+    table: str,
+    first: DriftFile,
+    files: Sequence[DriftFile],
+    format: str,
+    key: tuple[str, str, tuple[str, ...], str, str],
+    some: Sequence[DriftFile],
+) -> Drifted:
+    what, kind, columns, before, after = key
+    writers = Counter(one.writer for one in some).most_common()
+    day = min((one for one in some if one.date), key=lambda one: one.date, default=None)
+    seen, words = dict(outcomes(kind)), dict(on_both(kind))
+    if format:
+        told = (ICEBERG,) if format == "iceberg" else ()
+        seen = {engine: seen[engine] for engine in told if engine in seen}
+        words = {engine: words[engine] for engine in seen}
+    return Drifted(
+        table,
+        first.path,
+        len(files) - len(some),
+        what,
+        kind,
+        columns,
+        before,
+        after,
+        tuple(sorted(one.path for one in some)),
+        len(files),
+        tuple(writers),
+        day.date if day else "",
+        day.dated_by if day else "",
+        seen,
+        words,
+    )

@@ -1,0 +1,194 @@
+"""What the logs of tables show: logs that cannot be read or are wrong, files that are not live, rows that are deleted.
+
+All of it is asked of the stored tables `files` and `tables`, whose states come from the logs; nothing is guessed from
+names or times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pqexplore.engine.text import clip, plural
+from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
+from pqexplore.insight.wording import percent, size
+from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.together import PATHS, LakeRule
+from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED
+
+DELTA_VACUUM = Source(
+    "Delta Lake, table utility commands: vacuum",
+    "https://docs.delta.io/latest/delta-utility.html#remove-files-no-longer-referenced-by-a-delta-table",
+)
+ICEBERG_MAINTENANCE = Source(
+    "Iceberg, maintenance: expire snapshots, delete orphan files",
+    "https://iceberg.apache.org/docs/latest/maintenance/",
+)
+DELETED = {"delta": 0.05, "iceberg": 0.3}
+"""The share of deleted rows from which a compaction rewrites a file: optimize.maxDeletedRowsRatio of Delta Lake, and
+delete-ratio-threshold of Iceberg's rewrite_data_files."""
+REWRITES = Source(
+    "Iceberg, rewrite_data_files: default of delete-ratio-threshold; Delta Lake has 0.05 (optimize.maxDeletedRowsRatio)",
+    "https://iceberg.apache.org/docs/latest/spark-procedures/#rewrite_data_files",
+)
+BROKEN = ("corrupt", "ambiguous")
+"""Errors that are the log's own fault, by `tables.error_code`."""
+
+LOG_UNREADABLE = LakeRule(
+    "log-unreadable",
+    Severity.DAMAGE,
+    "Tables whose log cannot be read",
+    "Which files are live is unknown: a reader of the folder also reads what was deleted.",
+)
+LOG_DISAGREES = LakeRule(
+    "log-disagrees",
+    Severity.WRONG,
+    "Files with other numbers of rows than the table's log says",
+    "An engine that counts rows by the log gives another answer than one that reads the files.",
+)
+REMOVED_FILES = LakeRule(
+    "removed-files",
+    Severity.WASTEFUL,
+    "Files that only earlier versions of a table need",
+    "They take space until the table is vacuumed, or its snapshots expire.",
+    source=DELTA_VACUUM,
+)
+UNREFERENCED_FILES = LakeRule(
+    "unreferenced-files",
+    Severity.WASTEFUL,
+    "Files that the log of their table does not name",
+    "A job that failed may have left them, or a log that was shortened no longer names them.",
+    source=ICEBERG_MAINTENANCE,
+)
+DELETED_ROWS = LakeRule(
+    "deleted-rows",
+    Severity.SLOW,
+    "Files with many deleted rows",
+    "A query reads the deleted rows and the deletes, and drops the rows.",
+    f"At least {percent(DELETED['delta'])} of a file's rows in a Delta table, {percent(DELETED['iceberg'])} in an Iceberg "
+    "table: from there on a compaction rewrites the file.",
+    REWRITES,
+)
+RULES = (LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS)
+
+Row = Mapping[str, Any]
+
+
+def states(files: Sequence[Row], tables: Sequence[Row]) -> Iterator[LakeFinding]:
+    """The findings of rows of `files`, those that are not live included, and of `tables`."""
+    formats = {row["path"]: row["format"] for row in tables}
+    yield from _unreadable(tables)
+    live = [row for row in files if row["status"] == "ok"]
+    yield from _disagreeing(live)
+    yield from _gone(files, REMOVED_FILES, (REMOVED,), _REMOVED_FIX)
+    yield from _gone(files, UNREFERENCED_FILES, (UNREFERENCED, ORPHAN), _UNREFERENCED_FIX)
+    yield from _deleted(live, formats)
+
+
+_REMOVED_FIX = (
+    "Vacuum the table, or expire its snapshots, once no reader needs the earlier versions. Delta keeps removed files for 7 "
+    "days unless the table says otherwise."
+)
+_UNREFERENCED_FIX = "Look at the files; if no job is writing them now, VACUUM (Delta) or remove_orphan_files (Iceberg) deletes them."
+
+
+def _unreadable(tables: Sequence[Row]) -> Iterator[LakeFinding]:
+    bad = sorted((row for row in tables if row["status"] == "error"), key=lambda row: row["path"])
+    for severity, of_log in ((Severity.DAMAGE, True), (Severity.PORTABILITY, False)):
+        some = [row for row in bad if (row["error_code"] in BROKEN) == of_log]
+        if some:
+            yield _finding(
+                LOG_UNREADABLE,
+                [row["path"] for row in some],
+                len(tables),
+                f"{plural(len(some), 'table')} of {len(tables):,}: {clip(some[0]['error'] or '', 300).rstrip('.')}.",
+                Cost("which files are live is unknown, and all are read"),
+                "Restore the log from a copy, or write the table again from the files that are known to be live."
+                if of_log
+                else "Let the reader reach and understand the log; then scan again.",
+                severity=severity,
+            )
+
+
+def _disagreeing(live: Sequence[Row]) -> Iterator[LakeFinding]:
+    bad = [row for row in live if row["listed_rows"] not in (None, row["num_rows"])]
+    if bad:
+        first = min(bad, key=lambda row: row["path"])
+        rows = sum(abs(row["listed_rows"] - (row["num_rows"] or 0)) for row in bad)
+        yield _finding(
+            LOG_DISAGREES,
+            [row["path"] for row in bad],
+            len(live),
+            f"{plural(len(bad), 'file')} of {len(live):,}; the log says {first['listed_rows']:,} rows of the first, its "
+            f"footer {first['num_rows']:,}.",
+            Cost(f"a count by the log is {plural(rows, 'row')} off", rows=rows),
+            "Restore the files that the log means, or write the table again.",
+        )
+
+
+def _gone(
+    files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], fix: str
+) -> Iterator[LakeFinding]:
+    some = [row for row in files if row["status"] == "not-read" and row["state"] in wanted]
+    if some:
+        total = sum(row["size"] or 0 for row in some)
+        tables = len({row["table_path"] for row in some})
+        yield _finding(
+            rule,
+            [row["path"] for row in sorted(some, key=lambda row: -(row["size"] or 0))],
+            len(files),
+            f"{plural(len(some), 'file')} of {size(total)} in {plural(tables, 'table')}.",
+            Cost(f"{size(total)} of storage", bytes=total),
+            fix,
+            example=clip(some[0]["state_reason"] or "", 300),
+        )
+
+
+def _deleted(live: Sequence[Row], formats: Mapping[str, str]) -> Iterator[LakeFinding]:
+    some = [
+        row for row in live if _share(row) >= DELETED.get(formats.get(row["table_path"], ""), 2)
+    ]
+    if some:
+        some.sort(key=lambda row: (-_share(row), row["path"]))
+        rows = sum(row["deleted_rows"] for row in some)
+        of = sum(row["num_rows"] for row in some)
+        wasted = sum(int((row["size"] or 0) * _share(row)) for row in some)
+        yield _finding(
+            DELETED_ROWS,
+            [row["path"] for row in some],
+            len(live),
+            f"{plural(len(some), 'file')} of {len(live):,}, with {rows:,} deleted rows of {of:,}.",
+            Cost(f"about {size(wasted)} are read for rows that are dropped", bytes=wasted),
+            "Compact the table, so that the files are written again without the deleted rows.",
+        )
+
+
+def _share(row: Row) -> float:
+    """Deleted rows of all rows in a file."""
+    return float((row["deleted_rows"] or 0) / max(1, row["num_rows"] or 0))
+
+
+def _finding(
+    rule: LakeRule,
+    paths: Sequence[str],
+    of: int,
+    words: str,
+    cost: Cost,
+    fix: str,
+    *,
+    severity: Severity | None = None,
+    example: str = "",
+) -> LakeFinding:
+    return LakeFinding(
+        rule.name,
+        severity or rule.severity,
+        f"{rule.title}: {words}",
+        cost=cost,
+        fix=fix,
+        source=rule.source,
+        files=len(paths),
+        of=of,
+        paths=tuple(paths[:PATHS]),
+        example=example,
+        together=tuple(paths),
+    )
