@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.field import Leaf
@@ -36,6 +35,8 @@ from pqexplore.lake.schemas import definition
 from pqexplore.lake.tables import NAME, TABLES
 
 if TYPE_CHECKING:
+    import pyarrow.dataset as ds
+
     from pqexplore.lake.listing import Listing
     from pqexplore.lake.manifest import Manifest
     from pqexplore.lake.store import Store
@@ -216,6 +217,8 @@ def _footers(chunks: ds.Dataset, paths: Sequence[str]) -> dict[tuple[str, int], 
     found: dict[tuple[str, int], _Footer] = {}
     if not paths:
         return found
+    import pyarrow.dataset as ds  # which imports pandas
+
     wanted = pa.array(paths, pa.string())
     for batch in chunks.to_batches(columns=columns, filter=ds.field("path").isin(wanted)):
         for path, leaf, low, high, low_text, high_text, *rest in zip(

@@ -5,6 +5,7 @@ names of the files that the rule must name, and no others. To add a kind, add a 
 """
 
 import dataclasses
+import json
 import os
 import random
 from collections.abc import Callable
@@ -85,8 +86,8 @@ def two(first, second, **options):
     """Three files of one table and one of another."""
 
     def plant(folder):
-        for name in "abc":
-            put(folder, f"{name}.parquet", first)
+        for times, name in enumerate("abc", 1):
+            put(folder, f"{name}.parquet", pa.concat_tables([first] * times))
         put(folder, "d.parquet", second, **options)
         return ["d.parquet"]
 
@@ -138,16 +139,39 @@ def deleted(folder):
     return ["a.parquet"]
 
 
+LONG_AGO = 1_600_000_000
+
+
 def removed(folder):
-    table(folder, "a.parquet", "b.parquet")
+    table(folder, "a.parquet", "b.parquet", "c.parquet")
     commit(folder, 1, remove("b.parquet"))
-    return ["b.parquet"]
+    commit(folder, 2, remove("c.parquet"))
+    os.utime(folder / "b.parquet", (LONG_AGO, LONG_AGO))
+    return ["b.parquet"]  # c is not old enough
 
 
 def stray(folder):
     table(folder, "a.parquet")
-    put(folder, "stray.parquet")
+    put(folder, "new.parquet")
+    os.utime(put(folder, "stray.parquet"), (LONG_AGO, LONG_AGO))
     return ["stray.parquet"]
+
+
+def copied(folder):
+    place = put(folder, "a.parquet")
+    (folder / "b.parquet").write_bytes(place.read_bytes())
+    put(folder, "c.parquet", ROWS.slice(1))
+    return ["b.parquet"]
+
+
+def narrower(folder):
+    put(folder, "a.parquet")
+    put(folder, "b.parquet")
+    stats = {"numRecords": 100, "minValues": {"id": 0}, "maxValues": {"id": 98}}
+    wrong = add("a.parquet") | {}
+    wrong["add"]["stats"] = json.dumps(stats)
+    commit(folder, 0, PROTOCOL, METADATA, wrong, add("b.parquet", 100))
+    return ["a.parquet"]
 
 
 def broken(folder):
@@ -221,6 +245,8 @@ TROUBLE = [
     Trouble("unreferenced files", "unreferenced-files", stray),
     Trouble("broken log", "log-unreadable", broken),
     Trouble("log that disagrees with the footers", "log-disagrees", disagreeing),
+    Trouble("log whose statistics are too narrow", "log-disagrees", narrower, "other statistics"),
+    Trouble("file that is there twice", "duplicate-files", copied),
     Trouble("encrypted file without its key", "file-needs-key", encrypted),
     Trouble("codec that engines refuse", "engines-refuse", unlike(codec="LZO")),
     Trouble("too many partitions", "many-partitions", partitions, full=True),

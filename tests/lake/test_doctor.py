@@ -63,6 +63,7 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
         "codecs-differ",
         "writers-differ",
         "files-without-page-index",
+        "duplicate-files",
     }
     said = {
         (one.rule, one.severity.value): one.files

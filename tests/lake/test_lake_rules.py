@@ -1,6 +1,7 @@
 """The rules about logs, and about files that differ from the others of their table: each fires, and its near miss does not."""
 
 import dataclasses
+import datetime
 
 import pytest
 
@@ -117,7 +118,12 @@ FILE = {
     "state": "live",
     "state_reason": None,
     "deleted_rows": 0,
+    "kept_until": None,
+    "footer_hash": None,
 }
+NOW = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+SECOND = datetime.timedelta(seconds=1)
+HASH = {"footer_hash": "h"}
 TABLE = {"path": "t", "format": "delta", "status": "ok", "error_code": None, "error": None}
 GONE = {"status": "not-read", "num_rows": None, "listed_rows": None}
 STATES = [
@@ -129,9 +135,17 @@ STATES = [
     ([FILE | {"deleted_rows": 30}], TABLE | {"format": "iceberg"}, "deleted-rows"),
     ([FILE | {"deleted_rows": 29}], TABLE | {"format": "iceberg"}, ""),
     ([FILE | {"deleted_rows": None}], TABLE, ""),
-    ([FILE | GONE | {"state": "removed"}], TABLE, "removed-files"),
-    ([FILE | GONE | {"state": "orphan"}], TABLE, "unreferenced-files"),
-    ([FILE | GONE | {"state": "unreferenced"}], TABLE, "unreferenced-files"),
+    ([FILE | GONE | {"state": "removed", "kept_until": NOW}], TABLE, "removed-files"),
+    ([FILE | GONE | {"state": "removed", "kept_until": NOW + SECOND}], TABLE, ""),
+    ([FILE | GONE | {"state": "removed"}], TABLE, ""),  # until when it is kept is not known
+    ([FILE | GONE | {"state": "orphan", "kept_until": NOW}], TABLE, "unreferenced-files"),
+    ([FILE | GONE | {"state": "unreferenced", "kept_until": NOW}], TABLE, "unreferenced-files"),
+    ([FILE | GONE | {"state": "unreferenced", "kept_until": NOW + SECOND}], TABLE, ""),
+    ([FILE | HASH, FILE | HASH | {"path": "t/b"}], TABLE, "duplicate-files"),
+    ([FILE | HASH, FILE | HASH | {"path": "t/b", "size": 101}], TABLE, ""),
+    ([FILE | HASH, FILE | HASH | {"path": "u/a", "table_path": "u"}], TABLE, ""),
+    ([FILE | HASH, FILE | {"path": "t/b"}], TABLE, ""),
+    ([one | {"num_rows": 0, "listed_rows": 0} for one in (FILE | HASH, FILE | HASH)], TABLE, ""),
     ([FILE | GONE | {"state": "deletes"}], TABLE, ""),  # a delete file in use
     ([FILE | GONE | {"state": "changes"}], TABLE, ""),
     ([FILE | GONE | {"state": "removed", "status": "vanished"}], TABLE, ""),
@@ -141,7 +155,7 @@ STATES = [
 
 @pytest.mark.parametrize("files, table, rule", STATES)
 def test_what_logs_show(files, table, rule):
-    assert [one.rule for one in states.states(files, [table])] == [rule] * bool(rule)
+    assert [one.rule for one in states.states(files, [table], now=NOW)] == [rule] * bool(rule)
 
 
 @pytest.mark.parametrize(

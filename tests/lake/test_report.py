@@ -191,9 +191,9 @@ def test_the_ways_to_read_differing_columns_read_all_rows(tmp_path):
         "pa": pa,
         "SCHEMA": {"id": polars.Int64, "word": polars.String},
     }
-    assert eval(made["DuckDB"], read).to_arrow_table().num_rows == 400
-    assert eval(made["polars"], read).collect().shape == (400, 2)
-    assert eval(made["pyarrow"], read).to_table().shape == (400, 2)
+    assert eval(made["DuckDB"], read).to_arrow_table().num_rows == 700
+    assert eval(made["polars"], read).collect().shape == (700, 2)
+    assert eval(made["pyarrow"], read).to_table().shape == (700, 2)
 
 
 class Page(html.parser.HTMLParser):

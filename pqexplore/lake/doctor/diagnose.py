@@ -94,7 +94,7 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
 
 _LISTED = [
     *("path", "size", "status", "num_rows", "listed_rows", "table_path", "state", "state_reason"),
-    "deleted_rows",
+    *("deleted_rows", "kept_until", "footer_hash"),
 ]
 
 
@@ -111,7 +111,8 @@ def _report(
     every = [*findings(counts), *shown_together(lake, files, facts)]
     if whole:
         listed = lake._store.read(lake.manifest, "files").select(_LISTED).to_pylist()
-        every += states(listed, tables)
+        conflicts = lake._store.read(lake.manifest, "log_conflicts").to_pylist()
+        every += states(listed, tables, conflicts)
     return LakeReport(
         lake.manifest.run["source"],
         level,

@@ -6,6 +6,7 @@ names or times.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from pqexplore.engine.text import clip, plural
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import percent, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.doctor.together import PATHS, LakeRule
+from pqexplore.lake.doctor.together import PATHS, LakeRule, table_of
 from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED
 
 DELTA_VACUUM = Source(
@@ -43,20 +44,20 @@ LOG_UNREADABLE = LakeRule(
 LOG_DISAGREES = LakeRule(
     "log-disagrees",
     Severity.WRONG,
-    "Files with other numbers of rows than the table's log says",
-    "An engine that counts rows by the log gives another answer than one that reads the files.",
+    "Files that are not as the table's log says",
+    "An engine that counts rows or skips files by the log gives another answer than one that reads the files.",
 )
 REMOVED_FILES = LakeRule(
     "removed-files",
     Severity.WASTEFUL,
-    "Files that only earlier versions of a table need",
+    "Files of earlier versions that the table's settings no longer keep",
     "They take space until the table is vacuumed, or its snapshots expire.",
     source=DELTA_VACUUM,
 )
 UNREFERENCED_FILES = LakeRule(
     "unreferenced-files",
     Severity.WASTEFUL,
-    "Files that the log of their table does not name",
+    "Old files that the log of their table does not name",
     "A job that failed may have left them, or a log that was shortened no longer names them.",
     source=ICEBERG_MAINTENANCE,
 )
@@ -69,26 +70,38 @@ DELETED_ROWS = LakeRule(
     "table: from there on a compaction rewrites the file.",
     REWRITES,
 )
-RULES = (LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS)
+COPIES = LakeRule(
+    "duplicate-files",
+    Severity.WRONG,
+    "Files that are as large as another of their table, and have the same footer",
+    "If they are copies, a query counts their rows twice. Files with equal footers have equal numbers of rows, offsets, and "
+    "bounds, if there are any.",
+)
+RULES = (LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS, COPIES)
 
 Row = Mapping[str, Any]
 
 
-def states(files: Sequence[Row], tables: Sequence[Row]) -> Iterator[LakeFinding]:
-    """The findings of rows of `files`, those that are not live included, and of `tables`."""
+def states(
+    files: Sequence[Row],
+    tables: Sequence[Row],
+    conflicts: Sequence[Row] = (),
+    now: datetime.datetime | None = None,
+) -> Iterator[LakeFinding]:
+    """The findings of rows of `files`, those that are not live included, of `tables`, and of `log_conflicts`."""
+    now = now or datetime.datetime.now(datetime.UTC)
     formats = {row["path"]: row["format"] for row in tables}
     yield from _unreadable(tables)
     live = [row for row in files if row["status"] == "ok"]
-    yield from _disagreeing(live)
-    yield from _gone(files, REMOVED_FILES, (REMOVED,), _REMOVED_FIX)
-    yield from _gone(files, UNREFERENCED_FILES, (UNREFERENCED, ORPHAN), _UNREFERENCED_FIX)
+    yield from _disagreeing(live, conflicts)
+    yield from _copied(live)
+    old = [row for row in files if row["kept_until"] is not None and row["kept_until"] <= now]
+    yield from _gone(old, REMOVED_FILES, (REMOVED,), len(files), _REMOVED_FIX)
+    yield from _gone(old, UNREFERENCED_FILES, (UNREFERENCED, ORPHAN), len(files), _UNREFERENCED_FIX)
     yield from _deleted(live, formats)
 
 
-_REMOVED_FIX = (
-    "Vacuum the table, or expire its snapshots, once no reader needs the earlier versions. Delta keeps removed files for 7 "
-    "days unless the table says otherwise."
-)
+_REMOVED_FIX = "Vacuum the table, or expire its snapshots, if no reader needs the earlier versions: `lake.removable()` lists the files."
 _UNREFERENCED_FIX = "Look at the files; if no job is writing them now, VACUUM (Delta) or remove_orphan_files (Iceberg) deletes them."
 
 
@@ -110,8 +123,20 @@ def _unreadable(tables: Sequence[Row]) -> Iterator[LakeFinding]:
             )
 
 
-def _disagreeing(live: Sequence[Row]) -> Iterator[LakeFinding]:
+def _disagreeing(live: Sequence[Row], conflicts: Sequence[Row]) -> Iterator[LakeFinding]:
     bad = [row for row in live if row["listed_rows"] not in (None, row["num_rows"])]
+    counted = {row["path"] for row in bad}
+    skipped = sorted({row["path"] for row in conflicts} - counted)
+    if skipped:
+        said = next(row["message"] for row in conflicts if row["path"] == skipped[0])
+        yield _finding(
+            LOG_DISAGREES,
+            skipped,
+            len(live),
+            f"the log has other statistics of {plural(len(skipped), 'file')} of {len(live):,}; of the first: {said.rstrip('.')}.",
+            Cost("a reader that skips files by the log may lose rows"),
+            "Have the statistics of the log computed again, or write the files again.",
+        )
     if bad:
         first = min(bad, key=lambda row: row["path"])
         rows = sum(abs(row["listed_rows"] - (row["num_rows"] or 0)) for row in bad)
@@ -126,8 +151,31 @@ def _disagreeing(live: Sequence[Row]) -> Iterator[LakeFinding]:
         )
 
 
+def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
+    seen: dict[tuple[str, int, str], list[Row]] = {}
+    for row in live:
+        if row["footer_hash"] is not None and row["num_rows"]:
+            key = table_of(row["path"], row["table_path"]), row["size"], row["footer_hash"]
+            seen.setdefault(key, []).append(row)
+    copies = [
+        row for some in seen.values() for row in sorted(some, key=lambda row: row["path"])[1:]
+    ]
+    if copies:
+        rows = sum(row["num_rows"] for row in copies)
+        total = sum(row["size"] for row in copies)
+        yield _finding(
+            COPIES,
+            sorted(row["path"] for row in copies),
+            len(live),
+            f"{plural(len(copies), 'file')} of {len(live):,}, with {plural(rows, 'row')}.",
+            Cost(f"{plural(rows, 'row')} may be counted twice", bytes=total, rows=rows),
+            "Compare the bytes of each with the first file of its size and footer (the view duplicates names it), and remove "
+            "copies.",
+        )
+
+
 def _gone(
-    files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], fix: str
+    files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], of: int, fix: str
 ) -> Iterator[LakeFinding]:
     some = [row for row in files if row["status"] == "not-read" and row["state"] in wanted]
     if some:
@@ -136,7 +184,7 @@ def _gone(
         yield _finding(
             rule,
             [row["path"] for row in sorted(some, key=lambda row: -(row["size"] or 0))],
-            len(files),
+            of,
             f"{plural(len(some), 'file')} of {size(total)} in {plural(tables, 'table')}.",
             Cost(f"{size(total)} of storage", bytes=total),
             fix,

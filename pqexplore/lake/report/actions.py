@@ -28,6 +28,7 @@ def _kind(name: str, title: str, rules: str = "") -> Kind:
 
 
 REPLACE = _kind("replace", "Replace or remove files that cannot be read", f"{UNREADABLE} {EMPTY}")
+COPIES = _kind("copies", "Compare files that look like copies, and remove those that are", "duplicate-files")  # fmt: skip
 LOG = _kind("log", "Mend the logs of tables", "log-unreadable log-disagrees")
 SCHEMA = _kind(
     "schema", "Give the files of a table one schema", "types-differ columns-differ column-case-differs"
@@ -43,7 +44,7 @@ ENGINES = _kind("engines", "Make the files readable for every engine", "engines-
 KNOW = _kind("know", "Nothing to do, but to know")
 
 KINDS = (
-    *(REPLACE, LOG, SCHEMA, COMPACT, PURGE, CLUSTER, PARTITION, REWRITE, VACUUM, REACH),
+    *(REPLACE, LOG, COPIES, SCHEMA, COMPACT, PURGE, CLUSTER, PARTITION, REWRITE, VACUUM, REACH),
     *(ENGINES, KNOW),
 )
 """In the order in which actions of one severity are done: first what makes queries fail, last what only takes space."""
