@@ -21,7 +21,7 @@ BLOCKS = [
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, spark):
-    """Two folders of files, and a table as the pages name it. Python and Java stand in the same folder."""
+    """Two folders of files, a Delta table, and a table of Spark as the pages name them. Python and Java stand in the same folder."""
     monkeypatch.chdir(tmp_path)
     java = spark._jvm.org.apache.hadoop.fs
     files = java.FileSystem.get(spark._jsc.hadoopConfiguration())
@@ -32,6 +32,7 @@ def folder(tmp_path, monkeypatch, spark):
         place.mkdir(parents=True)
         for name in ("a", "b"):
             shutil.copy("events.parquet", place / f"{name}.parquet")
+    docs.delta_table(Path("events"))
     spark.sql(f"CREATE TABLE events USING parquet LOCATION '{tmp_path}/volume/events'")
     yield
     spark.sql("DROP TABLE events")

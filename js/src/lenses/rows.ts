@@ -11,7 +11,7 @@ import { Grid, type GridCell } from "../grid";
 import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Block, CellAddress, Picture, RowLocations } from "../wire/rows";
-import type { Location } from "../wire/rows_pages";
+import type { Location } from "../wire/row_pages";
 import type { Picked } from "../wire/rows_picked";
 import type { Summaries, Summary } from "../wire/rows_summaries";
 import type { Trouble } from "../wire/trouble";

@@ -1,7 +1,7 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/rows.py; change it there.
 
 import type { Header } from "../columns";
-import type { Location } from "./rows_pages";
+import type { Location } from "./row_pages";
 import type { Trouble } from "./trouble";
 
 /** Rows from the one at `start` as texts, by the position of the column in the file. */

@@ -1,4 +1,4 @@
-// Written by tools/wire_types.py from pqexplore/insight/lenses/rows_pages.py; change it there.
+// Written by tools/wire_types.py from pqexplore/insight/row_pages.py; change it there.
 
 import type { Span } from "./span";
 
