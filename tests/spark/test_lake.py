@@ -138,7 +138,7 @@ def troubled(session, tmp_path_factory):
     return pqexplore.lake.open(place / "store", session), local
 
 
-SILENT = {"deprecated"}
+SILENT = {"deprecated", "removable"}
 """Views that have nothing to say of it."""
 
 

@@ -36,6 +36,7 @@ def contents(lake, table):
     return sorted(
         json.dumps({k: v for k, v in row.items() if k not in skipped}, default=str, sort_keys=True)
         for row in rows.to_pylist()
+        if row.get("status") != "not-read"  # Spark does not list what is not data
     )
 
 
