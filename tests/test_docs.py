@@ -21,17 +21,17 @@ BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.
 ON_SPARK = ("from pqexplore.lake import metadatastore, scan\n", "from pqexplore.lake import scan\n")
 """How the blocks begin that `tests/spark/test_docs.py` runs."""
 
-NEVER = (
-    "from pqexplore.lake.credentials import UnityCatalog\n",
-    'import pqexplore\n\npqexplore.open("https://',
+WITH_STORES = (
+    "from pqexplore.lake import scan\nfrom pqexplore.lake.credentials import UnityCatalog\n",
+    "import fsspec\n\nimport pqexplore\n\npqexplore.open(",
 )
-"""How the blocks begin that need Unity Catalog or a store; other tests have servers that answer as these do."""
+"""How the blocks begin that `tests/lake/test_docs_with_stores.py` runs."""
 
 VOLUME = "/Volumes/main/default/files"
 """A folder of Databricks in the docs. It is a folder of the test when the blocks run."""
 
 
-def blocks(page, elsewhere=(*ON_SPARK, *NEVER)):
+def blocks(page, elsewhere=(*ON_SPARK, *WITH_STORES)):
     """Language and text of each block of a page, without those that begin as listed."""
     found = BLOCK.findall(page.read_text("utf-8"))
     return [one for one in found if not one[1].startswith(elsewhere)]
@@ -123,4 +123,4 @@ def test_a_command_that_fails_is_seen(folder, capsys):
 
 def test_what_is_not_run_is_there():
     texts = [text for page in PAGES for _, text in BLOCK.findall(page.read_text("utf-8"))]
-    assert all(any(text.startswith(start) for text in texts) for start in (*ON_SPARK, *NEVER))
+    assert all(any(text.startswith(start) for text in texts) for start in (*ON_SPARK, *WITH_STORES))
