@@ -37,7 +37,7 @@ from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake import manifest as manifests
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.alive import Alive, exclusive, is_marked, left_over
+from pqexplore.lake.alive import ALIVE, Alive, exclusive, is_marked, left_over
 from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
 from pqexplore.lake.parts import StoredPart
 from pqexplore.lake.tables import PER_FILE, TABLES
@@ -51,14 +51,17 @@ SUPERSEDED = pa.schema([("path", pa.string()), ("run_id", pa.string())])
 
 
 def is_store(folder: str) -> bool:
-    """Whether a folder of this machine stores a lake's tables, or what an unfinished scan read."""
+    """Whether a folder of this machine stores a lake's tables, or what an unfinished scan reads or has read."""
     runs = os.path.join(folder, "runs")
     if not os.path.isdir(runs):
         return False
     if os.path.isfile(os.path.join(folder, POINTER)):
         return True
     with contextlib.suppress(OSError):
-        return any(os.path.isfile(os.path.join(runs, name, PARTIAL)) for name in os.listdir(runs))
+        marks = (
+            os.path.join(runs, name, mark) for name in os.listdir(runs) for mark in (PARTIAL, ALIVE)
+        )
+        return any(map(os.path.isfile, marks))
     return False
 
 

@@ -47,13 +47,17 @@ def test_cells_are_whole_in_a_pipe():
 
 @pytest.mark.parametrize("room", [80, 100, 200])
 @pytest.mark.parametrize("columns", [2, 8, 30])
-def test_a_table_fits_the_terminal_and_loses_no_number(room, columns):
-    lines = list(answer_report(answer(4, columns), room))
+@pytest.mark.parametrize("rows", [3, 4])
+def test_a_table_fits_the_terminal_and_names_the_columns_that_do_not(room, columns, rows):
+    lines = list(answer_report(answer(rows, columns), room))
     assert max(map(width, lines)) <= room
-    text = " ".join(" ".join(lines).split())
-    assert all(str(number) in text for number in range(3 + columns - 1))
-    assert all(f"row_groups/{row}" in text for row in range(4))
-    assert all(f".c{row}" in text for row in range(4))
+    text, _, left = " ".join(" ".join(lines).split()).partition("The line is too short for: ")
+    assert not left or (rows == 4 and left.endswith(". --wide shows them."))
+    left_out = left.removesuffix(". --wide shows them.").split(", ")
+    shown = [n for n in range(columns - 1) if f"number {n}" not in left_out]
+    assert all(str(row + n) in text for row in range(rows) for n in shown)
+    assert all(f"row_groups/{row}" in text for row in range(rows)) or "address" in left_out
+    assert all(f".c{row}" in text for row in range(rows))
 
 
 def test_columns_of_one_value_go_above_a_table_that_is_too_wide():
