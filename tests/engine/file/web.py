@@ -83,8 +83,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         self.end_headers()
         for at in range(0, len(body), 1 << 20):
+            self.state.sent += len(body[at : at + (1 << 20)])  # before the client can have it
             self.wfile.write(body[at : at + (1 << 20)])
-            self.state.sent += len(body[at : at + (1 << 20)])
 
     def range(self):
         found = re.fullmatch(r"bytes=(\d*)-(\d+)", self.headers.get("Range", ""))
