@@ -14,7 +14,7 @@ import pytest
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import scan
-from pqexplore.lake.listing import listing
+from pqexplore.lake.listing import catalog, listing
 
 
 @pytest.fixture
@@ -364,3 +364,15 @@ def test_linked_folders_are_followed_once(tmp_path, source):
     found = names(listing(os.path.join(lake, source)).entries, lake)
     assert {"a.parquet", "day=1/b.parquet", "nowhere.parquet"} <= set(found)
     assert len({os.path.realpath(lake / one) for one in found}) == len(found) == 5
+
+
+class Anything:
+    """As a DataFrame of Spark Connect, whose attributes are its columns."""
+
+    def __getattr__(self, name):
+        return Anything()
+
+
+def test_a_frame_with_any_attribute_is_no_table_of_a_library():
+    assert not catalog.is_delta_table(Anything())
+    assert not catalog.is_iceberg_table(Anything())

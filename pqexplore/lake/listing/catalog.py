@@ -55,7 +55,9 @@ _IDENTIFIER = re.compile(r"\w[\w-]*(\.\w[\w-]*){2,}")
 
 
 def is_delta_table(source: object) -> TypeGuard[DeltaTable]:
-    """Whether a source is a deltalake DeltaTable."""
+    """Whether a source is a deltalake DeltaTable; a DataFrame of Spark Connect has any attribute, as a column."""
+    if hasattr(source, "inputFiles"):
+        return False
     return hasattr(source, "table_uri") and hasattr(source, "file_uris")
 
 
