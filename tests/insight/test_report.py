@@ -5,6 +5,7 @@ import json
 import made
 import pyarrow as pa
 import pytest
+from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
@@ -111,6 +112,7 @@ def test_key_value_metadata_is_whole_and_decoded():
     assert "    and 30 more lines; a pipe or a file gets them all" in shown
 
 
+@ONE_COLUMN_METADATA
 def test_gaps_have_their_text():
     data = made.parquet(pa.table({"n": [1]}))
     text = b"a note that somebody left in the file, " * 4
@@ -137,6 +139,7 @@ def test_an_encrypted_file_says_its_algorithm(tmp_path, name, said):
     assert said in lines and ("encrypted with" in lines) == bool(said)
 
 
+@needs_pyarrow(15, "it has no SortingColumn")
 def test_the_order_that_row_groups_name():
     import pyarrow.parquet as pq
 
@@ -148,6 +151,7 @@ def test_the_order_that_row_groups_name():
     assert not any("sorted by" in line for line in file_report(opened(table), WHOLE))
 
 
+@ONE_COLUMN_METADATA
 def test_a_column_chunk_has_its_key_value_metadata():
     from pqexplore.engine.format.thrift.structs import KeyValue
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from made import events, parquet, rebuilt
+from needs import needs_pyarrow
 
 import pqexplore
 from pqexplore import CorruptFileError, UsageError
@@ -206,12 +207,14 @@ def test_a_file_of_rows_without_columns_has_batches():
     )
 
 
+@needs_pyarrow(15, "it has no RecordBatchReader.from_stream")
 def test_other_libraries_read_the_stream(file):
     assert pa.RecordBatchReader.from_stream(file).read_all().equals(file.read())
     assert pa.table(file).equals(file.read())
     assert pa.table(pqexplore.open(parquet(TABLE[:0]))).schema.names == TABLE.schema.names
 
 
+@needs_pyarrow(15, "it has no RecordBatchReader.from_stream")
 def test_a_row_group_of_a_wider_type_ends_the_stream():
     old = [pa.scalar(0, pa.timestamp("us")), pa.scalar(-(10**17), pa.timestamp("us"))]
     data = parquet(pa.table({"t": old}), use_deprecated_int96_timestamps=True, row_group_size=1)

@@ -6,6 +6,7 @@ import made
 import numpy as np
 import pyarrow as pa
 import pytest
+from needs import CHECKSUMS
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -33,6 +34,7 @@ def rows(answer) -> list[dict]:
 VERSIONS = [{"data_page_version": "1.0"}, {"data_page_version": "2.0"}]
 
 
+@CHECKSUMS
 @pytest.mark.parametrize("options", VERSIONS)
 @pytest.mark.parametrize("index", [False, True])
 def test_pages_have_rows_nulls_sizes_and_bounds(options, index):
