@@ -127,8 +127,10 @@ class Views(Mapping[str, "pa.Table | DataFrame"]):
 
 
 def _frame(session: SparkSession, table: pa.Table) -> DataFrame:
-    """A small Arrow table as a DataFrame; Spark 3.5 takes rows only."""
-    if hasattr(session.range(0), "toArrow"):
+    """A small Arrow table as a DataFrame. Spark 3.5 takes rows only, and Spark Connect no empty table."""
+    import pyspark
+
+    if table.num_rows and int(pyspark.__version__.partition(".")[0]) >= 4:
         return session.createDataFrame(table)
     from pyspark.sql.pandas.types import from_arrow_schema
 
