@@ -161,7 +161,7 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake.views import VIEWS
 
     table = lake.sql(VIEWS[asked.view].sql() if asked.sql is None else asked.sql)
-    if not isinstance(table, pa.Table):  # of Spark, 3.5 of which has no toArrow
+    if not isinstance(table, pa.Table):  # of Spark; 3.5 has no toArrow
         table = pa.Table.from_pandas(table.toPandas(), preserve_index=False)
     out.kept.append(table)
     if asked.json:

@@ -60,7 +60,7 @@ class Published(Store):
 
     @contextlib.contextmanager
     def _reaching(self) -> Iterator[None]:
-        """Raises any error of a driver, each of which has its own kinds, as UsageError."""
+        """Raises any error of a driver as UsageError; each driver has its own kinds."""
         try:
             yield
         except (ParquetError, UsageError):

@@ -313,7 +313,7 @@ def walk(
     So pages may go on after it until the values are complete, but never after `room`, where the footer begins, and not if
     a page ends exactly there: what follows is another chunk's. If the values are complete, bytes before `end` that are no
     page are left to the layout, as a gap. An error is returned with the pages before it.
-    `expected_headers`: the source was told where the headers are (`Source.expecting`).
+    `expected_headers`: the source knows where the headers are (`Source.expecting`).
     """
     frames: list[PageFrame] = []
     seen = ordinal = 0

@@ -324,8 +324,8 @@ def _drifted(
     day = min((one for one in some if one.date), key=lambda one: one.date, default=None)
     seen, words = dict(outcomes(kind)), dict(on_both(kind))
     if format:
-        told = (ICEBERG,) if format == "iceberg" else ()
-        seen = {engine: seen[engine] for engine in told if engine in seen}
+        asked = (ICEBERG,) if format == "iceberg" else ()
+        seen = {engine: seen[engine] for engine in asked if engine in seen}
         words = {engine: words[engine] for engine in seen}
     return Drifted(
         table,

@@ -156,7 +156,7 @@ HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def partition_text(values: Iterable[tuple[str, str | None]]) -> str:
-    """Partition values as `key=value` joined by slashes, of which those in names and values are percent-encoded."""
+    """Partition values as `key=value` joined by slashes; slashes in names and values are percent-encoded."""
     return "/".join(
         f"{_encoded(key).replace('=', '%3D')}={HIVE_NULL if value is None else _encoded(value)}"
         for key, value in values

@@ -41,7 +41,7 @@ class Proposal:
 
     - `column`, `index`: the column (or `ALL`) and the kind of index.
     - `skipped`: how many reads of a file it saves, over all queries; None if that is not known, and `why`.
-    - `files`: the files looked at; `unknown`: those of which the footer has no reliable bounds, so that they are kept.
+    - `files`: the files looked at; `unknown`: those without reliable bounds in the footer, so that they are kept.
     - `bytes`: the size of the index in the store, for these files; None if it was not built.
     - `reads`: the compressed bytes of the column in all files, which a build of the index reads; for MinMax from footers
       only those of files without reliable bounds. None if a footer could not be read.

@@ -79,7 +79,7 @@ def folded(leaf: Leaf, zone: datetime.tzinfo | None) -> Leaf:
     if not isinstance(leaf, Opaque) or not isinstance(leaf.parsed, Parsed):
         return leaf
     node = leaf.parsed.node
-    operator = _OPERATORS.get(node.key)
+    operator = expressions.OPERATORS.get(node.key) if node.key != "nullsafeneq" else None
     if operator is None or leaf.parsed.names.variable:
         return leaf
     for of, value, turned in (
@@ -105,15 +105,6 @@ def folded(leaf: Leaf, zone: datetime.tzinfo | None) -> Leaf:
     return leaf
 
 
-_OPERATORS = {
-    "eq": "=",
-    "neq": "!=",
-    "lt": "<",
-    "lte": "<=",
-    "gt": ">",
-    "gte": ">=",
-    "nullsafeeq": "<=>",
-}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 

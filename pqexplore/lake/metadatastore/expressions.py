@@ -21,7 +21,7 @@ from pqexplore.lake.metadatastore.terms import BOOLEAN, DATE, LOCAL, NotComputed
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
 
-_OPERATORS = {
+OPERATORS = {
     "eq": "=",
     "neq": "!=",
     "lt": "<",
@@ -31,6 +31,7 @@ _OPERATORS = {
     "nullsafeeq": "<=>",
     "nullsafeneq": "not <=>",
 }
+"""Comparisons in Spark's SQL, by the keys of sqlglot's expressions."""
 _TYPES = {
     "TINYINT": "byte",
     "SMALLINT": "short",
@@ -95,7 +96,7 @@ class _Reader:
             "datediff": self.date_diff,
             "addmonths": self.add_months,
             **dict.fromkeys(("and", "or"), self.both),
-            **dict.fromkeys(_OPERATORS, self.comparison),
+            **dict.fromkeys(OPERATORS, self.comparison),
             **dict.fromkeys(numbers.BINARY, self.binary),
             **dict.fromkeys(numbers.UNARY, lambda node: numbers.UNARY[node.key](self.of(node))),
             **dict.fromkeys(texts.FUNCTIONS, self.text),
@@ -148,7 +149,7 @@ class _Reader:
 
     def comparison(self, node: Expression) -> Term:
         _require(node, "this", "expression")
-        operator = _OPERATORS[node.key]
+        operator = OPERATORS[node.key]
         made = terms.comparison(
             operator.removeprefix("not "),
             self.term(node.this),

@@ -37,7 +37,7 @@ OTHER_PARTITIONS = "the partition columns are others than the store's"
 class Staleness:
     """How a dataset differs from its store: paths of files, sorted.
 
-    - `new`: files that the store does not have; `changed`: files of which it has another version. Both must be read.
+    - `new`: files that the store does not have; `changed`: files that it has in another version. Both must be read.
     - `vanished`: files of the store that no longer exist.
     - `unchanged`: the number of files that are as the store has them.
     """

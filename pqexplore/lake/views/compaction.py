@@ -89,7 +89,7 @@ VIEWS = (
         table_path — The table.
         partition_values — The key=value folders of the paths.
         num_files — Live data files.
-        files_with_deletes — Those of which rows are deleted.
+        files_with_deletes — Those with deleted rows.
         unknown_files — Those whose deleted rows are not known.
         num_rows — Rows stored in the live data files.
         deleted_rows — Those of them that are deleted, as far as it is known.

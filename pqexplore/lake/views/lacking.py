@@ -93,8 +93,8 @@ VIEWS = (
     View(
         "constant_columns",
         "Columns without a value, or with only one, as the statistics of all files prove: `no value`, `one value`, "
-        "`one value or null`, or `one value, nulls not counted`. Columns of which any chunk lacks statistics are left out, "
-        "and floating-point columns of which NaNs are not counted.",
+        "`one value or null`, or `one value, nulls not counted`. Columns are left out if a chunk of them lacks statistics, "
+        "and floating-point columns if NaNs are not counted.",
         """
         WITH chunks AS (
           SELECT path, column_name, logical_type, min_key, max_key, min_text, null_count, compressed_bytes,
