@@ -20,8 +20,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
+from pqexplore.engine.errors import CorruptFileError, ParquetError, StoreError, UsageError
 from pqexplore.engine.file.source import local_path
+from pqexplore.engine.file.store_errors import heard
 from pqexplore.engine.file.urls import masked
 from pqexplore.lake import manifest as manifests
 from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
@@ -60,13 +61,17 @@ class Published(Store):
 
     @contextlib.contextmanager
     def _reaching(self) -> Iterator[None]:
-        """Raises any error of a driver as UsageError; each driver has its own kinds."""
+        """Raises a driver's error as a StoreError, or as UsageError without its text, which may be a page of a server."""
         try:
             yield
         except (ParquetError, UsageError):
             raise
-        except Exception as error:
-            said = masked(str(error))[:300]
+        except Exception as error:  # each driver raises its library's own kinds
+            found = heard(error, self.shown)
+            if isinstance(found, StoreError):
+                raise found from None
+            own = isinstance(error, ValueError | ImportError)  # fsspec: no such scheme, no driver
+            said = masked(str(error))[:300] if own else type(error).__name__
             raise UsageError(f"{self.shown} cannot be reached: {said}") from None
 
     # From the URL.

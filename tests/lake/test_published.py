@@ -9,7 +9,7 @@ import pytest
 from lake import made_lake
 
 import pqexplore.lake
-from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.errors import CorruptFileError, NetworkError, UsageError
 from pqexplore.lake.manifest import PARTIAL
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import TABLES
@@ -119,7 +119,7 @@ def test_readers_see_complete_runs_only(folder, at, monkeypatch):
 
     monkeypatch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", failing)
     with pytest.raises(
-        UsageError, match="memory://lake-of-a-test/store cannot be reached: the network is gone"
+        UsageError, match="memory://lake-of-a-test/store cannot be reached: OSError$"
     ):
         scan(folder, at)
     assert order.index("manifest.json") == len(order) - 1 > 3
@@ -133,7 +133,7 @@ def test_a_lake_publishes_what_could_not_be_published(folder, at, monkeypatch):
     with monkeypatch.context() as patch:
         refused = lambda *_, **__: (_ for _ in ()).throw(OSError("gone"))  # noqa: E731
         patch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", refused)
-        with pytest.raises(UsageError, match="gone"):
+        with pytest.raises(UsageError, match="cannot be reached: OSError$"):
             lake.refresh()
     lake.refresh()
     assert pqexplore.lake.open(at).tables["files"].num_rows == 12 + 8 + 1
@@ -197,8 +197,8 @@ def test_a_store_may_not_name_files_of_this_machine(folder, at, monkeypatch):
 
 
 def test_what_cannot_be_written_to(folder):
-    with pytest.raises(UsageError, match="cannot be reached"):
+    with pytest.raises(UsageError, match="cannot be reached: Protocol not known: nosuchscheme"):
         scan(folder, "nosuchscheme://x/y")
-    with pytest.raises(UsageError, match=r"\*\*\*@") as raised:
+    with pytest.raises(NetworkError, match=r"\*\*\*@.*no connection to the store") as raised:
         scan(folder, "ftp://user:hidden@127.0.0.1:1/x")
     assert "hidden" not in str(raised.value)
