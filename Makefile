@@ -74,7 +74,7 @@ on_databricks = $(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
 oldest: .venv/.oldest .venv/.dev
 	$(call group,the lowest versions,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
 		PQEXPLORE_ORDERS=.cache/orders.parquet .venv/oldest/bin/python -m pytest -q -m "not full" \
-		tests/engine tests/insight tests/widget tests/test_course.py tests/test_extras.py tests/test_samples.py)
+		tests/engine tests/insight tests/widget tests/course/test_same.py tests/course/test_checking.py tests/test_extras.py tests/test_samples.py)
 
 # Spark wants an older pandas than notebooks have, so it gets an environment of its own.
 spark: .venv/.spark

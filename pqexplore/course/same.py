@@ -1,8 +1,4 @@
-"""Checks the exercises of the notebooks: `check(answer, right, hint)`.
-
-A reader writes an answer in one cell and runs the check in the next. The check is strict about meaning and lenient
-about containers: 1 is not True and "1" is not 1, but a list, a tuple and a NumPy array of the same values are equal.
-"""
+"""Whether two answers mean the same: strict about values, lenient about containers."""
 
 from __future__ import annotations
 
@@ -11,35 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["check", "same"]
-
-OPEN = "Your turn: put your answer into the cell above, run it, and then this one again."
-
-
-def check(answer: object, right: object, hint: str = "") -> None:
-    """Print "Right." if the answer to an exercise is right; raise AssertionError with the hint if it is wrong.
-
-    `right` is the expected value, compared with `same`, or a function that takes the answer and returns whether it is
-    right. An answer that the function cannot handle is wrong; its exception is the cause of the AssertionError. None,
-    or a tuple of nothing but None, is not answered yet: it prints what to do.
-    """
-    if _is_missing(answer):
-        print(OPEN)
-        return
-    wrong = hint or f"{answer!r} is not it."
-    try:
-        passed = bool(right(answer)) if callable(right) else same(answer, right)
-    except Exception as error:
-        raise AssertionError(wrong) from error
-    if not passed:
-        raise AssertionError(wrong)
-    print("Right.")
-
-
-def _is_missing(answer: object) -> bool:
-    if isinstance(answer, tuple) and answer:
-        return all(part is None for part in answer)
-    return answer is None
+__all__ = ["same"]
 
 
 def same(one: object, other: object) -> bool:
