@@ -59,23 +59,27 @@ def packed_value(answer: object) -> bool | str:
 
 @exercise(
     "02.3",
-    "Which is the first data page that is written without the dictionary?",
-    "Select one page after the other: the sentence at the top names the page's encoding.",
-    "The first visitors still fit into the dictionary. A page with indexes has RLE_DICTIONARY.",
+    "Which data page writes visitors as indexes?",
+    "The dictionary has some visitors. When they came, the writer had not given up its dictionary yet.",
+    "The staff are the rows 0 to 899, and a page has 200 rows. In which page is the first visitor?",
 )
-def first_plain(answer: object) -> bool | str | None:
+def indexed_visitors(answer: object) -> bool | str | None:
     import pqexplore
 
     if answer == BADGES:
         return None
     with pqexplore.open("badges.parquet") as file:
-        pages = file.row_groups[0].columns["badge"].pages
-        if inside(answer, pages[0].address):
-            return "That is the dictionary itself; the exercise asks for a data page."
-        plain = [page for page in pages if page.is_data and page.dictionary_ids is None]
-        if any(inside(answer, page.address) for page in plain[1:]):
-            return "This page has no indexes, but it is not the first such page."
-        return inside(answer, plain[0].address)
+        chunk = file.row_groups[0].columns["badge"]
+        page = next((page for page in chunk.pages if inside(answer, page.address)), None)
+        if page is None:
+            return "Select a page of the chunk."
+        if not page.is_data:
+            return "That is the dictionary: it has their names. Which page has their indexes?"
+        if page.dictionary_ids is None:
+            return "This page has no indexes: the names themselves are in it."
+        if any(str(name).startswith("visitor") for name in page.values.to_pylist()):
+            return True
+        return "This page has indexes, but there are no visitors in it."
 
 
 @exercise(
