@@ -10,7 +10,10 @@ from pqexplore.course.exercise import CHAPTERS, Exercise, find
 
 __all__ = ["OPEN", "Verdict", "check", "missing"]
 
-OPEN = "Your turn: put your answer into the cell above, run it, and then this one again."
+OPEN = (
+    "Your turn: put your answer into the cell above and run it, or click it in the explorer there. "
+    "Then run this cell again."
+)
 
 
 @dataclass(frozen=True, repr=False)
