@@ -13,7 +13,7 @@ CLAIMS = [
     ("one for each master key", "len({key_material(staff_file, one)['wrappedKEK'] for one in ('salary', 'bonus', 'iban')}) == 2"),
     ("The service is not asked", "asked(service, 'salary', 'bonus') == ['unwrap with signing', 'unwrap with payroll']"),
     ("can still read the salaries", "asked(service, 'name', 'salary') == ['unwrap with signing', 'unwrap with payroll']"),
-    ("Without the JSON file nobody can read the column", "'there is no key material file' in without(beside, service)"),
+    ("Without the JSON file the wrapped keys are lost", "'there is no key material file' in without(beside, service)"),
     ("a note about key material inside of the file", "'key-material-internal' in [one.rule for one in pqexplore.diagnose('staff.parquet').findings]"),
 ]  # fmt: skip
 
