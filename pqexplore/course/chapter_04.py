@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
+from pqexplore.course.same import in_order, inside, same
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -35,7 +35,7 @@ def groups_of_a_range(answer: object) -> bool | str:
                 right.append(group.index)
     if same(answer, len(right)):
         return "Answer with the numbers of the row groups, as a list; not with how many there are."
-    return same(_sorted(answer), right)
+    return same(in_order(answer), right)
 
 
 @exercise(
@@ -61,7 +61,7 @@ def groups_of_nulls(answer: object) -> bool | str:
                 right[1].append(group.index)
     if not isinstance(answer, Sequence) or len(answer) != 2:
         return "Answer with two lists of row groups."
-    given = [_sorted(one) for one in answer]
+    given = [in_order(one) for one in answer]
     if same(given, right[::-1]):
         return "The two lists are swapped: IS NULL comes first."
     return same(given, right)
@@ -183,10 +183,3 @@ def _cost(chunk: ColumnChunk, price: float) -> int:
 def _double(stored: bytes) -> float:
     value: float = struct.unpack("<d", stored)[0]
     return value
-
-
-def _sorted(answer: object) -> object:
-    """A list or a set of numbers in order, as row groups may be named in any order."""
-    if isinstance(answer, list | tuple | set | frozenset):
-        return sorted(answer)
-    return answer

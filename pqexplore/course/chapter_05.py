@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
+from pqexplore.course.same import in_order, inside, same
 
 SHREDDED, READINGS = "variant-shredded.parquet", "readings.parquet"
 
@@ -83,9 +83,10 @@ def rows_without_typed_id(answer: object) -> bool | str:
             right[0].append(row)
     if not isinstance(answer, Sequence) or len(answer) != 2:
         return "Answer with two lists of row numbers."
-    if same(answer, right[::-1]):
+    given = [in_order(one) for one in answer]
+    if same(given, right[::-1]):
         return "The two lists are swapped."
-    return same(answer, right)
+    return same(given, right)
 
 
 @exercise(
