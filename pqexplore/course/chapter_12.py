@@ -105,9 +105,9 @@ def _rows_saved(data: bytes) -> int:
 
 @exercise(
     "12.5",
-    "What is the smallest page_bytes for zeros.parquet?",
-    "The largest page counts, before it is decompressed: what does its header say?",
-    "The message of the error has two numbers: what is asked, and what is allowed.",
+    "What is the smallest page_bytes for harbour.parquet?",
+    "The limit is for the decompressed bytes of one page, so the largest page decides.",
+    "Each page has a header with uncompressed_page_size; f.chunks() has all chunks, and each its pages.",
 )
 def smallest_limit(answer: object) -> bool | str | None:
     """A limit with which the file can be read, while with one byte less it cannot."""
@@ -124,7 +124,7 @@ def _can_read(page_bytes: int) -> bool:
     from pqexplore.engine.limits import Limits
 
     try:
-        with open_file("zeros.parquet", limits=Limits(page_bytes=page_bytes)) as file:
+        with open_file("harbour.parquet", limits=Limits(page_bytes=page_bytes)) as file:
             file.read()
     except ParquetError:
         return False
