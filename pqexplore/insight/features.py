@@ -69,11 +69,15 @@ def _of_metadata(name: str) -> Callable[[structs.ColumnChunk], bool]:
 
 
 def _has_bounds(chunk: structs.ColumnChunk) -> bool:
-    """Whether statistics say what the chunk contains: bounds, or that all values are null."""
+    """Whether statistics say what the chunk contains: bounds, a bounding box, or that all values are null."""
     metadata = chunk.meta_data
-    if metadata is None or metadata.statistics is None:
+    if metadata is None:
         return False
-    statistics = metadata.statistics
+    shapes, statistics = metadata.geospatial_statistics, metadata.statistics
+    if shapes is not None and shapes.bbox is not None:
+        return True
+    if statistics is None:
+        return False
     if statistics.max_value is not None or statistics.max is not None:
         return True
     return statistics.null_count is not None and statistics.null_count == metadata.num_values

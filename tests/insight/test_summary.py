@@ -148,6 +148,13 @@ def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():
     assert (found.state, found.count) == ("all", 2)
 
 
+@pytest.mark.parametrize("name, state", [("geometry", "all"), ("geography", "none")])
+def test_a_bounding_box_is_a_statistic(name, state):
+    """Shapes have no bounds; it said of a file with a box for each that it has no statistics."""
+    found = {one.name: one for one in features(getattr(pqexplore.samples, name))}
+    assert found["statistics"].state == state
+
+
 def test_features_of_a_locked_file(locked):
     states = {one.name: one.state for one in features(locked)}
     assert states.pop("encryption") == "all"

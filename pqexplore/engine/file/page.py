@@ -83,7 +83,8 @@ class Page(Handle):
         body: memoryview | None = None,
     ) -> None:
         """`cache` keeps what is decoded, by default the file's; `body` has the page's bytes if they were read already."""
-        self._cache = cache or chunk.file.cache
+        # The file's cache may have what was decoded by the header's count, where another count is right.
+        self._cache = cache or (chunk.file.cache if frame.count is None else Cache())
         self._read = body
         self.chunk = chunk
         self.index = index

@@ -236,15 +236,14 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
 
 
 def strongest(rulings: Sequence[Ruling]) -> Ruling:
-    """The ruling that counts: one that rules out, or else the last one with evidence."""
+    """The ruling that counts: one that rules out, else the last one with evidence, else the first."""
     for one in rulings:
         if not one.possible:
             return one
-    known = [one for one in rulings if one.by] or list(rulings)
-    if not known:
+    if not rulings:
         return Ruling(True, "", "nothing was asked")
-    last, every = known[-1], any(one.every for one in rulings)
-    return _with_every(last, every)
+    counts = next((one for one in reversed(rulings) if one.by), rulings[0])
+    return _with_every(counts, any(one.every for one in rulings))
 
 
 def _with_every(ruling: Ruling, every: bool) -> Ruling:
@@ -267,8 +266,8 @@ def _telling(parts: Sequence[Ruling]) -> Ruling:
 
 
 def _take(group: Group, verdict: Ruling) -> None:
-    if verdict.possible and group.by and not verdict.by:
-        return  # an earlier stage said more
+    if verdict.possible and not verdict.by and (group.by or group.reason):
+        return  # an earlier stage said more, or as much
     group.kept = verdict.possible
     group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every

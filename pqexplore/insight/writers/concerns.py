@@ -9,7 +9,7 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import legacy_distrust
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
-from pqexplore.insight.writers.in_bytes import chunks
+from pqexplore.insight.writers.in_bytes import chunks, in_hybrid_calendar
 
 BYTES = (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)
 DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
@@ -29,8 +29,8 @@ def of_drill(file: ParquetFile) -> bool:
 
 
 def has_legacy_dates(file: ParquetFile) -> bool:
-    """Whether Spark marked the file as written with the hybrid calendar."""
-    return has_dates(file) and "org.apache.spark.legacyDateTime" in file.key_value_metadata
+    """Whether Spark's keys say that the file was written with the hybrid calendar."""
+    return has_dates(file) and bool(in_hybrid_calendar(file))
 
 
 def has_filters(file: ParquetFile) -> bool:

@@ -6,6 +6,7 @@ leaves out those that cannot be read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from pqexplore.engine.address import Address
@@ -179,15 +180,29 @@ def shifted_dates(file: ParquetFile) -> Seen | None:
     return None
 
 
+def in_hybrid_calendar(file: ParquetFile) -> str:
+    """The key of Spark's that says that dates are in the hybrid calendar, with its verb; "" if none does.
+
+    Spark reads them so from files of Spark before 3.0, and from those that have the key legacyDateTime
+    (`DataSourceUtils.datetimeRebaseSpec` in Spark's source).
+    """
+    keys = file.key_value_metadata
+    if "org.apache.spark.legacyDateTime" in keys:
+        return "org.apache.spark.legacyDateTime says"
+    version = keys.get("org.apache.spark.version") or ""
+    return "org.apache.spark.version, before 3.0, means" if re.match(r"[12]\.", version) else ""
+
+
 def old_calendar(file: ParquetFile) -> Seen | None:
-    """Dates before 1582-10-15 in a file of Spark whose key says that they are in the old calendar."""
-    if "org.apache.spark.legacyDateTime" not in file.key_value_metadata:
+    """Dates before 1582-10-15 in a file of Spark whose keys say that they are in the old calendar."""
+    why = in_hybrid_calendar(file)
+    if not why:
         return None
     for chunk, low, high in _dates(file):
         if low < GREGORIAN:
             words = (
                 f"the smallest date of {name(chunk.leaf.path)} is day {low:,}, before 1582-10-15, and the key "
-                "org.apache.spark.legacyDateTime says that it is in the hybrid calendar"
+                f"{why} that it is in the hybrid calendar"
             )
             return Seen(_place(chunk, "statistics"), words, {"min": low, "max": high})
     return None

@@ -1,5 +1,8 @@
 """Counts that disagree: what rows and bytes agree on is read, with a finding; else reading raises at the chunk."""
 
+import io
+
+import pyarrow as pa
 import pytest
 from engine.check import forged
 
@@ -183,3 +186,19 @@ def test_else_reading_raises_at_the_chunk(data):
             file.read()
         assert error.value.address is not None and error.value.address.startswith(CHUNK)
         assert {one.severity for one in file.check()} >= {"error"}
+
+
+def test_a_page_that_was_read_by_its_header_alone_adds_no_findings():
+    """The page of an offset index is read by the header's count; check() took what was decoded then for all values."""
+    written = io.BytesIO()
+    table = pa.table({"a": pa.array(range(1_000), pa.int32())})
+    plain = pqexplore.WriteOptions(encoding="PLAIN", codec="UNCOMPRESSED", page_rows=250)
+    pqexplore.write(table, written, plain)
+    data = bytearray(written.getvalue())
+    with pqexplore.open(bytes(data)) as file:
+        place = file.node(f"{CHUNK}/pages/1/header/data_page_header/num_values").span
+    data[place.end - 1] ^= 1  # 250 becomes 186
+    with pqexplore.open(bytes(data)) as file:
+        assert len(file.row_groups[0].columns[0].pages[1].values) == 186
+        assert [(one.rule, one.address) for one in file.check()] == [of_page(1)]
+        assert len(file.row_groups[0].columns[0].pages[1].values) == 250

@@ -175,3 +175,13 @@ def test_no_row_groups(tmp_path):
     pq.write_table(pa.table({"i": pa.array([], pa.int64())}), empty)
     plan = pqexplore.ask(str(empty), "i = 1")
     assert plan.kept == [] and "0 of 0 rows" in plan.sentence
+
+
+@pytest.mark.parametrize("engine", ["format", "spark", "duckdb", "pyarrow"])
+def test_without_bounds_that_is_why_and_not_a_filter_that_could_not_help(tmp_path, engine):
+    bare = tmp_path / "bare.parquet"
+    options = pqexplore.WriteOptions(statistics=(), column_index=False, encoding="PLAIN")
+    pqexplore.write(pa.table({"x": [1, 2]}), bare, options)
+    said = pqexplore.ask(bare, "x > 1", engine=engine).sentence
+    assert "Row group 0 is read whole: x > 1: no " in said
+    assert "Bloom" not in said

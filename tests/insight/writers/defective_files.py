@@ -162,6 +162,7 @@ FILES = [
     of("DRILL-4203", "parquet-mr version 1.8.1-drill-r0", "DuckDB version v1.6.0", lambda **f: dates(DRILL_DAYS, DRILL_DAYS, {}, **f), lambda **f: dates(DRILL_DAYS, DRILL_DAYS, {"is.date.correct": "true"}, **f)),
     of("SPARK-31404", "parquet-mr version 1.12.3", "DuckDB version v1.6.0", lambda **f: dates(-200_000, 0, {"org.apache.spark.legacyDateTime": ""}, **f), lambda **f: dates(-200_000, 0, {}, **f)),
     of("SPARK-31404", "parquet-mr version 1.12.3", "DuckDB version v1.6.0", lambda **f: dates(-200_000, 0, {"org.apache.spark.legacyDateTime": ""}, **f), lambda **f: dates(-141_427, 0, {"org.apache.spark.legacyDateTime": ""}, **f)),
+    of("SPARK-31404", "parquet-mr version 1.10.1", "DuckDB version v1.6.0", lambda **f: dates(-200_000, 0, {"org.apache.spark.version": "2.4.8"}, **f), lambda **f: dates(-200_000, 0, {"org.apache.spark.version": "3.0.0"}, **f)),
     of("facebookincubator/velox#12965", "parquet-mr version 2.6.0", "parquet-cpp-velox version 0.0.0", lambda **f: columns(file=f), lambda **f: columns(file=f | {"created_by": "parquet-cpp-velox"})),
     of("PARQUET-2078", "parquet-mr version 1.12.0", "parquet-mr version 1.12.1", lambda **f: two_groups(2, 4, **f), lambda **f: two_groups(2, **f)),
     of("PARQUET-2089", "parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 6.0.0", lambda **f: two_groups(2, 5, **f), lambda **f: two_groups(2, **f)),
