@@ -27,7 +27,7 @@ from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.entries import Entry, partition_values
+from pqexplore.lake.entries import Entry, partition_keys
 from pqexplore.lake.progress import Progress, Watch
 from pqexplore.lake.unstored import DIAGNOSES
 
@@ -200,6 +200,7 @@ def fact(row: Mapping[str, Any], chunks: ChunkFacts = NONE, date: str = "") -> F
         not chunks.statistics,
         not chunks.indexes,
         date,
+        None if row["table_path"] is None else row["partition_values"],
     )
 
 
@@ -337,14 +338,12 @@ def job(lake: Lake, facts: Sequence[FileFacts], rules: Collection[str]) -> Mappi
     if len(tables) != 1:
         return {}
     (table,) = tables
-    keys = {
-        tuple(part.partition("=")[0] for part in partition_values(one.path).split("/") if part)
-        for one in facts
-    }
-    if len(keys) != 1:
+    format = formats(lake).get(table, "")
+    keys = {partition_keys(one.partition_values) for one in facts}
+    if len(keys) != 1 and not format:
         return {}
     total_size = sum(one.size for one in facts)
-    return jobs(table, formats(lake).get(table, ""), total_size, keys.pop(), rules)
+    return jobs(table, format, total_size, keys.pop(), rules)
 
 
 def formats(lake: Lake) -> dict[str, str]:
