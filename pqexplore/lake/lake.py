@@ -80,10 +80,10 @@ def scan(
     """Read the footers of all files of a lake and store their contents as tables.
 
     - `spark` is a session, or None to use processes of this machine.
-    - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, or the
-      folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read. Also a deltalake
-      DeltaTable, at its version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's
-      configuration names, if it is neither a path nor a table of the Spark session.
+    - `source` is a path, folder, pattern or URL, a Spark table's name, a Spark DataFrame, or the folder of a Delta or
+      Iceberg table or a part of it. Only the live files of such a table are read. Also a deltalake DeltaTable, at its
+      version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's configuration names, if it is
+      neither a path nor a table of the Spark session. Or a list of all these.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`; or the URL of one, for
       fsspec with the same `storage_options`, to which complete runs are copied. An earlier run in it stays current until
@@ -486,6 +486,8 @@ class Lake:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
         source, settings = resolved(self._source, settings, self.spark)
+        if isinstance(source, list):
+            self._source = source  # an iterator gives its members once
         self.storage_options = settings.storage_options
         self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all

@@ -430,11 +430,11 @@ def _described(source: LakeSource) -> str:
 
 
 def _stored_source(source: LakeSource) -> StoredSource | None:
-    """The source as it can be stored; None for a DataFrame or a catalog's table."""
+    """The source as it can be stored; None for a DataFrame or a library's table."""
     if isinstance(source, (str, os.PathLike)):
         text = os.fspath(source)
         return os.path.abspath(text) if os.path.lexists(text) else text
-    if hasattr(source, "inputFiles") or catalog.is_iceberg_table(source):
+    if hasattr(source, "inputFiles") or catalog.is_table(source):
         return None
     stored = [_stored_source(one) for one in source]
     known = [one for one in stored if one is not None]

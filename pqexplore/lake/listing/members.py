@@ -68,6 +68,7 @@ class Members:
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
         self._tables: dict[tuple[str, str], Table] = {}
+        self._pinned: dict[tuple[str, str], int] = {}  # versions by the keys of `_tables`
         self._above: dict[tuple[str, str], tuple[str, str] | None] = {}
         self._looked_at = self._listed_others = 0
         self.not_listed = 0
@@ -91,6 +92,15 @@ class Members:
     def add(self, entry: Entry) -> None:
         """Add a chosen file."""
         self._entries[entry.path] = entry
+
+    def pin(self, address: str, version: int) -> None:
+        """Read the Delta table at an address at a version, unless the caller asks for another."""
+        place, root = place_of(address, self.options)
+        key = place.scheme, root.rstrip("/")
+        if self._version is None and self._pinned.setdefault(key, version) != version:
+            raise UsageError(
+                f"{address} is in the list at the versions {self._pinned[key]} and {version}"
+            )
 
     def add_table(self, table: IcebergTable) -> None:
         """Add the files of a pyiceberg Table, at the state that its catalog has now."""
@@ -228,7 +238,8 @@ class Members:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
             log: TableLog | LogError
             try:
-                log = reading.read(choice.place, root, format, table, follow, self._version)
+                version = self._pinned.get(key, self._version)
+                log = reading.read(choice.place, root, format, table, follow, version)
             except NoSuchVersion as error:
                 raise UsageError(f"{choice.shown(root)}: {error.message}") from None
             except LogError as error:
