@@ -122,7 +122,7 @@ def run(words: list[str], out: Out) -> int:
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
                 names.session(),
-                files.source(asked.dir),
+                getattr(asked.dir, "table", "") or files.source(asked.dir),
                 asked.level,
                 asked.out,
                 version=files.number(asked.version),

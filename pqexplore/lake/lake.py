@@ -208,6 +208,7 @@ class Lake:
         self._store = store_of(folder, storage_options or {})
         self.path = self._store.root
         self.spark = spark
+        self._session = spark  # knows names of tables, also if `spark` was not used for few files
         self.reach = Reach(self.path)
         self.tables = query.Tables(self)
         self.views = query.Views(self)
@@ -485,13 +486,14 @@ class Lake:
     ) -> None:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
-        source, settings = resolved(self._source, settings, self.spark)
+        source, settings = resolved(self._source, settings, self._session)
         if isinstance(source, list):
             self._source = source  # an iterator gives its members once
         self.storage_options = settings.storage_options
         self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
         work = Run(self._store, self.spark, source, settings, manifest, self._watch, admit)
+        work.session = self._session
         if not background:
             self._do(work)
             return

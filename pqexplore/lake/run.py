@@ -123,7 +123,9 @@ def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
 
 
 class Run:
-    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files. `admit` gets the listed paths, and raises UsageError to refuse them."""
+    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files; `session`
+    knows the names of tables. `admit` gets the listed paths, and raises UsageError to refuse them.
+    """
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class Run:
         admit: Callable[[Sequence[str]], None],
     ) -> None:
         self._store, self._source, self.spark = store, source, spark
+        self.session = spark
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
         self._whole: WholeFiles | None = None
@@ -263,7 +266,7 @@ class Run:
             return whole_files.listing(self._whole)
         return listing(
             self._source,
-            spark=self.spark,
+            spark=self.session,
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,

@@ -110,14 +110,32 @@ def _add_path(members: Members, source: str, spark: SparkSession | None) -> None
             raise UsageError(
                 f"{source} is not a file, folder, pattern or known table{no_table(source)}"
             )
-        folder = spark_frames.location(spark, source)
-        if folder is not None:
+        table = spark_frames.logged(spark, source)
+        if table is not None:
+            if table.format == "iceberg" or members.version is not None:
+                return _add_logged(members, source, table)  # only the log has the files
             with contextlib.suppress(
                 UsageError, StoreError
-            ):  # this process does not reach it, Spark may
-                return _add_path(members, folder, None)
+            ):  # where Spark reaches it, and we do not
+                return _add_logged(members, source, table)
         _add(members, frame, spark)
-    elif not members.add_choice(chosen):
+    else:
+        _add_choice(members, chosen)
+
+
+def _add_logged(members: Members, source: str, table: spark_frames.Logged) -> None:
+    chosen = choice_of(table.folder, members.patterns, members.options)
+    if chosen is None:
+        raise UsageError(
+            f"the log of {source} is in {table.folder}, which this process does not see: its files and versions are unknown"
+        )
+    if table.snapshot is not None:
+        members.pin(table.folder, table.snapshot)
+    _add_choice(members, chosen)
+
+
+def _add_choice(members: Members, chosen: Choice) -> None:
+    if not members.add_choice(chosen):
         raise UsageError(_nothing(chosen, members.patterns))
 
 

@@ -62,7 +62,7 @@ class Members:
         version: Version | None = None,
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
-        self._version = version
+        self.version = version
         self.facts: dict[str, Fact] = {}
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
@@ -94,10 +94,10 @@ class Members:
         self._entries[entry.path] = entry
 
     def pin(self, address: str, version: int) -> None:
-        """Read the Delta table at an address at a version, unless the caller asks for another."""
+        """Read the table at an address at a version or snapshot, unless the caller asks for another."""
         place, root = place_of(address, self.options)
         key = place.scheme, root.rstrip("/")
-        if self._version is None and self._pinned.setdefault(key, version) != version:
+        if self.version is None and self._pinned.setdefault(key, version) != version:
             raise UsageError(
                 f"{address} is in the list at the versions {self._pinned[key]} and {version}"
             )
@@ -238,7 +238,7 @@ class Members:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
             log: TableLog | LogError
             try:
-                version = self._pinned.get(key, self._version)
+                version = self._pinned.get(key, self.version)
                 log = reading.read(choice.place, root, format, table, follow, version)
             except NoSuchVersion as error:
                 raise UsageError(f"{choice.shown(root)}: {error.message}") from None
