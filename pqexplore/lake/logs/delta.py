@@ -384,9 +384,9 @@ def _add(body: Action, version: int | None) -> _Add:
 
 def _rows(body: Action) -> int | None:
     """Rows by the add's statistics; None if they do not say."""
-    rows: object = body.get("num_records")
     text = body.get("stats")
-    if rows is None and isinstance(text, str):
+    rows: object = None
+    if isinstance(text, str):
         try:
             stats = json.loads(text)
             rows = stats.get("numRecords") if isinstance(stats, dict) else None
