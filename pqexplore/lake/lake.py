@@ -86,8 +86,8 @@ def scan(
       neither a path nor a table of the Spark session. Or a list of all these.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`; or the URL of one, for
-      fsspec with the same `storage_options`, to which complete runs are copied. An earlier run in it stays current until
-      the new run is complete.
+      fsspec with the same `storage_options`, to which complete runs are copied; a Spark session of several nodes must read
+      the URL with its own settings. An earlier run in it stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
       `credentials.UnityCatalog` gives temporary ones, and the location of its table.
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
@@ -156,6 +156,8 @@ def scan(
     lake._store.fetch(unfinished=resume)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
+    if spark is not None and not spark_from:
+        lake._store.require_spark(spark)
     lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)
     return lake
@@ -188,6 +190,8 @@ def open(
         raise UsageError(f"{lake._store.shown} has no complete scan of a lake{more}")
     manifest = lake.manifest
     lake._store.parts_in_force(manifest)
+    if spark is not None:
+        lake._store.require_spark(spark)
     lake.reach.everywhere = follow_outside or (lake._store.shown, manifest.run_id) in _made
     return lake
 

@@ -305,6 +305,7 @@ class Run:
             return
         from pqexplore.lake import spark
 
+        self._store.require_spark(self.spark)
         spark.run(self.spark, entries, options, self._store.root, self._watch, self._settings.tasks)
 
     def _carried(

@@ -56,15 +56,15 @@ def diagnose_lake(
         quoted = [row for row in files if row["error_code"] in again.QUOTED]
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
         own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
-        if lake.spark is None:
+        if lake.spark is None or not lake._store.spark_sees_folder:
             rows = part_files.read(lake.path, own, DIAGNOSES.name)
             counts = by_arrow(rows)
             found: Any = _sorted(rows)
+            if lake.spark is not None:
+                found = query.frame(lake.spark, found)
         else:
-            from pqexplore.lake.query import spark_path
-
             made = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
-                *(spark_path(f"{lake.path}/{part}") for part in own)
+                *(query.spark_path(f"{lake.path}/{part}") for part in own)
             )
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
