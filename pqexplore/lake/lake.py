@@ -93,6 +93,7 @@ def scan(
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
+      For a table of Spark by its name, this process must reach the folder in which its log lies.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
       machine sees them; then `lake.spark` is None.

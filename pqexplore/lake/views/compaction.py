@@ -54,7 +54,7 @@ VIEWS = (
         """
         table_path — The table of the files; null outside of tables.
         folder — The folder of the files; of a table with a log, its folder and the partition values.
-        partition_values — Their partition values: those of the table's log, else the key=value folders of the paths.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         schema_id — Their schema: files of different schemas are not joined.
         num_files — Small files that would be joined.
         files_after — Files of the target size that hold the same bytes; a job that does not divide files can need more.
@@ -89,7 +89,7 @@ VIEWS = (
         """,
         columns="""
         table_path — The table.
-        partition_values — Their partition values: those of the table's log, else the key=value folders of the paths.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         num_files — Live data files.
         files_with_deletes — Those with deleted rows.
         unknown_files — Those whose deleted rows are not known.
