@@ -28,7 +28,8 @@ from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.published import store_of
 from pqexplore.lake.reach import Reach
-from pqexplore.lake.run import Run, Settings, changed
+from pqexplore.lake.run import Run
+from pqexplore.lake.settings import Settings, changed
 from pqexplore.lake.sources import resolved
 from pqexplore.lake.tables import TABLES
 

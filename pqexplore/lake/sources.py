@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.lake.listing import catalog
-from pqexplore.lake.run import Settings
+from pqexplore.lake.settings import Settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
