@@ -49,7 +49,7 @@ from pqexplore.lake.logs.table_log import (
     partition_text,
 )
 from pqexplore.lake.logs.vectors import vector_file
-from pqexplore.lake.places.place import Item, Place
+from pqexplore.lake.places.place import Item, Place, base
 
 LOG_BYTES = 2 << 30
 """Max bytes of commits that are read in total."""
@@ -342,7 +342,7 @@ def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]
     commits: dict[int, Item] = {}
     parts: dict[int, dict[tuple[str, int], list[Item]]] = {}
     for item in items:
-        name = re.split(r"[/\\]", item.path)[-1]
+        name = base(item.path)
         if match := _COMMIT.fullmatch(name):
             commits[int(match[1])] = item
         elif match := _CHECKPOINT.fullmatch(name):
