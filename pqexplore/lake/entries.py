@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
 
 from pqexplore._version import __version__
 from pqexplore.engine.errors import (
@@ -153,3 +154,8 @@ def _partition(folder: str) -> str:
 def partition_values(path: str) -> str:
     """The `key=value` folders of a path."""
     return _partition(path.rpartition("/")[0])
+
+
+def partition_keys(values: str) -> tuple[str, ...]:
+    """The names in a text of partition values."""
+    return tuple(unquote(part.partition("=")[0]) for part in values.split("/") if part)

@@ -28,7 +28,8 @@ from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.published import store_of
 from pqexplore.lake.reach import Reach
-from pqexplore.lake.run import Run, Settings, changed
+from pqexplore.lake.run import Run
+from pqexplore.lake.settings import Settings, changed
 from pqexplore.lake.sources import resolved
 from pqexplore.lake.tables import TABLES
 
@@ -80,19 +81,20 @@ def scan(
     """Read the footers of all files of a lake and store their contents as tables.
 
     - `spark` is a session, or None to use processes of this machine.
-    - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, or the
-      folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read. Also a deltalake
-      DeltaTable, at its version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's
-      configuration names, if it is neither a path nor a table of the Spark session.
+    - `source` is a path, folder, pattern or URL, a Spark table's name, a Spark DataFrame, or the folder of a Delta or
+      Iceberg table or a part of it. Only the live files of such a table are read. Also a deltalake DeltaTable, at its
+      version; a pyiceberg Table; or `catalog.namespace.table` with a catalog that pyiceberg's configuration names, if it is
+      neither a path nor a table of the Spark session. Or a list of all these.
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`; or the URL of one, for
-      fsspec with the same `storage_options`, to which complete runs are copied. An earlier run in it stays current until
-      the new run is complete.
+      fsspec with the same `storage_options`, to which complete runs are copied; a Spark session of several nodes must read
+      the URL with its own settings. An earlier run in it stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
       `credentials.UnityCatalog` gives temporary ones, and the location of its table.
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
+      For a table of Spark by its name, this process must reach the folder in which its log lies.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
       machine sees them; then `lake.spark` is None.
@@ -156,6 +158,8 @@ def scan(
     lake._store.fetch(unfinished=resume)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
+    if spark is not None and not spark_from:
+        lake._store.require_spark(spark)
     lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)
     return lake
@@ -188,6 +192,8 @@ def open(
         raise UsageError(f"{lake._store.shown} has no complete scan of a lake{more}")
     manifest = lake.manifest
     lake._store.parts_in_force(manifest)
+    if spark is not None:
+        lake._store.require_spark(spark)
     lake.reach.everywhere = follow_outside or (lake._store.shown, manifest.run_id) in _made
     return lake
 
@@ -208,6 +214,7 @@ class Lake:
         self._store = store_of(folder, storage_options or {})
         self.path = self._store.root
         self.spark = spark
+        self._session = spark  # knows names of tables, also if `spark` was not used for few files
         self.reach = Reach(self.path)
         self.tables = query.Tables(self)
         self.views = query.Views(self)
@@ -485,11 +492,14 @@ class Lake:
     ) -> None:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
-        source, settings = resolved(self._source, settings, self.spark)
+        source, settings = resolved(self._source, settings, self._session)
+        if isinstance(source, list):
+            self._source = source  # an iterator gives its members once
         self.storage_options = settings.storage_options
         self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
         work = Run(self._store, self.spark, source, settings, manifest, self._watch, admit)
+        work.session = self._session
         if not background:
             self._do(work)
             return

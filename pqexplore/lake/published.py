@@ -3,6 +3,7 @@
 Work is done in a temporary folder of this machine, a store like any other. A complete run is then published: its parts,
 its manifest, and the pointer last, so that readers of the URL see complete runs only. To open it, the pointer, the
 manifests and the parts of the current run are copied into the folder: they are small beside the files that they describe.
+Spark reads this copy, or the URL (see `spark_store`).
 
 There is no lock on an object store: of two scans that finish at once, the second finds another pointer than it began
 with and is refused, but between this look and its own pointer there is a moment in which neither notices.
@@ -25,10 +26,14 @@ from pqexplore.engine.file.source import local_path
 from pqexplore.engine.file.store_errors import heard
 from pqexplore.engine.file.urls import masked
 from pqexplore.lake import manifest as manifests
+from pqexplore.lake import spark_store
 from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
+from pqexplore.lake.query import spark_path
 from pqexplore.lake.store import Store
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from pqexplore.engine.file.outside import StorageOptions
 
 _FILE = re.compile(rf"runs/(\w[\w-]*)/(?:{MANIFEST}|{PARTIAL}|(?:\w+/)?[\w-]+\.parquet)")
@@ -58,6 +63,36 @@ class Published(Store):
         with self._reaching():
             self._there, self._base = fsspec.core.url_to_fs(url.rstrip("/"), **dict(options))
         self._pointer: bytes | None = None
+        self._url = url.rstrip("/")
+        self._for_spark: tuple[SparkSession, str] | None = None
+
+    def require_spark(self, session: SparkSession) -> None:
+        """Find out where Spark reads the store. UsageError if it reads neither the URL nor the copy."""
+        if self._for_spark is not None and self._for_spark[0] is session:
+            return
+        Path(self.root).mkdir(parents=True, exist_ok=True)
+
+        def put(name: str) -> None:
+            with self._reaching():
+                self._there.put_file(os.path.join(self.root, name), f"{self._base}/{name}")
+
+        def remove(name: str) -> None:
+            with self._reaching():
+                self._there.rm_file(f"{self._base}/{name}")
+
+        root = spark_store.root_for(session, self._url, self.root, put, remove)
+        self._for_spark = session, root
+
+    def for_spark(self, part: str) -> str:
+        """Where Spark reads a part of the current tables: in the copy, or at the URL."""
+        return (
+            super().for_spark(part) if self._for_spark is None else f"{self._for_spark[1]}/{part}"
+        )
+
+    @property
+    def spark_sees_folder(self) -> bool:
+        """Whether Spark reads the tables from the copy, where also what is not published lies."""
+        return self._for_spark is None or self._for_spark[1] == spark_path(self.root)
 
     @contextlib.contextmanager
     def _reaching(self) -> Iterator[None]:

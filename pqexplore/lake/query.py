@@ -113,7 +113,7 @@ class Views(Mapping[str, "pa.Table | DataFrame"]):
         if self.engine == SPARK:
             return run(lake, text)
         found = _duckdb(lake, text)
-        return found if lake.spark is None else _frame(lake.spark, found)
+        return found if lake.spark is None else frame(lake.spark, found)
 
     def __iter__(self) -> Iterator[str]:
         return iter(VIEWS)
@@ -126,7 +126,7 @@ class Views(Mapping[str, "pa.Table | DataFrame"]):
         return "\n".join((f"{len(VIEWS)} views, answered by {self.engine}", *questions))
 
 
-def _frame(session: SparkSession, table: pa.Table) -> DataFrame:
+def frame(session: SparkSession, table: pa.Table) -> DataFrame:
     """A small Arrow table as a DataFrame. Spark 3.5 takes rows only, and Spark Connect no empty table."""
     import pyspark
 
@@ -288,7 +288,7 @@ def spark_table(
     if not parts:
         return session.createDataFrame([], definition.ddl)
     found = session.read.schema(definition.ddl).parquet(
-        *(spark_path(f"{lake.path}/{part}") for part in parts)
+        *(lake._store.for_spark(part) for part in parts)
     )
     if name in PER_FILE:
         superseded = lake._store.superseded(manifest)

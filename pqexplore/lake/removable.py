@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -183,22 +184,54 @@ def _nested(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]
                 break
 
 
+def states(lake: Lake) -> list[dict[str, Any]]:
+    """The number and bytes of files by table and state, and of those that maintenance may delete now.
+
+    `table` is None outside of tables, `state` None for files that no log and no name says more of. `bytes` are those of the
+    files whose size is known. Vanished files are left out.
+    """
+    files = lake._store.read(lake.manifest, "files")
+    files = files.filter(pc.not_equal(files["status"], "vanished"))
+    sums = files.group_by(["table_path", "state"]).aggregate([("path", "count"), ("size", "sum")])
+    order = [("table_path", "ascending"), ("state", "ascending")]
+    free = {
+        (row["table_path"], row["state"]): (row["num_files"], row["total_bytes"] or 0)
+        for row in removable(lake).table.to_pylist()
+    }
+    made = []
+    for row in sums.sort_by(order).to_pylist():
+        may = free.get((row["table_path"], row["state"]), (0, 0))
+        made.append(
+            {
+                "table": row["table_path"],
+                "state": row["state"],
+                "files": row["path_count"],
+                "bytes": row["size_sum"] or 0,
+                "removable_files": may[0],
+                "removable_bytes": may[1],
+            }
+        )
+    return made
+
+
 def state_lines(lake: Lake) -> Iterator[str]:
     """A sentence on the files of tables that are not live, and one on those that were not looked at, if there are any."""
     manifest = lake.manifest
     files = lake._store.read(manifest, "files")
-    rest = files.filter(pc.equal(files["status"], "not-read"))
-    states = rest.group_by("state").aggregate([("path", "count"), ("size", "sum")]).to_pylist()
-    said = [
-        f"{plural(row['path_count'], 'file')} {_STATES[row['state']]} ({size(row['size_sum'] or 0)})"
-        for row in sorted(states, key=lambda one: -(one["size_sum"] or 0))
-        if row["state"] in _STATES
-    ]
-    if said:
-        found = removable(lake)
+    sums: dict[str, Counter[str]] = {}
+    for row in states(lake):
+        if row["state"] in _STATES:
+            numbers = {name: number for name, number in row.items() if type(number) is int}
+            sums.setdefault(row["state"], Counter()).update(numbers)
+    if sums:
+        said = [
+            f"{plural(one['files'], 'file')} {_STATES[state]} ({size(one['bytes'])})"
+            for state, one in sorted(sums.items(), key=lambda pair: -pair[1]["bytes"])
+        ]
+        total = sum(sums.values(), Counter[str]())
         may = "none may be deleted"
-        if found.files.num_rows:
-            may = f"{found.files.num_rows:,} ({size(_sum(found.files, 'size'))}) may be deleted"
+        if total["removable_files"]:
+            may = f"{total['removable_files']:,} ({size(total['removable_bytes'])}) may be deleted"
         yield f"Not live: {listing(said)}; {may} by the tables' settings, see lake.removable()."
     counts = not_looked_at(manifest.run, files)
     if counts.get(OTHER) or counts.get(NOT_LISTED):

@@ -6,7 +6,6 @@ earlier, the run before stays current, and what was read is kept for the next sc
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,26 +16,23 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.retry import stop
-from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import by_log, guard, local, refresh, unfinished
+from pqexplore.lake import by_log, local, refresh, unfinished
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.credentials import renewed
 from pqexplore.lake.disk_full import disk_full
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import Listing, catalog, listing
-from pqexplore.lake.listing.names import NO_DATA, PATTERNS
-from pqexplore.lake.logs.table_log import version_of
+from pqexplore.lake.listing.names import NO_DATA
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.progress import Cancelled, Watch
+from pqexplore.lake.settings import Settings
 from pqexplore.lake.store import WHOLE, Store
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.entries import LakeSource, StoredSource
-    from pqexplore.lake.logs.table_log import Version
     from pqexplore.lake.whole_files import WholeFiles
 
 FEW_ON_SPARK = 1_000
@@ -45,85 +41,10 @@ LONGEST_CHAIN = 16
 """Refreshes after which all tables are rewritten without superseded rows."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """The caller's options, without the source.
-
-    `resume` goes on with an unfinished run, `keep` keeps what this one has read if it does not become complete.
-    """
-
-    level: str = "chunks"
-    check: bool = False
-    patterns: tuple[str, ...] = PATTERNS
-    storage_options: StorageOptions = dataclasses.field(default_factory=dict)
-    follow_outside: bool = False
-    limits: tuple[tuple[str, int], ...] = ()
-    processes: int | None = None
-    tasks: int | None = None
-    seconds_per_file: float | None = None
-    through: str | None = None
-    version: int | str | None = None
-    snapshot: int | str | None = None
-    timestamp: str | None = None
-    spark_from: int = 0
-    resume: bool = False
-    keep: bool = True
-
-    @property
-    def as_of(self) -> Version | None:
-        """The version of the tables that is read; None for the newest."""
-        return version_of(self.version, self.snapshot, self.timestamp)
-
-    def seconds(self) -> float:
-        """Seconds that one file may take; 0 for no limit."""
-        if self.seconds_per_file is None:
-            return guard.seconds_per_file(self.level, self.check)
-        return self.seconds_per_file
-
-    def stored(self) -> dict[str, Any]:
-        """The options that a refresh needs, without possible secrets."""
-        return {
-            "level": self.level,
-            "check": self.check,
-            "patterns": list(self.patterns),
-            "follow_outside": self.follow_outside,
-            "limits": [list(pair) for pair in self.limits],
-            "seconds_per_file": self.seconds_per_file,
-            "through": self.through,
-            "version": self.version,
-            "snapshot": self.snapshot,
-            "timestamp": self.timestamp,
-        }
-
-    @classmethod
-    def restored(cls, options: dict[str, Any]) -> Settings:
-        """The settings of a stored run."""
-        return cls(
-            level=options["level"],
-            check=options["check"],
-            patterns=tuple(options["patterns"]),
-            follow_outside=options.get("follow_outside", False),
-            limits=tuple((name, value) for name, value in options["limits"]),
-            seconds_per_file=options.get("seconds_per_file"),
-            version=options.get("version"),
-            snapshot=options.get("snapshot"),
-            timestamp=options.get("timestamp"),
-        )
-
-
-def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
-    """The limits that differ from their defaults."""
-    if limits is None:
-        return ()
-    return tuple(
-        (field.name, getattr(limits, field.name))
-        for field in dataclasses.fields(Limits)
-        if getattr(limits, field.name) != getattr(DEFAULT, field.name)
-    )
-
-
 class Run:
-    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files. `admit` gets the listed paths, and raises UsageError to refuse them."""
+    """One run, from the listing to the pointer. `spark` is None after it if the session was not used for few files; `session`
+    knows the names of tables. `admit` gets the listed paths, and raises UsageError to refuse them.
+    """
 
     def __init__(
         self,
@@ -136,6 +57,7 @@ class Run:
         admit: Callable[[Sequence[str]], None],
     ) -> None:
         self._store, self._source, self.spark = store, source, spark
+        self.session = spark
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
         self._whole: WholeFiles | None = None
@@ -263,7 +185,7 @@ class Run:
             return whole_files.listing(self._whole)
         return listing(
             self._source,
-            spark=self.spark,
+            spark=self.session,
             patterns=settings.patterns,
             storage_options=settings.storage_options,
             follow_outside=settings.follow_outside,
@@ -302,6 +224,7 @@ class Run:
             return
         from pqexplore.lake import spark
 
+        self._store.require_spark(self.spark)
         spark.run(self.spark, entries, options, self._store.root, self._watch, self._settings.tasks)
 
     def _carried(
@@ -430,11 +353,11 @@ def _described(source: LakeSource) -> str:
 
 
 def _stored_source(source: LakeSource) -> StoredSource | None:
-    """The source as it can be stored; None for a DataFrame or a catalog's table."""
+    """The source as it can be stored; None for a DataFrame or a library's table."""
     if isinstance(source, (str, os.PathLike)):
         text = os.fspath(source)
         return os.path.abspath(text) if os.path.lexists(text) else text
-    if hasattr(source, "inputFiles") or catalog.is_iceberg_table(source):
+    if hasattr(source, "inputFiles") or catalog.is_table(source):
         return None
     stored = [_stored_source(one) for one in source]
     known = [one for one in stored if one is not None]

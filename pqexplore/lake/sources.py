@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.lake.listing import catalog
-from pqexplore.lake.run import Settings
+from pqexplore.lake.settings import Settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,9 +18,8 @@ def resolved(
     source: LakeSource, settings: Settings, spark: SparkSession | None
 ) -> tuple[LakeSource, Settings]:
     """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
-    if spark is not None and isinstance(source, str):
-        return source, settings  # a name is one of the session's tables
-    found, options, version = catalog.resolved(source, settings.storage_options)
+    names = spark is None  # else they are names of the session's tables
+    found, options, version = catalog.resolved(source, settings.storage_options, names)
     settings = dataclasses.replace(settings, storage_options=options)
     return found, (
         dataclasses.replace(settings, version=version) if settings.as_of is None else settings

@@ -221,14 +221,18 @@ def _parallelism(session: SparkSession) -> int:
                 return int(value)
         except Exception:  # a session may not show a setting
             continue
-    try:
-        master = session.conf.get("spark.master", "") or ""
-    except Exception:
-        master = ""
-    inside = master.partition("[")[2].rstrip("]").partition(",")[0]
+    inside = master(session).partition("[")[2].rstrip("]").partition(",")[0]
     if inside:
         return (os.cpu_count() or 1) if inside == "*" else int(inside)
     return 0
+
+
+def master(session: SparkSession) -> str:
+    """The session's master, such as `local[2]`; "" if the session does not show it."""
+    try:
+        return session.conf.get("spark.master", "") or ""
+    except Exception:  # a session may not show a setting
+        return ""
 
 
 def paths(session: SparkSession, entries: Sequence[Entry]) -> Any:

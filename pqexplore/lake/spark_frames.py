@@ -12,14 +12,14 @@ import re
 import sys
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import clip, printable
 from pqexplore.lake import catalyst, delta, spark_folders, spark_plan
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 WITHOUT_FILES = ("LocalTableScanExec", "RangeExec", "RDDScanExec", "OneRowRelationExec")
 """Leaves of a plan that read no files."""
@@ -41,18 +41,43 @@ def table(session: SparkSession, name: str) -> DataFrame | None:
     return found
 
 
-def location(session: SparkSession, name: str) -> str | None:
-    """The folder of a Delta table, if the session has Delta; None for other tables and views.
+class Logged(NamedTuple):
+    """A table with a log: its folder, `delta` or `iceberg`, and the snapshot that Iceberg's catalog says is current."""
 
-    By Databricks' documentation of DESCRIBE DETAIL; not tried there.
+    folder: str
+    format: str
+    snapshot: int | None = None
+
+
+def logged(session: SparkSession, name: str) -> Logged | None:
+    """The folder of a Delta or Iceberg table by its name; None for other tables, and for views.
+
+    DESCRIBE DETAIL is by Databricks' documentation, and was not run there; DESCRIBE TABLE EXTENDED is Spark's.
     """
-    if not delta.available(session):
+    if delta.available(session):
+        for row in _rows(session, f"DESCRIBE DETAIL {name}"):
+            if row["format"] == "delta":
+                return Logged(str(row["location"]), "delta")
+    details: dict[str, str] = {}
+    for row in _rows(session, f"DESCRIBE TABLE EXTENDED {name}"):
+        if row["col_name"] == "# Detailed Table Information":
+            details = {}  # what came before are columns, of any name
+        details[row["col_name"]] = str(row["data_type"])
+    folder, format = details.get("Location"), details.get("Provider", "").lower()
+    if not folder or format not in ("delta", "iceberg"):
         return None
+    main = f"SELECT snapshot_id FROM {name}.refs WHERE name = 'main'"
+    current = _rows(session, main) if format == "iceberg" else []
+    return Logged(folder, format, current[0]["snapshot_id"] if current else None)
+
+
+def _rows(session: SparkSession, text: str) -> list[Row]:
+    """The rows of a statement; none if Spark refuses it, such as for a view."""
     try:
-        rows = session.sql(f"DESCRIBE DETAIL {name}").collect()
-    except _refusals():  # a view
-        return None
-    return next((str(row["location"]) for row in rows if row["format"] == "delta"), None)
+        found: list[Row] = session.sql(text).collect()
+    except _refusals():
+        return []
+    return found
 
 
 def _refusals() -> tuple[type[BaseException], ...]:

@@ -40,10 +40,12 @@ from pqexplore.lake import parts as part_files
 from pqexplore.lake.alive import ALIVE, Alive, exclusive, is_marked, left_over
 from pqexplore.lake.manifest import MANIFEST, PARTIAL, POINTER, Manifest
 from pqexplore.lake.parts import StoredPart
+from pqexplore.lake.query import spark_path
 from pqexplore.lake.tables import PER_FILE, TABLES
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
+    from pyspark.sql import SparkSession
 
 WHOLE = ("files", "tables", "schemas", "table_columns", "log_conflicts")
 """Tables that each run writes in full."""
@@ -86,6 +88,18 @@ class Store:
 
     def fetch(self, current: bool = False, unfinished: bool = False) -> None:
         """Get what another process may have stored; see `published`. A folder of this machine has it."""
+
+    def require_spark(self, session: SparkSession) -> None:
+        """Raise UsageError if Spark cannot read the stored tables. Whether its nodes see a folder is not tried."""
+
+    def for_spark(self, part: str) -> str:
+        """Where Spark reads a part of the current tables."""
+        return spark_path(f"{self.root}/{part}")
+
+    @property
+    def spark_sees_folder(self) -> bool:
+        """Whether Spark reads the tables from `root`, where also what is not yet stored lies."""
+        return True
 
     # Runs.
 

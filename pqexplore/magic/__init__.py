@@ -239,16 +239,20 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
 
     source, decryption = files.source(path), keys.decryption(asked)
     second = None if asked.diff is None else files.source(names.one(asked.diff))
-    if asked.what_if and (_many(source) or asked.view or asked.where or second):
+    table = _table_with_log(path)
+    many = bool(table) or _many(source)
+    if asked.what_if and (many or asked.view or asked.where or second):
         raise UsageError("--what-if takes a file, and neither --view nor --where nor --diff")
-    if second is not None and (_many(source) or _many(second)):
+    if second is not None and (many or _many(second)):
         raise UsageError("--diff compares two files, not folders")
     engine = asked.engine or ANY
-    if _many(source):
+    if many:
         from pqexplore.lake.lake import Lake
         from pqexplore.widget.lake.explorer import explore_lake
 
-        lake = explore_lake(source, spark=names.session(), spark_from=names.MANY, progress=True)
+        lake = explore_lake(
+            table or source, spark=names.session(), spark_from=names.MANY, progress=True
+        )
         if isinstance(lake.subject, Lake) and lake.subject.spark is not None:
             print(by_spark(lake.subject))
         if asked.where:
@@ -264,6 +268,17 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
         decryption=decryption,
         against_decryption=decryption,
     )
+
+
+def _table_with_log(path: str) -> str:
+    """The name of a Delta or Iceberg table of Spark: its log says which files are live; "" for anything else."""
+    name = path.table if isinstance(path, names.Held) else ""
+    active = names.session()
+    if not name or active is None:
+        return ""
+    from pqexplore.lake.spark_frames import logged
+
+    return name if logged(active, name) is not None else ""
 
 
 def _many(source: object) -> bool:

@@ -214,7 +214,7 @@ AS_JSON = [
     ("what-if ds --seconds 0.1", "lake-what-if", []),
     ("rewrite page-index.parquet NEW", "rewrite", []),
     ("salvage cut.parquet", "salvage", []),
-    ("lake --processes 0 ds", "lake-diagnosis", []),
+    ("lake --processes 0 ds", "lake-diagnosis", ["states", "tables"]),
     ("lake --processes 0 drift --report", "lake-report", []),
     ("lake --processes 0 ds --view small_files", "lake-rows", []),
     ("lake store --history", "lake-history", []),

@@ -24,7 +24,7 @@ from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.figures import CHARTS
 from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
-from pqexplore.lake.run import changed
+from pqexplore.lake.settings import changed
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet, structure
 

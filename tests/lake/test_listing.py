@@ -124,7 +124,10 @@ class Frame:
 def test_a_dataframe_and_a_table_by_name():
     expected = ["/Volumes/main/x%20y/a.parquet", "/tmp/b.parquet"]
     assert [entry.path for entry in listing(Frame()).entries] == expected
-    session = types.SimpleNamespace(table=lambda name: {"main.sales.events": Frame()}[name])
+    session = types.SimpleNamespace(
+        table=lambda name: {"main.sales.events": Frame()}[name],
+        sql=lambda text: types.SimpleNamespace(collect=list),  # nothing that Spark describes
+    )
     assert [e.path for e in listing("main.sales.events", spark=session).entries] == expected
 
 

@@ -2,14 +2,18 @@
 
 import json
 import os
+import types
 
 import fsspec
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lake import made_lake
+from lake.test_spark_front import Frame, Session
 
 import pqexplore.lake
 from pqexplore.engine.errors import CorruptFileError, NetworkError, UsageError
+from pqexplore.lake import spark_store
 from pqexplore.lake.manifest import PARTIAL
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import TABLES
@@ -202,3 +206,70 @@ def test_what_cannot_be_written_to(folder):
     with pytest.raises(NetworkError, match=r"\*\*\*@.*no connection to the store") as raised:
         scan(folder, "ftp://user:hidden@127.0.0.1:1/x")
     assert "hidden" not in str(raised.value)
+
+
+class Cluster(Session):
+    """A session of several nodes: they read these URLs, and no folder of this machine."""
+
+    def __init__(self, reads=(), master="spark://host:7077") -> None:
+        super().__init__(**{"spark.master": master})
+        self.urls, self.tried, self.read = reads, [], self
+
+    def schema(self, ddl):
+        return self
+
+    def parquet(self, *paths):
+        self.tried += paths
+        if not all(path.startswith(tuple(self.urls)) for path in paths):
+            raise OSError("no such file on this node")
+        found = [fsspec.open(path).open() for path in paths]
+        return Frame(self, pa.concat_tables([pq.read_table(one) for one in found]))
+
+
+def test_a_cluster_reads_the_tables_at_the_url(folder, at):
+    session = Cluster([at])
+    lake = pqexplore.lake.scan(session, folder, out=at)
+    session.tried.clear()
+    assert len(lake.tables["files"].collect()) == lake.dataset("files").count_rows() == 20
+    assert session.tried and all(path.startswith(f"{at}/runs/") for path in session.tried)
+    assert not [name for name in names(at) if "probe" in name]
+    assert len(pqexplore.lake.open(at, session).tables["files"].collect()) == 20
+
+
+def test_a_cluster_that_reads_neither_is_refused_before_a_file_is_read(folder, at):
+    session = Cluster()
+    with pytest.raises(UsageError, match="its nodes do not see this machine's folders, and Spark"):
+        pqexplore.lake.scan(session, folder, out=at)
+    assert session.asked == [] and names(at) == set()
+    small = pqexplore.lake.scan(session, folder, out=at, spark_from=1_000, processes=0)
+    assert small.spark is None  # this machine read the files
+    with pytest.raises(UsageError, match="give Spark access to the URL"):
+        pqexplore.lake.open(at, session)
+
+
+@pytest.mark.parametrize(
+    ("url", "master", "reads", "expected"),
+    [
+        ("s3://b/lake", "yarn", ["s3://"], "s3://b/lake"),
+        ("s3://b/lake", "yarn", ["s3a://"], "s3a://b/lake"),
+        ("s3://b/lake", "local[2]", ["s3a://", "file://"], "file://COPY"),
+        ("s3://b/lake", "local[2]", ["s3a://"], "s3a://b/lake"),  # Connect with a server elsewhere
+        ("s3://b/lake", "yarn", ["file://"], None),
+        ("ftp://me:word@host/lake", "yarn", ["ftp://"], None),  # a plan would show the password
+    ],
+)
+def test_where_spark_reads_a_store(tmp_path, url, master, reads, expected):
+    class Reader(Cluster):
+        def parquet(self, *paths):
+            self.tried += paths
+            return types.SimpleNamespace(collect=lambda: [1] * paths[0].startswith(tuple(reads)))
+
+    session, put = Reader(reads, master), []
+    try:
+        found = spark_store.root_for(session, url, str(tmp_path), put.append, put.remove)
+    except UsageError as error:
+        assert expected is None and "word" not in str(error)
+    else:
+        assert found.replace(str(tmp_path), "COPY") == expected
+    assert put == [] == list(tmp_path.iterdir())
+    assert not any("word" in path for path in session.tried)

@@ -7,10 +7,12 @@ import types
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lake import made_lake
-from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data
+from lake import made_lake, made_tables
+from lake.conftest import Store
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
 
 import pqexplore.lake
+from pqexplore.engine.errors import UsageError
 from pqexplore.lake import query, run, spark
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
@@ -170,20 +172,30 @@ def test_few_files_are_read_by_this_machine(folder, tmp_path, least, used):
 
 
 class Catalog(Session):
-    """A session with Delta, which knows one table in a folder, as DESCRIBE DETAIL says, and one view."""
+    """A session that knows one table in a folder, by DESCRIBE DETAIL if it has Delta, and one view."""
 
-    def __init__(self, location) -> None:
-        super().__init__(**{"spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension"})
-        self.location = str(location)
+    def __init__(self, location, provider="delta", main=(), delta=True) -> None:
+        extension = {"spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension"}
+        super().__init__(**(extension if delta else {}))
+        self.location, self.provider, self.main, self.delta = str(location), provider, main, delta
 
     def table(self, name):
-        return types.SimpleNamespace(inputFiles=lambda: ["file:///of/spark.parquet"])
+        files = [] if self.provider == "iceberg" else ["file:///of/spark.parquet"]
+        return types.SimpleNamespace(inputFiles=lambda: files)
 
     def sql(self, text):
-        assert text.startswith("DESCRIBE DETAIL main.sales.")
-        kind = "parquet" if text.endswith("plain") else "delta"
-        row = {"format": kind, "location": self.location}
-        return types.SimpleNamespace(collect=lambda: [row])
+        kind = "parquet" if text.endswith("plain") else self.provider
+        columns = [("Location", "string"), ("Provider", "int"), ("", "")]
+        details = [("Location", self.location), ("Provider", kind.upper()), ("Owner", "me")]
+        rows = [*columns, ("# Detailed Table Information", ""), *details]
+        answers = {
+            "DESCRIBE DETAIL main.sales.": [{"format": kind, "location": self.location}],
+            "DESCRIBE TABLE EXTENDED main.sales.": [dict(zip(("col_name", "data_type"), row, strict=True)) for row in rows],
+            "SELECT snapshot_id FROM main.sales.": [{"snapshot_id": one} for one in self.main],
+        }  # fmt: skip
+        [found] = [answers[one] for one in answers if text.startswith(one)]
+        assert self.delta or "DETAIL" not in text
+        return types.SimpleNamespace(collect=lambda: found)
 
 
 def test_a_delta_table_by_name_is_its_folder(tmp_path):
@@ -195,6 +207,53 @@ def test_a_delta_table_by_name_is_its_folder(tmp_path):
     for name, place in (("events", "s3x://not/reached"), ("plain", tmp_path / "t")):
         found = listing(f"main.sales.{name}", spark=Catalog(place))
         assert [entry.path for entry in found.entries] == ["/of/spark.parquet"]
+
+
+@pytest.mark.parametrize("delta", [True, False])
+def test_a_version_of_a_delta_table_by_name(tmp_path, delta):
+    data(tmp_path / "t", "old.parquet", "new.parquet")
+    commit(tmp_path / "t", 0, PROTOCOL, METADATA, add("old.parquet", 10))
+    commit(tmp_path / "t", 1, remove("old.parquet"), add("new.parquet", 10))
+    session = Catalog(tmp_path / "t", delta=delta)
+    for version, name in ((0, "old"), (1, "new"), (None, "new")):
+        found = listing("main.sales.events", spark=session, version=version)
+        assert [entry.path for entry in found.entries] == [str(tmp_path / "t" / f"{name}.parquet")]
+    with pytest.raises(UsageError, match="has versions 0 to 1, and no version 7"):
+        listing("main.sales.events", spark=session, version=7)
+    with pytest.raises(UsageError, match="the source has none"):
+        listing("main.sales.plain", spark=session, version=0)
+    away = Catalog(tmp_path / "away", delta=delta)
+    with pytest.raises(UsageError, match="away, which this process does not see"):
+        listing("main.sales.events", spark=away, version=0)
+
+
+def test_an_iceberg_table_by_name_is_read_as_its_catalog_has_it(tmp_path):
+    table = made_tables.iceberg(Store(str(tmp_path), {}, {}, {}))
+    first, last = (table.metadata.snapshots[place].snapshot_id for place in (0, -1))
+    for main, more, expected in (
+        ([last], {}, last),
+        ([first], {}, first),  # another process rolled it back, and its metadata file is not here
+        ([], {}, last),
+        ([last], {"version": first}, first),
+    ):
+        session = Catalog(tmp_path / "events", "iceberg", main)
+        [one] = listing("main.sales.events", spark=session, **more).tables
+        assert one.log.snapshot_id == expected
+    for session, said in (
+        (Catalog(tmp_path / "events", "iceberg", [7]), "the metadata has no snapshot 7"),
+        (Catalog(tmp_path / "away", "iceberg", [last]), "which this process does not see"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            listing("main.sales.events", spark=session)
+
+
+def test_a_name_is_listed_again_though_the_session_read_no_file(folder, tmp_path):
+    paths = sorted(str(path) for path in folder.rglob("part-*.parquet"))
+    session = Catalog(tmp_path, "parquet", delta=False)
+    session.table = lambda name: types.SimpleNamespace(inputFiles=lambda: paths)
+    lake = pqexplore.lake.scan(session, "main.sales.events", spark_from=1_000, processes=0)
+    assert lake.spark is None and lake.refresh().spark is None
+    assert lake.manifest.run["num_files"] == len(paths)
 
 
 @pytest.mark.parametrize(

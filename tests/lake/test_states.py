@@ -481,3 +481,27 @@ def test_a_store_with_impossible_values_makes_nothing_removable(tmp_path, column
         pq.write_table(rows.set_column(place, field, values), part)
     found = lake.removable()
     assert found.files.num_rows == 0 and "No file may be deleted" in found.sentence
+
+
+def test_the_states_and_tables_of_a_tree_as_json_and_in_text(tmp_path):
+    root = delta(tmp_path)
+    data(tmp_path / "broken", "a.parquet")
+    commit(tmp_path / "broken", 0, "[]")
+    data(tmp_path / "plain", "a.parquet")
+    aged(root, 30)
+    text = printed(tmp_path)
+    out = io.StringIO()
+    run(["lake", str(tmp_path), "--processes", "0", "--json"], Out(120, out))
+    document = json.loads(out.getvalue())
+    lake = scanned(tmp_path)
+    files = lake.tables["files"].to_pylist()
+    assert sum(row["files"] for row in document["states"]) == len(files)
+    for row in document["states"]:
+        of = [one for one in files if (one["table_path"], one["state"]) == (row["table"], row["state"])]  # fmt: skip
+        assert (row["files"], row["bytes"]) == (len(of), sum(one["size"] for one in of))
+    assert {row["table"] for row in document["states"]} == {str(root), f"{tmp_path}/broken", None}
+    assert sum(row["removable_files"] for row in document["states"]) == 7
+    assert [row["status"] for row in document["tables"]] == ["error", "ok"]
+    assert document["tables"][1]["live_rows"] == 50
+    assert "events delta 1 2 50 " in text and "broken delta corrupt: the log cannot be" in text
+    assert "live rows" not in printed(root)  # one table

@@ -162,6 +162,7 @@ def file(size, folder="t/day=1", schema="a", groups=1, footer=1_000):
         "path": f"{folder}/{size}.parquet",
         "size": size,
         "table_path": "t",
+        "partition_values": folder.partition("/")[2],
         "schema_id": schema,
         "writer": "",
         "num_row_groups": groups,
@@ -202,7 +203,7 @@ class TestCompaction:
             assert f"{TARGETS[format].bytes >> 20:,} MiB" in found.sentence
         else:
             assert found.sentence == (
-                "Compaction: no two files of one folder and schema are small enough to be joined."
+                "Compaction: no two files of one partition and schema are small enough to be joined."
             )
 
     def test_several_schemas_are_said(self):
@@ -211,7 +212,7 @@ class TestCompaction:
         other = compaction([*files, file(MIB * 3, schema="b")], {}, dict).sentence
         assert "several schemas" not in same
         assert other.endswith(
-            "1 folder has files of several schemas; only files of the same schema are joined."
+            "1 partition has files of several schemas; only files of the same schema are joined."
         )
 
     def test_footers_and_requests(self):

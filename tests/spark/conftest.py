@@ -1,5 +1,7 @@
 """A Spark session for the tests that hold our reading against Spark's."""
 
+import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import sys
@@ -25,6 +27,15 @@ def _missing(problem: str) -> None:
     pytest.skip(problem)
 
 
+def iceberg_jar() -> str | None:
+    """Iceberg's runtime for Spark 3.5, which a package has; None for other versions of Spark, or without the package."""
+    found = importlib.util.find_spec("snowpark_connect_deps_iceberg")
+    if found is None or not importlib.metadata.version("pyspark").startswith("3.5."):
+        return None
+    folder = pathlib.Path(*found.submodule_search_locations)
+    return str(next(folder.glob("jars/iceberg-spark-runtime-3.5_2.12-*.jar")))
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
     """A local session of two threads, with the key service of `LocalKms.java` on its class path."""
@@ -47,6 +58,13 @@ def spark(tmp_path_factory):
         "spark.hadoop.parquet.encryption.kms.client.class": "pqexplore.spark.LocalKms",
         "spark.hadoop.parquet.crypto.factory.class": crypto,
     }
+    if (jar := iceberg_jar()) is not None:
+        options |= {
+            "spark.jars": jar,
+            "spark.sql.catalog.berg": "org.apache.iceberg.spark.SparkCatalog",
+            "spark.sql.catalog.berg.type": "hadoop",
+            "spark.sql.catalog.berg.warehouse": str(tmp_path_factory.mktemp("berg")),
+        }
     try:
         session = sessions.local_session(options)
     except Exception as error:

@@ -10,7 +10,7 @@ from lake import made_lake
 from made import rebuilt
 
 import pqexplore.lake
-from pqexplore.lake import datasource, query
+from pqexplore.lake import datasource, query, spark_store
 from pqexplore.lake.entries import Options
 from pqexplore.lake.spark import ANSWERS, paths, reader
 from pqexplore.lake.tables import TABLES, ddl
@@ -306,3 +306,26 @@ def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
         found[spark is None] = [values(rows(one) if spark else one.to_pylist()) for one in some]
     assert found[True] == found[False]
     assert ("inside.w",) in found[True][0] and ("new=x1",) in found[True][1]
+
+
+@pytest.mark.parametrize("cluster", [pytest.param(False, marks=pytest.mark.full), True])
+def test_a_store_at_a_url_is_read_from_the_copy_or_from_the_url(
+    session, tmp_path, monkeypatch, cluster
+):
+    """fsspec's `local` stands for a store of objects, which Spark knows by another name: a file's URL."""
+    made_lake.make(tmp_path / "events", 12)
+    if cluster:
+        monkeypatch.setattr(spark_store, "master", lambda _: "spark://host:7077")
+        monkeypatch.setattr(spark_store, "_spellings", lambda _: [f"file://{tmp_path}/out"])
+    url, options = f"local://{tmp_path}/out", {"auto_mkdir": True}
+    lake = pqexplore.lake.scan(session, tmp_path / "events", out=url, storage_options=options)
+    expected = pqexplore.lake.scan(None, tmp_path / "events", processes=0)
+    for _ in range(2):
+        where = f"{tmp_path}/out" if cluster else lake.path
+        read = lake.tables["column_chunks"].inputFiles()
+        assert read and all(one.removeprefix("file://").startswith(where) for one in read)
+        assert len(rows(lake.tables["files"])) == len(expected.tables["files"])
+        lake = pqexplore.lake.open(url, session, storage_options=options, follow_outside=True)
+    report, other = lake.diagnose(), expected.diagnose(processes=0)
+    assert [one.rule for one in report.findings] == [one.rule for one in other.findings]
+    assert report.files.count() == other.files.num_rows

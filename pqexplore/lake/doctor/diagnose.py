@@ -27,7 +27,7 @@ from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.entries import Entry, partition_values
+from pqexplore.lake.entries import Entry, partition_keys
 from pqexplore.lake.progress import Progress, Watch
 from pqexplore.lake.unstored import DIAGNOSES
 
@@ -56,15 +56,15 @@ def diagnose_lake(
         quoted = [row for row in files if row["error_code"] in again.QUOTED]
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
         own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
-        if lake.spark is None:
+        if lake.spark is None or not lake._store.spark_sees_folder:
             rows = part_files.read(lake.path, own, DIAGNOSES.name)
             counts = by_arrow(rows)
             found: Any = _sorted(rows)
+            if lake.spark is not None:
+                found = query.frame(lake.spark, found)
         else:
-            from pqexplore.lake.query import spark_path
-
             made = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
-                *(spark_path(f"{lake.path}/{part}") for part in own)
+                *(query.spark_path(f"{lake.path}/{part}") for part in own)
             )
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
@@ -200,6 +200,7 @@ def fact(row: Mapping[str, Any], chunks: ChunkFacts = NONE, date: str = "") -> F
         not chunks.statistics,
         not chunks.indexes,
         date,
+        None if row["table_path"] is None else row["partition_values"],
     )
 
 
@@ -337,14 +338,12 @@ def job(lake: Lake, facts: Sequence[FileFacts], rules: Collection[str]) -> Mappi
     if len(tables) != 1:
         return {}
     (table,) = tables
-    keys = {
-        tuple(part.partition("=")[0] for part in partition_values(one.path).split("/") if part)
-        for one in facts
-    }
-    if len(keys) != 1:
+    format = formats(lake).get(table, "")
+    keys = {partition_keys(one.partition_values) for one in facts}
+    if len(keys) != 1 and not format:
         return {}
     total_size = sum(one.size for one in facts)
-    return jobs(table, formats(lake).get(table, ""), total_size, keys.pop(), rules)
+    return jobs(table, format, total_size, keys.pop(), rules)
 
 
 def formats(lake: Lake) -> dict[str, str]:

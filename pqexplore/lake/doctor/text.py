@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pqexplore.insight import terminal
 from pqexplore.insight.doctor.text import LISTED, finding_lines, more_lines
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
+from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
 
 
 def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
@@ -25,6 +30,40 @@ def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
         printed.update(one.code.values())
         yield from finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
     yield from more_lines(len(report.findings))
+
+
+TABLES = 12
+"""Tables of a tree that are printed; the table `tables` has all."""
+
+
+def table_lines(lake: Lake, room: int) -> Iterator[str]:
+    """A row for each table of a tree with several: its version, its live files, and the bytes of the others."""
+    rows = lake._store.read(lake.manifest, "tables").sort_by("path").to_pylist()
+    if len(rows) < 2:
+        return
+    yield ""
+    head = ("table", "format", "at", "live files", "live rows", "live bytes", "not live")
+    made = [_table(row) for row in rows[:TABLES]]
+    yield from terminal.table(head, made, room, right="   >>>>")
+    if len(rows) > TABLES:
+        yield f"  and {len(rows) - TABLES:,} more: --sql 'SELECT * FROM tables'"
+
+
+def _table(row: dict[str, Any]) -> tuple[str, ...]:
+    title = row["name"] or row["path"]
+    if row["status"] != "ok":
+        return title, row["format"], f"{row['error_code']}: the log cannot be read", "", "", "", ""
+    at = row["version"] if row["format"] == "delta" else row["snapshot_id"]
+    counts = (row["live_files"], row["live_rows"])
+    rest = (row["removed_bytes"], row["unreferenced_bytes"])
+    return (
+        title,
+        row["format"],
+        "" if at is None else str(at),
+        *("" if one is None else f"{one:,}" for one in counts),
+        "" if row["live_bytes"] is None else size(row["live_bytes"]),
+        "" if None in rest else size(sum(rest)),
+    )
 
 
 def _place(one: LakeFinding) -> Iterator[str]:

@@ -52,7 +52,7 @@ SMALL_FILES = LakeRule(
     Severity.SLOW,
     "Many small files",
     "A query opens each file and reads its footer before it reads a value.",
-    f"A folder has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
+    f"A folder or partition has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
     "partition.",
     COMPACTION,
 )
@@ -112,6 +112,7 @@ class FileFacts:
     """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas.
 
     `bare`: no column chunk has bounds; `unindexed`: none has an offset index. `date` is its day, "" if unknown.
+    `partition` are the partition values of a file of a table with a log; None for other files.
     """
 
     path: str
@@ -123,11 +124,28 @@ class FileFacts:
     bare: bool = False
     unindexed: bool = False
     date: str = ""
+    partition: str | None = None
+
+    @property
+    def partition_values(self) -> str:
+        """The partition values by the table's log, else the `key=value` folders of the path."""
+        return partition_values(self.path) if self.partition is None else self.partition
 
     @property
     def folder(self) -> str:
-        """The folder of the file."""
-        return self.path.rpartition("/")[0]
+        """The folder of the file. In a table with a log, the table's folder and the partition values: a path need not have them."""
+        if self.partition is None:
+            return self.path.rpartition("/")[0]
+        return f"{self.table}/{self.partition}".rstrip("/")
+
+
+def places(files: Sequence[FileFacts]) -> tuple[str, str]:
+    """What `FileFacts.folder` is for these files, and the plural."""
+    logged = {one.partition is not None for one in files}
+    words = [word for word, has in (("folder", False), ("partition", True)) if has in logged] or [
+        "folder"
+    ]
+    return " or ".join(words), " or ".join(f"{word}s" for word in words)
 
 
 def table_of(path: str, table_path: str | None) -> str:
@@ -152,7 +170,8 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     total = sum(one.size for some in crowded.values() for one in some)
     fewer = sum(max(1, -(-sum(one.size for one in some) // TARGET)) for some in crowded.values())
     worst = min(crowded, key=lambda folder: (-len(crowded[folder]), folder))
-    where = "one folder" if len(crowded) == 1 else plural(len(crowded), "folder")
+    place, several = places([one for some in crowded.values() for one in some])
+    where = f"one {place}" if len(crowded) == 1 else f"{len(crowded):,} {several}"
     yield LakeFinding(
         SMALL_FILES.name,
         SMALL_FILES.severity,
@@ -166,7 +185,7 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
             requests=small - fewer,
         ),
-        fix="Compact the files of each folder, and write larger files.",
+        fix=f"Compact the files of each {place}, and write larger files.",
         source=SMALL_FILES.source,
     )
 

@@ -17,7 +17,6 @@ from pqexplore.insight.doctor.readers.table import VERSIONS, Cell
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, FileFacts, LakeRule
-from pqexplore.lake.entries import partition_values
 
 BARE_FILES = LakeRule(
     "files-without-statistics",
@@ -104,19 +103,18 @@ def _lacking(
 
 
 def _partitions(tables: Mapping[str, Sequence[FileFacts]]) -> Iterator[LakeFinding]:
-    for table, some in sorted(tables.items()):
+    for _, some in sorted(tables.items()):
         sizes: Counter[str] = Counter()
         for one in some:
-            folders = partition_values(one.path.removeprefix(f"{table}/"))
-            if folders:
-                sizes[folders] += one.size
+            if one.partition_values:
+                sizes[one.partition_values] += one.size
         if len(sizes) >= PARTITIONS and sizes.total() / len(sizes) < PARTITION_BYTES:
             mean = size(sizes.total() // len(sizes))
             yield _finding(
                 MANY_PARTITIONS,
                 [one.path for one in some],
                 len(some),
-                Cost(f"{len(sizes):,} folders with {mean} each on average"),
+                Cost(f"{len(sizes):,} partitions with {mean} each on average"),
                 "Partition by a column with fewer values, and sort or cluster by this one.",
             )
         if len(sizes) < 2:
@@ -127,7 +125,7 @@ def _partitions(tables: Mapping[str, Sequence[FileFacts]]) -> Iterator[LakeFindi
             first = min(large, key=lambda folders: (-sizes[folders], folders))
             yield _finding(
                 SKEWED,
-                [one.path for one in some if partition_values(one.path.removeprefix(f"{table}/")) in large],
+                [one.path for one in some if one.partition_values in large],
                 len(some),
                 Cost(
                     f"{printable(first)} has {size(sizes[first])}, the median partition "

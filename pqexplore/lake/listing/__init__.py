@@ -20,7 +20,7 @@ from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake import spark_frames
 from pqexplore.lake.entries import Entry
-from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, no_table
+from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, is_table, no_table
 from pqexplore.lake.listing.choice import Choice, choice_of
 from pqexplore.lake.listing.members import Members
 from pqexplore.lake.listing.names import PATTERNS
@@ -61,7 +61,9 @@ def listing(
     """The files that a source names, each once, sorted by path.
 
     A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table or view,
-    a Spark DataFrame (see `spark_frames`), a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it.
+    a Spark DataFrame (see `spark_frames`), a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A
+    deltalake DeltaTable is read at its version, and a pyiceberg Table as its catalog has it, also where another source of
+    the list has the same table.
     A log may name files outside of the table's folder; these are read only with `follow_outside`. `version` is that of
     the only table, or a time for all tables. Raises UsageError if the source names no files, or if a table does not have
     the version.
@@ -87,11 +89,12 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
     elif is_iceberg_table(source):
         members.add_table(source)
     elif is_delta_table(source):
-        raise UsageError("a DeltaTable is scanned alone; in a list, give its path")
+        members.pin(source.table_uri, source.version())
+        _add_path(members, source.table_uri, None)
     elif isinstance(source, (str, os.PathLike)):
         _add_path(members, os.fspath(source), spark)
     elif isinstance(source, Iterable):
-        for one in source:
+        for one in sorted(source, key=lambda one: not is_table(one)):
             _add(members, one, spark)
     else:
         raise UsageError(
@@ -107,14 +110,32 @@ def _add_path(members: Members, source: str, spark: SparkSession | None) -> None
             raise UsageError(
                 f"{source} is not a file, folder, pattern or known table{no_table(source)}"
             )
-        folder = spark_frames.location(spark, source)
-        if folder is not None:
+        table = spark_frames.logged(spark, source)
+        if table is not None:
+            if table.format == "iceberg" or members.version is not None:
+                return _add_logged(members, source, table)  # only the log has the files
             with contextlib.suppress(
                 UsageError, StoreError
-            ):  # this process does not reach it, Spark may
-                return _add_path(members, folder, None)
+            ):  # where Spark reaches it, and we do not
+                return _add_logged(members, source, table)
         _add(members, frame, spark)
-    elif not members.add_choice(chosen):
+    else:
+        _add_choice(members, chosen)
+
+
+def _add_logged(members: Members, source: str, table: spark_frames.Logged) -> None:
+    chosen = choice_of(table.folder, members.patterns, members.options)
+    if chosen is None:
+        raise UsageError(
+            f"the log of {source} is in {table.folder}, which this process does not see: its files and versions are unknown"
+        )
+    if table.snapshot is not None:
+        members.pin(table.folder, table.snapshot)
+    _add_choice(members, chosen)
+
+
+def _add_choice(members: Members, chosen: Choice) -> None:
+    if not members.add_choice(chosen):
         raise UsageError(_nothing(chosen, members.patterns))
 
 

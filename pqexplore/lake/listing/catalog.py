@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeGuard
 
 from pqexplore.engine.errors import UsageError
@@ -62,19 +63,35 @@ def is_delta_table(source: object) -> TypeGuard[DeltaTable]:
 
 
 def resolved(
-    source: LakeSource, options: StorageOptions
+    source: LakeSource, options: StorageOptions, names: bool = True
 ) -> tuple[LakeSource, StorageOptions, int | None]:
     """A source that `listing` takes, the storage options for its files, and the version of a DeltaTable.
 
-    A DeltaTable becomes its address, the identifier of a table in a catalog a pyiceberg Table. The caller's `options` go
-    before those of the table. UsageError if a catalog does not give the table.
+    A DeltaTable becomes its address; in a list it stays, because it has a version of its own. With `names`, the identifier
+    of a table in a catalog becomes a pyiceberg Table. The caller's `options` go before those of the tables. UsageError if a
+    catalog does not give the table, or tables of a list need different options.
     """
     if is_delta_table(source):
         return source.table_uri, options or _of_delta(source), source.version()
-    found = _loaded(source) if isinstance(source, str) else source
+    found = _loaded(source) if names and isinstance(source, str) else source
     if is_iceberg_table(found):
         return found, options or storage_options(found), None
-    return found, options, None
+    if isinstance(found, str | os.PathLike) or hasattr(found, "inputFiles"):
+        return found, options, None
+    if not isinstance(found, Iterable):
+        return found, options, None
+    members: list[LakeSource] = []
+    needed: list[StorageOptions] = []
+    for one in found:
+        member, own, _ = resolved(one, options, names)
+        members.append(one if is_delta_table(one) else member)
+        if own and own not in needed:
+            needed.append(own)
+    if len(needed) > 1:
+        raise UsageError(
+            "the tables of the list come with different storage options: scan them apart, or pass storage_options for all"
+        )
+    return members, needed[0] if needed else options, None
 
 
 def _of_delta(table: DeltaTable) -> StorageOptions:
@@ -131,6 +148,11 @@ def is_iceberg_table(source: object) -> TypeGuard[IcebergTable]:
     if hasattr(source, "inputFiles"):
         return False
     return hasattr(source, "metadata_location") and hasattr(source, "metadata")
+
+
+def is_table(source: object) -> bool:
+    """Whether a source is a table of deltalake or pyiceberg."""
+    return is_delta_table(source) or is_iceberg_table(source)
 
 
 def storage_options(table: IcebergTable) -> dict[str, object]:

@@ -16,7 +16,7 @@ from pqexplore.engine.errors import CredentialsError, UsageError
 from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.tables import is_table
-from pqexplore.lake.listing.catalog import is_iceberg_table
+from pqexplore.lake.listing.catalog import is_table as is_library_table
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
@@ -133,7 +133,7 @@ def is_file(
     if is_table(source):
         return True
     if not isinstance(source, str | os.PathLike):
-        many = hasattr(source, "inputFiles") or is_iceberg_table(source)
+        many = hasattr(source, "inputFiles") or is_library_table(source)
         return hasattr(source, "read") or not (many or isinstance(source, Iterable))
     text = os.fspath(source)
     here = local_path(text)

@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
@@ -19,10 +19,10 @@ from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
 from pqexplore.lake.listing.kept import kept_until
+from pqexplore.lake.listing.links import Links, needed
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
-    DELETES,
     DELTA_LOG,
     ICEBERG_METADATA,
     LIVE,
@@ -36,7 +36,7 @@ from pqexplore.lake.logs.table_log import (
     is_metadata,
 )
 from pqexplore.lake.places.choice import place_of
-from pqexplore.lake.places.place import Item, Place
+from pqexplore.lake.places.place import Item, Place, base
 from pqexplore.lake.store import is_store
 
 if TYPE_CHECKING:
@@ -62,12 +62,13 @@ class Members:
         version: Version | None = None,
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
-        self._version = version
+        self.version = version
         self.facts: dict[str, Fact] = {}
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
         self._tables: dict[tuple[str, str], Table] = {}
+        self._pinned: dict[tuple[str, str], int] = {}  # versions by the keys of `_tables`
         self._above: dict[tuple[str, str], tuple[str, str] | None] = {}
         self._looked_at = self._listed_others = 0
         self.not_listed = 0
@@ -91,6 +92,15 @@ class Members:
     def add(self, entry: Entry) -> None:
         """Add a chosen file."""
         self._entries[entry.path] = entry
+
+    def pin(self, address: str, version: int) -> None:
+        """Read the table at an address at a version or snapshot, unless the caller asks for another."""
+        place, root = place_of(address, self.options)
+        key = place.scheme, root.rstrip("/")
+        if self.version is None and self._pinned.setdefault(key, version) != version:
+            raise UsageError(
+                f"{address} is in the list at the versions {self._pinned[key]} and {version}"
+            )
 
     def add_table(self, table: IcebergTable) -> None:
         """Add the files of a pyiceberg Table, at the state that its catalog has now."""
@@ -228,7 +238,8 @@ class Members:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
             log: TableLog | LogError
             try:
-                log = reading.read(choice.place, root, format, table, follow, self._version)
+                version = self._pinned.get(key, self.version)
+                log = reading.read(choice.place, root, format, table, follow, version)
             except NoSuchVersion as error:
                 raise UsageError(f"{choice.shown(root)}: {error.message}") from None
             except LogError as error:
@@ -255,8 +266,8 @@ class Members:
         left: dict[str, Fact] = {}
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
-        links = _Links(place, root)
-        self._needed.update(_needed(place, log, links))
+        links = Links(place, root)
+        self._needed.update(needed(place, log, links))
         for item in items:
             name = place.below(item.path, root) or ""
             fact = log.named.get(name)
@@ -284,7 +295,7 @@ class Members:
                 table.remarks.append(remark)
         return count
 
-    def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: _Links) -> None:
+    def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: Links) -> None:
         until = None
         if isinstance(table.log, TableLog):
             until = self._until(choice, table.log, item, fact, links)
@@ -300,7 +311,7 @@ class Members:
             self.add(entry)
 
     def _until(
-        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: _Links
+        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Links
     ) -> int | None:
         """Until when a file is kept; None for a file that a link leads to outside of the table."""
         name = choice.place.below(item.path, log.root) or ""
@@ -331,40 +342,6 @@ class Members:
         else:
             error = "the log names a file outside of the table's folder; pass follow_outside=True to read it"
             self._others[address] = dataclasses.replace(entry, error=error)
-
-
-class _Links:
-    """Where symbolic links below a table's folder lead."""
-
-    def __init__(self, place: Place, root: str) -> None:
-        self._place, self._root = place, place.real(root)
-        self._folders: dict[str, str] = {}
-
-    def real(self, path: str) -> str:
-        """The path without symbolic links."""
-        place, folder = self._place, self._place.parent(path)
-        if folder not in self._folders:
-            self._folders[folder] = place.real(folder)
-        if place.is_link(path):
-            return place.real(path)
-        return place.join(self._folders[folder], base(path))
-
-    def lead_out(self, path: str) -> bool:
-        """Whether the file at a path lies outside of the table's folder."""
-        return self._place.below(self.real(path), self._root) is None
-
-
-def _needed(place: Place, log: TableLog, links: _Links) -> Iterator[tuple[str, str]]:
-    """Scheme and path of files that a table needs and that do not lie where its log says, or outside of its folder."""
-    for address in log.outside:
-        own = place.own(address)
-        if own is not None:
-            yield place.scheme, place.real(own)
-    if place.scheme == "file":
-        for name, fact in log.named.items():
-            path = place.join(log.root, *name.split("/"))
-            if fact.state in (LIVE, DELETES) and (real := links.real(path)) != path:
-                yield place.scheme, real
 
 
 def _entry(
@@ -400,11 +377,6 @@ def _owner(
         above = place.parent(folder)
         known[folder] = None if above == folder else _owner(place, above, roots, known)
     return known[folder]
-
-
-def base(path: str) -> str:
-    """The last name of a path, on every system."""
-    return re.split(r"[/\\]", path)[-1]
 
 
 def _item(place: Place, path: str) -> Item:

@@ -6,10 +6,12 @@ read by the engine, with its limits, and only the columns that decide which file
 
 from __future__ import annotations
 
+import datetime
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 
-from pqexplore.engine.errors import NotParquetError
+from pqexplore.engine.errors import NotParquetError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.lake.logs.names import check_no_way_out, inside
 from pqexplore.lake.logs.table_log import LogError
@@ -27,8 +29,10 @@ _WANTED = (
     *("metaData.id", "metaData.schemaString", "metaData.partitionColumns"),
     *("metaData.configuration", "sidecar.path"),
 )
-_COUNTED = "add.stats_parsed.numRecords"
-"""Number of rows of a file, in checkpoints that store statistics as columns."""
+_TEXTS, _PARSED = "add.stats", "add.stats_parsed"
+"""Statistics of files as JSON, and as columns (`delta.checkpoint.writeStatsAsStruct`)."""
+AT_ONCE = 10_000
+"""Rows whose statistics are Python values at the same time."""
 
 
 def actions(place: Place, log: str, parts: Sequence[Item]) -> Iterator[dict[str, object]]:
@@ -72,19 +76,44 @@ def _rows(place: Place, path: str) -> Iterator[dict[str, object]]:
             raise LogError("limit", f"{path} has {file.num_rows:,} rows; {ROWS:,} are read")
         names = [".".join(leaf.path) for leaf in file.schema.leaves]
         wanted = [one for one in _WANTED if any(n == one or n.startswith(f"{one}.") for n in names)]
-        if "add.stats" not in wanted and _COUNTED in names:
-            wanted.append(_COUNTED)
+        parsed = any(one.startswith(f"{_PARSED}.") for one in names) and _without_texts(file, names)
         for group in range(len(file.row_groups)):
-            for row in file.read(columns=wanted, row_groups=[group]).to_pylist():
-                yield {kind: _body(body) for kind, body in row.items() if body is not None}
+            rows = file.read(columns=wanted, row_groups=[group])
+            texts = _parsed(file, group) if parsed else itertools.repeat(None)
+            for row, text in zip(rows.to_pylist(), texts, strict=False):
+                action = {kind: body for kind, body in row.items() if body is not None}
+                if text is not None and isinstance(add := action.get("add"), dict):
+                    add["stats"] = text
+                yield action
     except NotParquetError as error:
         raise LogError("corrupt", f"the checkpoint {path} cannot be read: {error}") from None
     finally:
         source.close()
 
 
-def _body(body: object) -> object:
-    """An action in the form of JSON; a separate column of row counts becomes `num_records`."""
-    if isinstance(body, dict) and isinstance(parsed := body.pop("stats_parsed", None), dict):
-        body["num_records"] = parsed.get("numRecords")
-    return body
+def _without_texts(file: ParquetFile, names: Sequence[str]) -> bool:
+    """Whether no action has statistics as JSON: the column is missing, or its chunks have only nulls."""
+    if _TEXTS not in names:
+        return True
+    chunks = [group.columns[_TEXTS] for group in file.row_groups]
+    nulls = [None if one.statistics is None else one.statistics.null_count for one in chunks]
+    return nulls == [one.metadata.num_values for one in chunks]
+
+
+def _parsed(file: ParquetFile, group: int) -> Iterator[str | None]:
+    """Statistics that are stored as columns, as JSON in the form of `stats`. None for all if they cannot be read.
+
+    JSON has no dates, times and decimals: they become texts.
+    """
+    try:
+        columns = file.read(columns=[_PARSED], row_groups=[group])
+        for batch in columns.to_batches(max_chunksize=AT_ONCE):
+            for row in batch.to_pylist():
+                parsed = None if row["add"] is None else row["add"]["stats_parsed"]
+                yield None if parsed is None else json.dumps(parsed, default=_text)
+    except (ParquetError, ValueError, RecursionError):  # the live files are known without them
+        yield from itertools.repeat(None)
+
+
+def _text(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime.date) else str(value)

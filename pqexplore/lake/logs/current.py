@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from pqexplore.lake.logs.table_log import METADATA_ENDINGS, VERSION_HINT, LogError
-from pqexplore.lake.places.place import Place
+from pqexplore.lake.places.place import Place, base
 
 CANDIDATES = 2_000
 """Max metadata files that are read to find the current one: those with the highest numbers in their names."""
@@ -59,12 +59,12 @@ class Metadata:
 def current(place: Place, folder: str) -> tuple[Metadata, str]:
     """The current metadata of the folder `metadata`, and the evidence. LogError if it cannot be decided."""
     sizes = {
-        _base(item.path): item.size or 0
+        base(item.path): item.size or 0
         for item in place.files(folder)
         if item.path.endswith(METADATA_ENDINGS)
     }
     hint = place.join(folder, VERSION_HINT)
-    if any(_base(item.path) == VERSION_HINT for item in place.files(folder)):
+    if any(base(item.path) == VERSION_HINT for item in place.files(folder)):
         name = _hinted(place.read(hint, 4096), set(sizes))
         return parse(name, text_of(place, folder, name)), VERSION_HINT
     if not sizes:
@@ -129,7 +129,7 @@ def parse(name: str, text: bytes) -> Metadata:
     log = fields.get("metadata-log")
     entries = [one for one in log if isinstance(one, dict)] if isinstance(log, list) else []
     before = tuple(
-        _base(one["metadata-file"]) for one in entries if isinstance(one.get("metadata-file"), str)
+        base(one["metadata-file"]) for one in entries if isinstance(one.get("metadata-file"), str)
     )
     times = [one["timestamp-ms"] for one in entries if type(one.get("timestamp-ms")) is int]
     uuid = fields.get("table-uuid")
@@ -215,7 +215,3 @@ def _versioned(number: int, names: Iterable[str]) -> str | None:
 def _number(name: str) -> int:
     match = _NUMBER.match(name)
     return int(match[1]) if match else -1
-
-
-def _base(path: str) -> str:
-    return re.split(r"[/\\]", path)[-1]

@@ -49,7 +49,7 @@ from pqexplore.lake.logs.table_log import (
     partition_text,
 )
 from pqexplore.lake.logs.vectors import vector_file
-from pqexplore.lake.places.place import Item, Place
+from pqexplore.lake.places.place import Item, Place, base
 
 LOG_BYTES = 2 << 30
 """Max bytes of commits that are read in total."""
@@ -342,7 +342,7 @@ def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]
     commits: dict[int, Item] = {}
     parts: dict[int, dict[tuple[str, int], list[Item]]] = {}
     for item in items:
-        name = re.split(r"[/\\]", item.path)[-1]
+        name = base(item.path)
         if match := _COMMIT.fullmatch(name):
             commits[int(match[1])] = item
         elif match := _CHECKPOINT.fullmatch(name):
@@ -384,9 +384,9 @@ def _add(body: Action, version: int | None) -> _Add:
 
 def _rows(body: Action) -> int | None:
     """Rows by the add's statistics; None if they do not say."""
-    rows: object = body.get("num_records")
     text = body.get("stats")
-    if rows is None and isinstance(text, str):
+    rows: object = None
+    if isinstance(text, str):
         try:
             stats = json.loads(text)
             rows = stats.get("numRecords") if isinstance(stats, dict) else None

@@ -10,7 +10,6 @@ needed to read those. A file that no snapshot names is an orphan only if no snap
 from __future__ import annotations
 
 import dataclasses
-import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,9 @@ from pqexplore.lake.logs.deletes import (
     is_vector,
 )
 from pqexplore.lake.logs.fields import of_iceberg
+from pqexplore.lake.logs.iceberg_files import Below
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
-from pqexplore.lake.logs.snapshots import snapshot_of, value_text
+from pqexplore.lake.logs.snapshots import partition_values, snapshot_of
 from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
@@ -41,7 +41,6 @@ from pqexplore.lake.logs.table_log import (
     LogError,
     TableLog,
     Version,
-    partition_text,
 )
 from pqexplore.lake.places.place import Place
 
@@ -55,51 +54,6 @@ SNAPSHOTS = 1_000
 """Max snapshots that are read besides the current one: the newest. With more, the history counts as incomplete."""
 ENTRIES = 20_000_000
 """Max entries of manifests that are read in total."""
-
-
-_MAPPING = "schema.name-mapping.default"
-
-
-class _Held:
-    """The content of a file, as pyiceberg's InputFile."""
-
-    def __init__(self, location: str, data: bytes) -> None:
-        self.location = location
-        self._data = data
-
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def exists(self) -> bool:
-        return True
-
-    def open(self, seekable: bool = True) -> io.BytesIO:
-        return io.BytesIO(self._data)
-
-
-class _Below:
-    """A FileIO of pyiceberg that reads files below the table's root, and others only through `follow`."""
-
-    def __init__(self, place: Place, root: str, names: Names, follow: Follow | None) -> None:
-        self._place, self._root, self._names, self._follow = place, root, names, follow
-        self._real = place.real(root)
-
-    def find(self, location: str) -> tuple[Place, str]:
-        """The place and path of a location. LogError if it is outside of the root and `follow` is None."""
-        name = self._names.resolve(location)
-        path = None if name is None else self._place.join(self._root, *name.split("/"))
-        if path is not None and self._place.below(self._place.real(path), self._real) is not None:
-            return self._place, path
-        if self._follow is not None:
-            return self._follow(location) if path is None else (self._place, path)
-        raise LogError(
-            "outside",
-            f"the metadata names a file outside of the table's root; pass follow_outside=True to read it: {location[:500]}",
-        )
-
-    def new_input(self, location: str) -> _Held:
-        place, path = self.find(location)
-        return _Held(location, place.read(path))
 
 
 def read(
@@ -144,11 +98,6 @@ def read(
     return _Reader(place, root, metadata, former, follow).log(str(name), source, now)
 
 
-def _later(one: int | None, other: int | None) -> int | None:
-    """The later of two times; None is never."""
-    return None if one is None or other is None else max(one, other)
-
-
 def _is_here(place: Place, root: str, location: str) -> bool:
     own = place.own(location)
     return same_place(location, place.address(root)) or (
@@ -169,7 +118,7 @@ class _Reader:
     ) -> None:
         self._place, self._root, self._metadata, self._former = place, root, metadata, former
         self._names = Names(place, root, former)
-        self._io = _Below(place, root, self._names, follow)
+        self._io = Below(place, root, self._names, follow)
         self._named: dict[str, Fact] = {}
         self._outside: dict[str, Fact] = {}
         self._removed_by: dict[str, int | None] = {}
@@ -206,7 +155,9 @@ class _Reader:
             fields=of_iceberg(schema),
             changed=self._changed(now),
             retention=self._retention(read),
-            columns=columns.of_iceberg(schema, self._metadata.properties.get(_MAPPING)),
+            columns=columns.of_iceberg(
+                schema, self._metadata.properties.get("schema.name-mapping.default")
+            ),
         )
 
     def _retention(self, read: bool) -> retention.Retention:
@@ -225,20 +176,10 @@ class _Reader:
         return next(found, self._metadata.schema())
 
     def _partition(self, partition: Partition, now: Snapshot) -> str:
-        """The values of a partition as text: by the column's name if they are its own, else by the field's name."""
+        """The values of a partition as text."""
         if partition not in self._partitions:
-            number, values = partition
-            schema = self._schema(now)
-            spec = self._metadata.specs()[number]
-            pairs = []
-            for field, value in zip(spec.fields, values, strict=False):
-                if str(field.transform) == "void":
-                    continue  # the field was dropped from the spec, and may have its column's name
-                name = field.name
-                if str(field.transform) == "identity":
-                    name = schema.find_column_name(field.source_id) or name
-                pairs.append((name, None if value is None else value_text(field, schema, value)))
-            self._partitions[partition] = partition_text(pairs)
+            spec = self._metadata.specs()[partition[0]]
+            self._partitions[partition] = partition_values(spec, partition[1], self._schema(now))
         return self._partitions[partition]
 
     def _changed(self, now: Snapshot | None) -> dict[int, bool]:
@@ -354,7 +295,7 @@ class _Reader:
                             one.manifest_path,
                             (one, words, ends[snapshot.snapshot_id], self._is_later(snapshot, now)),
                         )
-                        end = _later(known[2], ends[snapshot.snapshot_id])
+                        end = retention.later(known[2], ends[snapshot.snapshot_id])
                         manifests[one.manifest_path] = (known[0], known[1], end, known[3])
             except (OSError, LogError) as error:
                 read = False
@@ -388,7 +329,7 @@ class _Reader:
             elif (
                 fact is not None
                 and fact.state == REMOVED
-                and _later(fact.kept_until, end) != fact.kept_until
+                and retention.later(fact.kept_until, end) != fact.kept_until
             ):
                 self._named[below] = dataclasses.replace(fact, kept_until=end)
 

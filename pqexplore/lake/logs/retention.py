@@ -195,3 +195,8 @@ def _kept_by(
             break
         at = known.get(parent)
     return found
+
+
+def later(one: int | None, other: int | None) -> int | None:
+    """The later of two times; None is never."""
+    return None if one is None or other is None else max(one, other)

@@ -120,7 +120,7 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
         raise NotComputed(f"no index can decide {type(leaf).__name__.lower()}")
     of = expressions.column(leaf.column, kinds)
     if isinstance(leaf, NullTest):
-        made = expressions.is_null(of)
+        made = terms.is_null(of)
     elif isinstance(leaf, Like):
         made = texts.like(of, leaf.pattern)
     elif isinstance(leaf, NanTest):
@@ -129,12 +129,12 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
         listed = [terms.of_literal(one, zone) for one in leaf.literals]
         if len({one.type for one in listed}) > 1:
             raise NotComputed("the values of IN do not have one type")
-        made = expressions.joined(
+        made = terms.joined(
             [terms.comparison("=", of, one, zone) for one in listed], spans.disjunction
         )
     else:
         return _comparison(leaf, of, zone)
-    return expressions.negation(made) if leaf.negated else made
+    return terms.negation(made) if leaf.negated else made
 
 
 def _comparison(leaf: Compare, of: Term, zone: datetime.tzinfo | None) -> Term:
@@ -142,7 +142,7 @@ def _comparison(leaf: Compare, of: Term, zone: datetime.tzinfo | None) -> Term:
     made = terms.comparison(
         operator.removeprefix("not "), of, terms.of_literal(leaf.literal, zone), zone
     )
-    return expressions.negation(made) if operator.startswith("not ") else made
+    return terms.negation(made) if operator.startswith("not ") else made
 
 
 def _is_nan(of: Term) -> Term:

@@ -54,14 +54,7 @@ _MAX_DEPTH = 100
 def term(parsed: Parsed, types: Mapping[str, str], zone: datetime.tzinfo | None) -> Term:
     """The term of an expression. `types` has Spark types by lower-cased column. Raises NotComputed."""
     made = _Reader(parsed, types, zone).term(parsed.node)
-    return negation(made) if parsed.negated else made
-
-
-def negation(of: Term) -> Term:
-    """NOT of a condition."""
-    if of.type != BOOLEAN:
-        raise NotComputed("it is no condition")
-    return Term(BOOLEAN, lambda columns: spans.negation(of.span(columns)), of.columns)
+    return terms.negation(made) if parsed.negated else made
 
 
 def column(name: str, types: Mapping[str, str]) -> Term:
@@ -72,6 +65,8 @@ def column(name: str, types: Mapping[str, str]) -> Term:
 
 
 class _Reader:
+    """Reads the expressions of one condition. Each method raises NotComputed for what is not computed exactly."""
+
     def __init__(
         self, parsed: Parsed, types: Mapping[str, str], zone: datetime.tzinfo | None
     ) -> None:
@@ -79,7 +74,7 @@ class _Reader:
         self.types, self.zone = types, zone
         self.depth = 0
         self.readers: dict[str, Callable[[Expression], Term]] = {
-            "not": lambda node: negation(self.of(node)),
+            "not": lambda node: terms.negation(self.of(node)),
             "between": self.between,
             "in": self.one_of,
             "is": self.is_test,
@@ -120,6 +115,7 @@ class _Reader:
             self.depth -= 1
 
     def _term(self, node: Expression) -> Term:
+        """The term of an expression without parentheses: a literal, a column, a function or an operator."""
         literal = self.constants.literal(node)
         if literal is not None:
             return terms.of_literal(literal, self.zone)
@@ -134,8 +130,8 @@ class _Reader:
         if name == "weekday" and len(node.expressions) == 1:
             return self.part_of_date(name, self.term(node.expressions[0]))
         if name in ("isnull", "isnotnull") and len(node.expressions) == 1:
-            tested = is_null(self.term(node.expressions[0]))
-            return tested if name == "isnull" else negation(tested)
+            tested = terms.is_null(self.term(node.expressions[0]))
+            return tested if name == "isnull" else terms.negation(tested)
         if node.key in self.readers:
             return self.readers[node.key](node)
         raise NotComputed(f"{name or node.key} is not computed here")
@@ -148,6 +144,7 @@ class _Reader:
     # Conditions
 
     def comparison(self, node: Expression) -> Term:
+        """A comparison of two values, also the ones that treat NULL as a value."""
         _require(node, "this", "expression")
         operator = OPERATORS[node.key]
         made = terms.comparison(
@@ -156,42 +153,46 @@ class _Reader:
             self.term(node.expression),
             self.zone,
         )
-        return negation(made) if operator.startswith("not ") else made
+        return terms.negation(made) if operator.startswith("not ") else made
 
     def both(self, node: Expression) -> Term:
+        """AND, OR."""
         _require(node, "this", "expression")
         parts = [self.term(node.this), self.term(node.expression)]
         join = spans.conjunction if node.key == "and" else spans.disjunction
-        return joined(parts, join)
+        return terms.joined(parts, join)
 
     def between(self, node: Expression) -> Term:
+        """`a BETWEEN low AND high`: two comparisons."""
         _require(node, "this", "low", "high")
         of = self.term(node.this)
         ends = [(">=", self.term(node.args["low"])), ("<=", self.term(node.args["high"]))]
         parts = [terms.comparison(operator, of, end, self.zone) for operator, end in ends]
-        return joined(parts, spans.conjunction)
+        return terms.joined(parts, spans.conjunction)
 
     def one_of(self, node: Expression) -> Term:
+        """`a IN (…)`: equal to one of the values, which have one type."""
         _require(node, "this", "expressions")
         of, listed = self.term(node.this), [self.term(one) for one in node.expressions]
         if len({one.type for one in listed} - {terms.NOTHING}) > 1:
             raise NotComputed("the values of IN do not have one type")
         parts = [terms.comparison("=", of, one, self.zone) for one in listed]
-        return joined(parts, spans.disjunction)
+        return terms.joined(parts, spans.disjunction)
 
     def is_test(self, node: Expression) -> Term:
+        """`IS [NOT] NULL`, `IS [NOT] TRUE`, `IS [NOT] FALSE`."""
         _require(node, "this", "expression")
         of, tested = self.term(node.this), unwrapped(node.expression)
         negated = tested.key == "not"
         tested = unwrapped(tested.this) if negated else tested
         if tested.key == "null":
-            made = is_null(of)
+            made = terms.is_null(of)
         elif tested.key == "boolean" and of.type == BOOLEAN:
             truth = terms.known(BOOLEAN, spans.one(bool(tested.this)))
             made = terms.comparison("<=>", of, truth, self.zone)
         else:
             raise NotComputed("it is not IS NULL, IS TRUE or IS FALSE")
-        return negation(made) if negated else made
+        return terms.negation(made) if negated else made
 
     def choice(self, node: Expression) -> Term:
         """IF and CASE WHEN: the values of the branches that can be taken."""
@@ -207,7 +208,7 @@ class _Reader:
             last = node.args.get("default")
         otherwise = terms.known(terms.NOTHING, spans.NULL) if last is None else self.term(last)
         results = [result for _, result in branches] + [otherwise]
-        kind = _one_type(results)
+        kind = terms.one_type(results)
 
         def span(columns: terms.Columns) -> Span:
             found: list[Span] = []
@@ -224,6 +225,7 @@ class _Reader:
         return Term(kind, span, terms.reads([*(test for test, _ in branches), *results]))
 
     def coalesce(self, node: Expression) -> Term:
+        """`coalesce`: the first value that is not NULL."""
         _require(node, "this", "expressions")
         parts = [self.term(one) for one in (node.this, *node.expressions)]
 
@@ -236,9 +238,10 @@ class _Reader:
                 found.append(Span(one.low, one.high, any=one.any))
             return spans.union([*found, spans.NULL])
 
-        return Term(_one_type(parts), span, terms.reads(parts))
+        return Term(terms.one_type(parts), span, terms.reads(parts))
 
     def null_if(self, node: Expression) -> Term:
+        """`nullif(a, b)`: NULL where both are equal, else `a`."""
         _require(node, "this", "expression")
         of = self.term(node.this)
         equal = terms.comparison("=", of, self.term(node.expression), self.zone)
@@ -256,6 +259,7 @@ class _Reader:
     # Values
 
     def cast(self, node: Expression) -> Term:
+        """`CAST` and `TRY_CAST` to a type whose rules are known."""
         _require(node, "this", "to", "safe")
         to = node.args["to"]
         name = str(getattr(to.this, "name", to.this)).upper()
@@ -268,6 +272,7 @@ class _Reader:
         return terms.cast(self.term(node.this), kind, self.zone, bool(node.args.get("safe")))
 
     def binary(self, node: Expression) -> Term:
+        """Arithmetic of two values; a date and a number of days give a date."""
         _require(node, "this", "expression", "typed", "safe")
         left, right = self.term(node.this), self.term(node.expression)
         if left.type == DATE and node.key in ("add", "sub"):
@@ -275,6 +280,7 @@ class _Reader:
         return numbers.BINARY[node.key](left, right)
 
     def text(self, node: Expression) -> Term:
+        """A function of text."""
         allowed, of = texts.FUNCTIONS[node.key]
         _require(node, *allowed)
         given = [node.args.get(name) for name in allowed]
@@ -284,6 +290,7 @@ class _Reader:
         return of([self.term(one) for one in listed if not isinstance(one, bool)])
 
     def pattern(self, node: Expression) -> Term:
+        """`LIKE` and its relatives, with a literal pattern."""
         _require(node, "this", "expression")
         text = string(unwrapped(node.expression))
         if text is None or not self.constants.certain_pattern:
@@ -291,12 +298,15 @@ class _Reader:
         return texts.pattern(node.key, self.term(node.this), text)
 
     def date(self, of: Term) -> Term:
+        """A value as a date."""
         return terms.cast(of, DATE, self.zone)
 
     def part(self, node: Expression) -> Term:
+        """A part of a date, such as its month, of the only argument."""
         return self.part_of_date(node.key, self.of(node))
 
     def part_of_date(self, name: str, of: Term) -> Term:
+        """The part of a date by its name: the year, or a part that comes again each period."""
         date = self.date(of)
         if name == "year":
             return function("integer", lambda days: calendar.date_of(days).year, [date], [UP])
@@ -304,6 +314,7 @@ class _Reader:
         return numbers.periodic(date, part, period, ends)
 
     def time(self, node: Expression) -> Term:
+        """`hour`, `minute` and `second` of a time in the session's zone."""
         local = terms.cast(self.of(node), LOCAL, self.zone)
         unit = _TIMES[node.key] * calendar.SECOND
         modulus = 24 if unit == 3_600 * calendar.SECOND else 60
@@ -315,6 +326,7 @@ class _Reader:
         )
 
     def date_trunc(self, node: Expression) -> Term:
+        """`date_trunc(unit, time)`: a timestamp, cut in the session's zone."""
         _require(node, "this", "unit")
         unit = str(node.args["unit"].name).upper()
         local = terms.cast(
@@ -328,6 +340,7 @@ class _Reader:
         return terms.cast(cut, terms.TIMESTAMP, self.zone)
 
     def trunc(self, node: Expression) -> Term:
+        """`trunc(date, unit)`: a date."""
         _require(node, "this", "unit")
         unit = str(node.args["unit"].name).upper()
         if unit not in calendar.TRUNCATED:
@@ -335,17 +348,20 @@ class _Reader:
         return function(DATE, calendar.TRUNCATED[unit], [self.date(self.term(node.this))], [UP])
 
     def date_add(self, node: Expression) -> Term:
+        """`date_add(date, days)`."""
         _require(node, "this", "expression", "unit")
         if str(node.args["unit"].name).upper() != "DAY":
             raise NotComputed("only days are added to dates")
         return _days_later(self.date(self.term(node.this)), self.term(node.expression), 1)
 
     def date_diff(self, node: Expression) -> Term:
+        """`datediff(end, start)`: days."""
         _require(node, "this", "expression")
         both = [self.date(self.term(one)) for one in (node.this, node.expression)]
         return function("integer", lambda a, b: a - b, both, [UP, spans.DOWN])
 
     def add_months(self, node: Expression) -> Term:
+        """`add_months(date, months)`."""
         _require(node, "this", "expression")
         date, count = self.date(self.term(node.this)), self.term(node.expression)
         if count.type not in ("integer", "short", "byte"):
@@ -360,36 +376,8 @@ def _require(node: Expression, *allowed: str) -> None:
         raise NotComputed(f"{node.key} with {', '.join(sorted(beyond))} is not computed")
 
 
-def joined(parts: list[Term], join: Callable[[list[Span]], Span]) -> Term:
-    """AND or OR of conditions, by a function of their spans."""
-    if any(part.type not in (BOOLEAN, terms.NOTHING) for part in parts):
-        raise NotComputed("a part is no condition")
-    return Term(
-        BOOLEAN, lambda columns: join([part.span(columns) for part in parts]), terms.reads(parts)
-    )
-
-
-def is_null(of: Term) -> Term:
-    """`of IS NULL`."""
-
-    def span(columns: terms.Columns) -> Span:
-        found = of.span(columns)
-        return spans.truth(found.null, found.any or not found.empty, False)
-
-    return Term(BOOLEAN, span, of.columns)
-
-
-def _one_type(parts: list[Term]) -> str:
-    """The type of all terms; the widest of whole numbers. Raises NotComputed if Spark would cast them otherwise."""
-    kinds = {part.type for part in parts} - {terms.NOTHING}
-    if kinds <= set(terms.BITS) and kinds:
-        return max(kinds, key=list(terms.BITS).index)
-    if len(kinds) != 1:
-        raise NotComputed(f"values of the types {', '.join(sorted(kinds))} are not joined")
-    return kinds.pop()
-
-
 def _days_later(date: Term, count: Term, sign: int) -> Term:
+    """A date and a number of days: their sum with `sign` 1, their difference with -1."""
     if count.type not in ("integer", "short", "byte"):
         raise NotComputed(f"{count.type} is not added to a date")
     return function(

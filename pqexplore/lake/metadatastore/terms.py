@@ -320,3 +320,37 @@ def _division(left: Term, right: Term) -> Term:
     rising = UP if divisor is not None and divisor.point and divisor.low > 0 else spans.NONE
     both = [cast(one, DOUBLE, None) for one in (left, right)]
     return function(DOUBLE, lambda a, b: a / b, both, [rising, spans.NONE])
+
+
+def negation(of: Term) -> Term:
+    """NOT of a condition."""
+    if of.type != BOOLEAN:
+        raise NotComputed("it is no condition")
+    return Term(BOOLEAN, lambda columns: spans.negation(of.span(columns)), of.columns)
+
+
+def joined(parts: list[Term], join: Callable[[list[Span]], Span]) -> Term:
+    """AND or OR of conditions, by a function of their spans."""
+    if any(part.type not in (BOOLEAN, NOTHING) for part in parts):
+        raise NotComputed("a part is no condition")
+    return Term(BOOLEAN, lambda columns: join([part.span(columns) for part in parts]), reads(parts))
+
+
+def is_null(of: Term) -> Term:
+    """`of IS NULL`."""
+
+    def span(columns: Columns) -> Span:
+        found = of.span(columns)
+        return spans.truth(found.null, found.any or not found.empty, False)
+
+    return Term(BOOLEAN, span, of.columns)
+
+
+def one_type(parts: list[Term]) -> str:
+    """The type of all terms; the widest of whole numbers. Raises NotComputed if Spark would cast them otherwise."""
+    kinds = {part.type for part in parts} - {NOTHING}
+    if kinds <= set(BITS) and kinds:
+        return max(kinds, key=list(BITS).index)
+    if len(kinds) != 1:
+        raise NotComputed(f"values of the types {', '.join(sorted(kinds))} are not joined")
+    return kinds.pop()

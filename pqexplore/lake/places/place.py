@@ -8,6 +8,7 @@ the URL.
 from __future__ import annotations
 
 import dataclasses
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
@@ -91,3 +92,8 @@ class Place(ABC):
         """The path relative to a folder, with slashes; None if it does not lie below it."""
         prefix = folder.rstrip("/") + "/"
         return path[len(prefix) :] if path.startswith(prefix) else None
+
+
+def base(path: str) -> str:
+    """The last name of a path, on every system."""
+    return re.split(r"[/\\]", path)[-1]

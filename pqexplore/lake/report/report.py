@@ -104,8 +104,8 @@ def report_lake(lake: Lake, level: str, **how: Any) -> ActionReport:
 def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
     """The actions that a diagnosis asks for."""
     rows = lake._store.read(lake.manifest, "files")
-    columns = ["path", "status", "size", "table_path", "schema_id", "writer", "footer_bytes"]
-    live = [row for row in rows.select([*columns, "num_row_groups", "seconds"]).to_pylist() if row["status"] == "ok"]  # fmt: skip
+    columns = ["path", "status", "size", "table_path", "partition_values", "schema_id", "writer"]
+    live = [row for row in rows.select([*columns, "footer_bytes", "num_row_groups", "seconds"]).to_pylist() if row["status"] == "ok"]  # fmt: skip
     by_table = formats(lake)
     owner = {row["path"]: row["table_path"] for row in rows.select(["path", "table_path"]).to_pylist()}  # fmt: skip
     listed, unlisted = _files(diagnosis)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pqexplore.engine.text import plural
 from pqexplore.insight.wording import listing, size
+from pqexplore.lake.doctor.diagnose import fact
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.what_if.compaction import Compaction
 
@@ -67,7 +68,7 @@ def seconds_by_folder(files: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """How long the scan took for a readable file, on average, by folder."""
     sums: dict[str, tuple[float, int]] = {}
     for row in files:
-        folder = row["path"].rpartition("/")[0]
+        folder = fact(row).folder
         seconds, count = sums.get(folder, (0.0, 0))
         sums[folder] = seconds + (row["seconds"] or 0.0), count + 1
     return {folder: seconds / count for folder, (seconds, count) in sums.items()}

@@ -25,7 +25,9 @@ VIEWS = (
         f"""
         WITH targeted AS (
           SELECT f.path, f.table_path, f.partition_values, f.schema_id, f.size, f.num_rows, f.compressed_bytes,
-                 regexp_replace(f.path, '/[^/]*$', '') AS folder,
+                 CASE WHEN f.table_path IS NULL THEN regexp_replace(f.path, '/[^/]*$', '')
+                      WHEN coalesce(f.partition_values, '') = '' THEN f.table_path
+                      ELSE f.table_path || '/' || f.partition_values END AS folder,
                  {_of_format("bytes")} AS target_bytes,
                  {_of_format("below")} AS below
           FROM files f LEFT JOIN tables t ON t.path = f.table_path
@@ -51,8 +53,8 @@ VIEWS = (
         (("target_bytes", 0),),
         """
         table_path — The table of the files; null outside of tables.
-        folder — The folder of the files.
-        partition_values — The key=value folders of their paths.
+        folder — The folder of the files; of a table with a log, its folder and the partition values.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         schema_id — Their schema: files of different schemas are not joined.
         num_files — Small files that would be joined.
         files_after — Files of the target size that hold the same bytes; a job that does not divide files can need more.
@@ -87,7 +89,7 @@ VIEWS = (
         """,
         columns="""
         table_path — The table.
-        partition_values — The key=value folders of the paths.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         num_files — Live data files.
         files_with_deletes — Those with deleted rows.
         unknown_files — Those whose deleted rows are not known.

@@ -198,7 +198,7 @@ VIEWS = (
         ORDER BY partition_values, since, schema_id
         """,
         columns="""
-        partition_values — The key=value folders of the paths.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         schema_id — Fingerprint of the schema.
         num_files — Files that have it.
         num_columns — Its leaf columns.

@@ -31,7 +31,7 @@ VIEWS = (
         """,
         (TARGETED,),
         columns="""
-        partition_values — The key=value folders of the paths; empty without any.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths; empty without any.
         num_files — Readable files.
         small_files — Those smaller than half the target size.
         total_bytes — Bytes of all of them.
@@ -86,7 +86,7 @@ VIEWS = (
         ORDER BY bytes_ratio DESC, a.partition_values
         """,
         columns="""
-        partition_values — The key=value folders of the paths.
+        partition_values — Partition values: those of the table's log, else the key=value folders of the paths.
         num_files — Readable files.
         median_bytes — Bytes of the file in the middle.
         max_bytes — Bytes of the largest file.

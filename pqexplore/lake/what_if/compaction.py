@@ -1,7 +1,8 @@
 """What fewer, larger files would save: how many files each folder would have, and what their footers cost.
 
 Files of one folder and one schema are joined, as the compaction of Delta Lake does it: the small ones in the order of
-their size, each to the one before as long as the target size allows.
+their size, each to the one before as long as the target size allows. In a table with a log, a partition stands in place
+of the folder: the log says which partition a file is in, its path need not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pqexplore.insight.ask.engines import ENGINES, Engine, engine
 from pqexplore.insight.severity import Source
 from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.diagnose import fact
+from pqexplore.lake.doctor.together import places
 from pqexplore.lake.targets import TARGETS, Target
 
 ROW_GROUP = 128 << 20
@@ -30,7 +32,8 @@ ASKED = tuple(one for one in ENGINES if one != "format")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Folder:
-    """The live files of one folder of a table.
+    """The live files of one folder of a table, or of one partition of a table with a log: `folder` is then the table's
+    folder and the partition values.
 
     `files` take `bytes`; `joined` of them would become `into` files of at most `target` bytes, the others stay.
     `smallest`, `median` and `largest` are sizes of those that are joined, 0 without any. `footers` are the bytes of their
@@ -59,13 +62,14 @@ class Compaction:
     - `folders`: those with the most files to save first. `files` today, and `after`.
     - `requests`: by engine, how many requests read the footers of the joined files today, and those of the new files.
     - `sources`: of the target sizes. `code`: the job of the doctor that writes all files of the table again; empty if
-      nothing is joined, or if there are several tables.
+      nothing is joined, or if there are several tables. `place` is what `Folder.folder` is, in words, and its plural.
     """
 
     folders: tuple[Folder, ...]
     requests: Mapping[str, tuple[int, int]]
     sources: tuple[Source, ...]
     code: Mapping[str, str]
+    place: tuple[str, str] = ("folder", "folders")
 
     @property
     def files(self) -> int:
@@ -91,9 +95,7 @@ class Compaction:
         """How many files would be joined, into how many, and what that saves; or that there is nothing to join."""
         some = [one for one in self.folders if one.joined]
         if not some:
-            return (
-                "Compaction: no two files of one folder and schema are small enough to be joined."
-            )
+            return f"Compaction: no two files of one {self.place[0]} and schema are small enough to be joined."
         joined, into = sum(one.joined for one in some), sum(one.into for one in some)
         small, large = min(one.smallest for one in some), max(one.largest for one in some)
         sizes = size(small) if small == large else f"{size(small)} to {size(large)}"
@@ -101,15 +103,18 @@ class Compaction:
         footers, then = (sum(getattr(one, name) for one in some) for name in ("footers", "footers_after"))  # fmt: skip
         asked, less = self.requests["spark"]
         said = (
-            f"Compaction: {joined:,} of {plural(self.files, 'file')}, of {sizes}, in {plural(len(some), 'folder')} would fit into "
+            f"Compaction: {joined:,} of {plural(self.files, 'file')}, of {sizes}, in {self._places(len(some))} would fit into "
             f"{plural(into, 'file')} of at most {targets}. Their footers take {size(footers)} today, at most about {size(then)} "
             f"then; Spark reads them in {plural(asked, 'request')} today, in {less:,} then."
         )
         mixed = sum(one.schemas > 1 for one in self.folders)
         if mixed:
             has = "has" if mixed == 1 else "have"
-            said += f" {plural(mixed, 'folder')} {has} files of several schemas; only files of the same schema are joined."
+            said += f" {self._places(mixed)} {has} files of several schemas; only files of the same schema are joined."
         return said
+
+    def _places(self, count: int) -> str:
+        return f"{count:,} {self.place[count != 1]}"
 
 
 def compaction(
@@ -122,8 +127,10 @@ def compaction(
     `formats` has those of tables with a log, by their folder. `job` gives the code, and is called if files are joined.
     """
     folders: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    facts = []
     for row in rows:
         one = fact(row)
+        facts.append(one)
         folders.setdefault((one.table, one.folder), []).append(row)
     found, bins = [], []
     for (table, folder), some in folders.items():
@@ -134,7 +141,8 @@ def compaction(
     found.sort(key=lambda one: (one.into - one.joined, one.table, one.folder))
     used = dict.fromkeys(formats.get(one.table, "") for one in found if one.joined)
     sources = tuple(TARGETS[one].source for one in used)
-    return Compaction(tuple(found), dict(_requests(bins)), sources, job() if bins else {})
+    code = job() if bins else {}
+    return Compaction(tuple(found), dict(_requests(bins)), sources, code, places(facts))
 
 
 def _bins(rows: Iterable[Mapping[str, Any]], target: Target) -> Iterator[list[Mapping[str, Any]]]:

@@ -49,7 +49,7 @@ def compaction_lines(found: Compaction, room: int) -> Iterator[str]:
     if not some:
         return
     yield ""
-    head = ("folder", "files", "joined", "into", "median", "footers")
+    head = (found.place[0], "files", "joined", "into", "median", "footers")
     rows = [_folder(one) for one in some[:FOLDERS]]
     yield from terminal.table(head, rows, room, right=" >>>>>")
     if len(some) > FOLDERS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -27,7 +27,7 @@ from pqexplore.lake import parts as part_files
 from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.diagnosing import UNREADABLE
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.entries import partition_values
+from pqexplore.lake.entries import partition_keys
 from pqexplore.lake.progress import Progress, Watch
 from pqexplore.lake.unstored import TRIALS
 from pqexplore.lake.what_if import sample as samples
@@ -61,6 +61,15 @@ class LakeColumn:
         return min(sizes, key=lambda one: sizes[one].bytes.total, default=None)
 
 
+class Example(NamedTuple):
+    """The largest file of a table's sample, the rows of a row group, the table's partition columns and its format."""
+
+    path: str
+    rows: int
+    keys: tuple[str, ...] = ()
+    format: str = ""
+
+
 @dataclasses.dataclass(frozen=True)
 class LakeTrial:
     """Real sizes of other choices for the files of a lake; see `Lake.what_if`.
@@ -79,8 +88,8 @@ class LakeTrial:
     errors: int
     unread: Mapping[str, str]
     compaction: Compaction
-    examples: Mapping[str, tuple[str, int]] = dataclasses.field(repr=False)
-    """By table: the largest file of the sample, and the rows of a row group."""
+    examples: Mapping[str, Example] = dataclasses.field(repr=False)
+    """By table, what its code is written for."""
 
     @functools.cached_property
     def table(self) -> pa.Table:
@@ -112,30 +121,27 @@ class LakeTrial:
         return {
             table: WriteOptions(
                 columns={one.path: one.best.options for one in some if one.best},
-                row_group_rows=self.examples[table][1] if table in self.examples else 1 << 20,
+                row_group_rows=self.examples[table].rows if table in self.examples else 1 << 20,
             )
             for table, some in self._by_table()
         }
 
     @functools.cached_property
     def code(self) -> dict[str, dict[str, Script]]:
-        """The best options as code, by table and writer: for Spark of the whole table, for the others of one file."""
+        """The best options as code, by table and writer: for Spark of the whole table, for the others of one file.
+
+        There is none for Spark of an Iceberg table: its own procedures write it again, with the table's properties.
+        """
         made = {}
         for table, some in self._by_table():
             if table in self.examples:
-                path, rows = self.examples[table]
-                made[table] = scripts(path, some, rows)
-                spark = scripts(table, some, rows)["Spark"]
-                keys = [
-                    part.partition("=")[0] for part in partition_values(path).split("/") if part
-                ]
-                by = (
-                    f"frame.write.partitionBy({', '.join(map(repr, keys))})"
-                    if keys
-                    else "frame.write"
-                )
-                code = spark.code.replace("frame.write", by, 1)
-                made[table]["Spark"] = dataclasses.replace(spark, code=code)
+                example = self.examples[table]
+                made[table] = scripts(example.path, some, example.rows)
+                spark = made[table].pop("Spark")
+                if example.format != "iceberg":
+                    whole = scripts(table, some, example.rows)["Spark"].code
+                    code = _of_table(whole, example)
+                    made[table]["Spark"] = dataclasses.replace(spark, code=code)
         return made
 
     def _by_table(self) -> Iterator[tuple[str, list[ColumnTrial]]]:
@@ -160,6 +166,18 @@ class LakeTrial:
 
     def __repr__(self) -> str:
         return f"<LakeTrial of {printable(self.name)}: {self.sentence}>"
+
+
+def _of_table(code: str, example: Example) -> str:
+    """Spark's code for a table: with its partition columns, and by its log if it is a Delta table."""
+    if example.keys:
+        by = f"frame.write.partitionBy({', '.join(map(repr, example.keys))})"
+        code = code.replace("frame.write", by, 1)
+    if example.format == "delta":
+        code = code.replace("spark.read.parquet(", "spark.read.format('delta').load(", 1)
+        head, _, target = code.rpartition(".parquet(")
+        code = f"{head}.format('delta').save({target}"
+    return code
 
 
 _TABLE = pa.schema(
@@ -249,6 +267,7 @@ def try_lake(
     finally:
         lake._store.abandon(run_id)
     gathered = _Gathered(found, tables)
+    formats = diagnose.formats(lake)
     unread = died | gathered.unread
     schemas = _schemas(lake, good, tables)
     columns = [
@@ -265,8 +284,8 @@ def try_lake(
         len({row["path"] for row in found if row["encoding"] is not None}),
         len(rows) - len(good),
         dict(sorted(unread.items())),
-        compaction(good, diagnose.formats(lake), lambda: _job(lake, good, len(rows) > len(good))),
-        _examples(good, chosen, tables),
+        compaction(good, formats, lambda: _job(lake, good, len(rows) > len(good))),
+        _examples(good, chosen, tables, formats),
     )
 
 
@@ -281,15 +300,25 @@ def _examples(
     good: Iterable[Mapping[str, Any]],
     chosen: Iterable[Mapping[str, Any]],
     tables: Mapping[str, str],
-) -> dict[str, tuple[str, int]]:
-    """By table: the largest file of the sample, and the most rows that a row group has on average in a file."""
+    formats: Mapping[str, str],
+) -> dict[str, Example]:
+    """By table: the largest file of the sample, with the most rows that a row group has on average in a file."""
     rows: dict[str, int] = {}
     for row in good:
         table = tables[row["path"]]
         mean = -(-(row["num_rows"] or 0) // max(1, row["num_row_groups"] or 1))
         rows[table] = max(rows.get(table, 1), mean)
     largest = sorted(chosen, key=lambda row: (row["size"] or 0, row["path"]))
-    return {tables[row["path"]]: (row["path"], rows[tables[row["path"]]]) for row in largest}
+    found = {tables[row["path"]]: row for row in largest}
+    return {
+        table: Example(
+            row["path"],
+            rows[table],
+            partition_keys(row["partition_values"] or ""),
+            formats.get(table, ""),
+        )
+        for table, row in found.items()
+    }
 
 
 def _schemas(

@@ -54,6 +54,15 @@ def inline_vector(positions: list[int]) -> dict:
     }
 
 
+POSITIONS = pa.schema(
+    [
+        pa.field("file_path", pa.string(), False, {"PARQUET:field_id": "2147483546"}),
+        pa.field("pos", pa.int64(), False, {"PARQUET:field_id": "2147483545"}),
+    ]
+)
+"""Columns of a position delete file: https://iceberg.apache.org/spec/#position-delete-files."""
+
+
 def delete_by(
     table,
     positions: dict[str, list[int]] | None = None,
@@ -93,7 +102,8 @@ def delete_by(
 
     if positions is not None:
         pairs = [(path, at) for path, some in positions.items() for at in some]
-        rows = pa.table({"file_path": [p for p, _ in pairs], "pos": [at for _, at in pairs]})
+        columns = [p for p, _ in pairs], [at for _, at in pairs]
+        rows = pa.table([pa.array(one) for one in columns], schema=POSITIONS)
     else:
         rows = pa.table({"id": equal or []})
     snapshots = len(table.metadata.snapshots)

@@ -69,6 +69,75 @@ def test_a_sound_table_gives_nothing(store):
     assert conflicts(store.url, storage_options=store.options) == []
 
 
+def rewritten(table: pa.Table, change) -> pa.Table:
+    """A checkpoint with the parsed statistics of each file as `change` gives them, in the types that they have."""
+    rows = table.to_pylist()
+    for row in rows:
+        if row["add"] is not None:
+            row["add"]["stats_parsed"] = change(row["add"]["stats_parsed"])
+    return pa.Table.from_pylist(rows, schema=table.schema)
+
+
+PARSED = {"delta.checkpoint.writeStatsAsStruct": "true", "delta.checkpoint.writeStatsAsJson": "false"}  # fmt: skip
+
+
+@pytest.mark.parametrize("nulls", [False, True])  # the column `stats` is missing, or has only nulls
+def test_statistics_that_a_checkpoint_has_as_columns(tmp_path, nulls):
+    from deltalake import DeltaTable, write_deltalake
+
+    def narrower(stats: dict) -> dict:
+        low, high = stats["minValues"], stats["maxValues"]
+        day = datetime.timedelta(days=1)
+        changed = {"int": 0, "double": 1.5, "text": "ÿ", "inside": {"x": 9, "y": None}}
+        low |= changed | {name: low[name] + day for name in ("day", "at", "local")}
+        high["price"] = Decimal("0.01")
+        return stats | {"numRecords": 41, "nullCount": stats["nullCount"] | {"text": 9}}
+
+    write_deltalake(tmp_path, every_type(), configuration=PARSED)
+    DeltaTable(tmp_path).create_checkpoint()
+    [checkpoint] = (tmp_path / "_delta_log").glob("*.checkpoint.parquet")
+    (tmp_path / "_delta_log" / f"{0:020}.json").unlink()
+    sound = pq.read_table(checkpoint)
+    if nulls:
+        adds = sound["add"].combine_chunks()
+        fields = [*adds.type, pa.field("stats", pa.string())]
+        parts = [*map(adds.field, range(len(adds.type))), pa.nulls(len(adds), pa.string())]
+        added = pa.StructArray.from_arrays(parts, fields=fields, mask=adds.is_null())
+        sound = sound.set_column(sound.schema.get_field_index("add"), "add", added)
+        pq.write_table(sound, checkpoint)
+    assert conflicts(tmp_path) == []
+    pq.write_table(rewritten(sound, narrower), checkpoint)
+    found = {(one, two): three for one, two, three, _ in conflicts(tmp_path)}
+    wrong = ("at", "day", "double", "inside.x", "int", "local", "text")
+    assert set(found) == {
+        *((name, "minimum") for name in wrong),
+        *(("price", "maximum"), ("text", "null count"), (None, "row count")),
+    }
+    assert (found["price", "maximum"], found["day", "minimum"]) == ("0.01", "2026-11-21")
+
+
+def test_without_readable_statistics_a_checkpoint_still_says_what_is_live(tmp_path):
+    from deltalake import DeltaTable, write_deltalake
+
+    write_deltalake(tmp_path, IDS, configuration=PARSED)
+    DeltaTable(tmp_path).create_checkpoint()
+    [checkpoint] = (tmp_path / "_delta_log").glob("*.checkpoint.parquet")
+    (tmp_path / "_delta_log" / f"{0:020}.json").unlink()
+    metadata = pq.read_metadata(checkpoint).row_group(0)
+    [place] = [
+        at
+        for at in range(metadata.num_columns)
+        if metadata.column(at).path_in_schema == "add.stats_parsed.minValues.id"
+    ]
+    broken = bytearray(checkpoint.read_bytes())
+    start = metadata.column(place).data_page_offset
+    broken[start : start + 8] = b"\xff" * 8
+    checkpoint.write_bytes(broken)
+    lake = scan(None, tmp_path, processes=0)
+    [row] = lake.tables["tables"].to_pylist()
+    assert (row["status"], row["live_files"], row["live_rows"]) == ("ok", 1, None)
+
+
 def planted(tmp_path, rows: pa.Table, stats: dict, **more) -> list[tuple]:
     pq.write_table(rows, tmp_path / "a.parquet")
     action = add("a.parquet", **more)

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import pyarrow as pa
 from lake import made_tables
 from lake.conftest import Store
-from lake.logs.made_logs import PROTOCOL, add, commit, data
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data
 
 from pqexplore.lake import scan
 from pqexplore.lake.listing import listing
@@ -105,3 +105,54 @@ def test_a_refresh_takes_the_values_that_the_log_has_now(tmp_path):
     commit(tmp_path, 1, json.loads(renamed))
     assert values(lake.refresh()) == {"date=1"}
     assert lake.manifest.run["files_read"] == 0
+
+
+def test_what_is_joined_goes_by_the_logs_partitions(tmp_path):
+    """50 small files of one partition lie in 50 folders: with the log they are joined, without it each is alone."""
+    names = [f"{n:02d}/a.parquet" for n in range(50)]
+    for folder in ("table", "plain"):
+        (tmp_path / folder).mkdir()
+        data(tmp_path / folder, *names)
+    adds = [add(name, 10, partitionValues={"col-2": "1"}) for name in names]
+    commit(tmp_path / "table", 0, PROTOCOL, MAPPED, *adds)
+    for folder, place, joined in (("table", "partition", 50), ("plain", "folder", 0)):
+        lake = scan(None, tmp_path / folder, processes=0)
+        small = [one for one in lake.diagnose(processes=0).findings if one.rule == "small-files"]
+        assert [f"in one {place} with" in one.sentence for one in small] == [True] * bool(joined)
+        trial = lake.what_if(1, processes=0)
+        assert sum(one.joined for one in trial.compaction.folders) == joined
+        assert f"1 {place}" in trial.compaction.sentence or not joined
+        assert lake.views["compaction_plan"].num_rows == bool(joined)
+        if joined:
+            [made] = trial.compaction.folders
+            assert made.folder == f"{tmp_path / folder}/day=1"
+            [row] = lake.views["compaction_plan"].to_pylist()
+            assert (row["folder"], row["num_files"]) == (made.folder, 50)
+            saves = {one.name: one.saves for one in lake.report(processes=0).actions}
+            assert saves["compact"].seconds
+
+
+def test_code_for_a_table_has_its_partition_columns(tmp_path):
+    for folder, path in (("mapped", "Ab/a.parquet"), ("above=1/flat", "a.parquet"), ("plain", "day=1/a.parquet")):  # fmt: skip
+        (tmp_path / folder).mkdir(parents=True)
+        data(tmp_path / folder, path)
+    commit(tmp_path / "mapped", 0, PROTOCOL, MAPPED, add("Ab/a.parquet", 10, partitionValues={"col-2": "1"}))  # fmt: skip
+    commit(tmp_path / "above=1/flat", 0, PROTOCOL, METADATA, add("a.parquet", 10, partitionValues={}))  # fmt: skip
+    for folder, read, write in (
+        ("mapped", ".format('delta').load('mapped')", "frame.write.partitionBy('day')"),
+        ("above=1/flat", ".format('delta').load('flat')", "frame.write"),
+        ("plain", ".parquet('plain')", "frame.write.partitionBy('day')"),
+    ):
+        [code] = scan(None, tmp_path / folder, processes=0).what_if(1, processes=0).code.values()
+        lines = code["Spark"].code.splitlines()
+        assert lines[0] == f"frame = spark.read{read}"
+        assert lines[1].startswith(f"{write}.option")
+        assert lines[1].endswith(".format('delta').save('mended')") is ("delta" in read)
+
+
+def test_spark_code_is_not_written_for_an_iceberg_table(tmp_path):
+    made_tables.iceberg(Store(str(tmp_path), {}, {}, {}))
+    trial = scan(None, tmp_path / "events", processes=0).what_if(1, processes=0)
+    [code] = trial.code.values()
+    assert sorted(code) == ["DuckDB", "polars", "pyarrow"]
+    assert {one.folder.rpartition("/")[2] for one in trial.compaction.folders} == {"day=a", "day=b"}

@@ -236,3 +236,44 @@ def test_the_time_of_a_version_is_the_logs_and_survives_a_copy(here, tmp_path):
             os.utime(copy / "_delta_log" / name, (2e9, 2e9))
     lake = scan(None, copy, processes=0, timestamp=stamp)
     assert lake.tables["tables"]["version"].to_pylist() == [0]
+
+
+@pytest.mark.parametrize(
+    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
+)
+def test_tables_of_libraries_in_a_list(store):
+    """Each DeltaTable at its own version, a pyiceberg Table as its catalog has it."""
+    from deltalake import DeltaTable
+
+    options = store.deltalake or None
+    urls = [made_tables.delta(store, name) for name in ("old", "new")]
+    old, new = (DeltaTable(url, n, storage_options=options) for n, url in enumerate(urls))
+    table = made_tables.iceberg(store, "berg")
+    # the first is the table of the second, without a version
+    sources = [urls[0], old, [table, new]]
+    lake = scan(None, iter(sources), processes=0, storage_options=store.options)
+    expected = [*old.file_uris(), *new.file_uris(), *made_tables.iceberg_reads(table, None)[0]]
+    for _ in range(2):
+        assert live(lake)[0] == sorted(uri.removeprefix("file://") for uri in expected)
+        assert live(lake)[1] == old.to_pyarrow_table().num_rows + 50 + 50
+        rows = lake.sql("SELECT version, decided_by FROM tables ORDER BY path").to_pylist()
+        assert [tuple(row.values()) for row in rows] == [(None, "catalog"), (1, "log"), (0, "log")]
+        lake.refresh()
+    at_newest = scan(None, [old], version=1, processes=0, storage_options=store.options)
+    assert live(at_newest)[1] == 50  # the caller's version goes before the table's
+
+
+def test_tables_of_a_list_that_contradict_each_other(here, tmp_path):
+    from deltalake import DeltaTable
+
+    url = made_tables.delta(here)
+    with pytest.raises(UsageError, match="is in the list at the versions 0 and 1"):
+        scan(None, [DeltaTable(url, 0), DeltaTable(url, 1)], processes=0)
+    one, two = DeltaTable(url), DeltaTable(url)
+    one._storage_options, two._storage_options = {"aws_region": "a"}, {"aws_region": "b"}
+    with pytest.raises(UsageError, match="come with different storage options: scan them apart"):
+        scan(None, [one, two], processes=0)
+    assert live(scan(None, [one, two], processes=0, storage_options={"anon": True}))[1] == 50
+    scan(None, [DeltaTable(url, 0)], processes=0, out=tmp_path / "out")
+    with pytest.raises(UsageError, match="pass it again: refresh"):  # its version is not stored
+        open_lake(tmp_path / "out", follow_outside=True).refresh()

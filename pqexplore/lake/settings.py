@@ -1,0 +1,92 @@
+"""The options of a scan: those of the caller, and those that a stored run keeps for its refresh."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.lake import guard
+from pqexplore.lake.listing.names import PATTERNS
+from pqexplore.lake.logs.table_log import version_of
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.lake.logs.table_log import Version
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The caller's options, without the source.
+
+    `resume` goes on with an unfinished run, `keep` keeps what this one has read if it does not become complete.
+    """
+
+    level: str = "chunks"
+    check: bool = False
+    patterns: tuple[str, ...] = PATTERNS
+    storage_options: StorageOptions = dataclasses.field(default_factory=dict)
+    follow_outside: bool = False
+    limits: tuple[tuple[str, int], ...] = ()
+    processes: int | None = None
+    tasks: int | None = None
+    seconds_per_file: float | None = None
+    through: str | None = None
+    version: int | str | None = None
+    snapshot: int | str | None = None
+    timestamp: str | None = None
+    spark_from: int = 0
+    resume: bool = False
+    keep: bool = True
+
+    @property
+    def as_of(self) -> Version | None:
+        """The version of the tables that is read; None for the newest."""
+        return version_of(self.version, self.snapshot, self.timestamp)
+
+    def seconds(self) -> float:
+        """Seconds that one file may take; 0 for no limit."""
+        if self.seconds_per_file is None:
+            return guard.seconds_per_file(self.level, self.check)
+        return self.seconds_per_file
+
+    def stored(self) -> dict[str, Any]:
+        """The options that a refresh needs, without possible secrets."""
+        return {
+            "level": self.level,
+            "check": self.check,
+            "patterns": list(self.patterns),
+            "follow_outside": self.follow_outside,
+            "limits": [list(pair) for pair in self.limits],
+            "seconds_per_file": self.seconds_per_file,
+            "through": self.through,
+            "version": self.version,
+            "snapshot": self.snapshot,
+            "timestamp": self.timestamp,
+        }
+
+    @classmethod
+    def restored(cls, options: dict[str, Any]) -> Settings:
+        """The settings of a stored run."""
+        return cls(
+            level=options["level"],
+            check=options["check"],
+            patterns=tuple(options["patterns"]),
+            follow_outside=options.get("follow_outside", False),
+            limits=tuple((name, value) for name, value in options["limits"]),
+            seconds_per_file=options.get("seconds_per_file"),
+            version=options.get("version"),
+            snapshot=options.get("snapshot"),
+            timestamp=options.get("timestamp"),
+        )
+
+
+def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
+    """The limits that differ from their defaults."""
+    if limits is None:
+        return ()
+    return tuple(
+        (field.name, getattr(limits, field.name))
+        for field in dataclasses.fields(Limits)
+        if getattr(limits, field.name) != getattr(DEFAULT, field.name)
+    )
