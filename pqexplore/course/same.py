@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["same"]
+__all__ = ["inside", "same"]
 
 
 def same(one: object, other: object) -> bool:
@@ -25,6 +25,11 @@ def same(one: object, other: object) -> bool:
     if isinstance(one, bool) is not isinstance(other, bool):
         return False
     return bool(one == other)
+
+
+def inside(answer: object, address: str) -> bool:
+    """Whether an answer is the address of a place, or of something in it: one clicks a page, or its values."""
+    return isinstance(answer, str) and f"{answer}/".startswith(f"{address}/")
 
 
 def _plain(value: object) -> object:

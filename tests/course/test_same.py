@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pqexplore.course.same import same
+from pqexplore.course.same import inside, same
 
 
 def _named(value):
@@ -76,3 +76,11 @@ def test_means_the_same(answer, right):
 @pytest.mark.parametrize("answer, right", WRONG, ids=_named)
 def test_means_something_else(answer, right):
     assert not same(answer, right)
+
+
+@pytest.mark.parametrize(
+    "answer, is_in",
+    [("a/1", True), ("a/1/values/3", True), ("a/10", False), ("a", False), ("", False), (1, False)],
+)
+def test_is_inside(answer, is_in):
+    assert inside(answer, "a/1") is is_in
