@@ -1,17 +1,19 @@
-"""The notebooks that use Spark run from top to bottom, and all notebooks run in one folder, in any order."""
+"""The chapters that use Spark run with their solutions, and all notebooks run in one folder, in any order."""
 
+import contextlib
+import io
 import os
-from pathlib import Path
 
 import pytest
+from course.harness import NOTEBOOKS, ON_SPARK, assert_right, cells_to_run
+
+from pqexplore.course.exercise import CHAPTERS
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 IPython = pytest.importorskip("IPython")
 
-ROOT = Path(__file__).resolve().parents[2]
-ALL = sorted((ROOT / "notebooks").glob("*.ipynb"))
-WITH_SPARK = [path for path in ALL if "local_session" in path.read_text("utf-8")]
+ALL = sorted(NOTEBOOKS.glob("*.ipynb"))
 
 pytestmark = pytest.mark.skipif(
     "PQEXPLORE_SPARK_REMOTE" in os.environ, reason="a notebook brings its own session"
@@ -33,26 +35,28 @@ def ipython_folder(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
 
 
-def test_there_is_one():
-    assert WITH_SPARK
-
-
-@pytest.mark.parametrize("path", WITH_SPARK, ids=lambda path: path.stem)
-def test_it_runs(spark, path, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", ON_SPARK)
+def test_solutions_are_right_and_wrong_answers_wrong(spark, number, tmp_path, monkeypatch):
     """In the session that is there, by IPython in this process; below, in a kernel with a session of its own."""
     from IPython.testing.globalipapp import start_ipython
 
     shell = start_ipython() or IPython.get_ipython()  # another test may have started it
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(type(spark), "stop", lambda self: None)  # other tests go on with it
+    chapter = CHAPTERS[number]
+    (tmp_path / chapter.file).write_bytes((NOTEBOOKS / chapter.file).read_bytes())
+    (tmp_path / "solutions").mkdir()
+    monkeypatch.chdir(tmp_path / "solutions")
+    monkeypatch.setenv("PQEXPLORE_COURSE", str(tmp_path / "course.json"))
     before = set(shell.user_ns)
+    shown = []
     try:
-        for cell in nbformat.read(path, as_version=4).cells:
-            if cell.cell_type == "code":
-                shell.run_cell(cell.source).raise_error()
+        for cell in cells_to_run(chapter):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                shell.run_cell(cell).raise_error()
+            shown.append(out.getvalue().strip())
         assert shell.user_ns["spark"] is spark
     finally:
         shell.drop_by_id({name: shell.user_ns[name] for name in set(shell.user_ns) - before})
+    assert_right(chapter, shown)
 
 
 ORDERS = {"forwards, then backwards": [*ALL, *reversed(ALL)], "backwards": [*reversed(ALL)]}
