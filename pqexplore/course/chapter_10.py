@@ -199,30 +199,20 @@ def shrink(answer: object) -> bool | str:
 
 @exercise(
     "10.8",
-    "Which column of small.parquet takes the most bytes?",
-    "The Overview has the bytes of each column.",
-    "Which column did step 2 look into, and find noise?",
+    "Which is the largest dictionary page of small.parquet?",
+    "In the bytes at the top, dictionaries have a colour of their own. Two stand out.",
+    "Compare the two: the Overview has the bytes of each, and so has each page when it is selected.",
 )
-def left_over(answer: object) -> bool | str | None:
-    from collections import Counter
-
+def largest_dictionary(answer: object) -> bool | str | None:
     import pqexplore
 
     if answer == "":
         return None
     with pqexplore.open("small.parquet") as file:
-        sizes: Counter[int] = Counter()
-        for group in file.row_groups:
-            for chunk in group.columns:
-                sizes[chunk.leaf.index] += len(chunk.span)
-        most = max(sizes, key=sizes.__getitem__)
-        places = [
-            f"schema/{most}",
-            *(
-                chunk.address
-                for group in file.row_groups
-                for chunk in group.columns
-                if chunk.leaf.index == most
-            ),
-        ]
-    return any(inside(answer, place) for place in places)
+        chunks = [chunk for group in file.row_groups for chunk in group.columns]
+        found = [chunk.dictionary_page for chunk in chunks]
+        pages = sorted((page for page in found if page is not None), key=lambda one: len(one.span))
+        largest, others = pages[-1].address, [page.address for page in pages[:-1]]
+    if any(inside(answer, other) for other in others):
+        return "That is a dictionary, but there is a larger one."
+    return inside(answer, largest)
