@@ -121,7 +121,7 @@ def in_eight_days(answer: object) -> bool | str:
 @exercise(
     "07.5",
     "Which file has the fewest rows?",
-    "In the panel Files, drag over the square at the bottom: the table below it then has the files of that square alone.",
+    "In the panel Files, drag over the square at the bottom that has no cross: the table then has its files alone.",
     "Or ask lake.sql for the path and num_rows of files with the status ok.",
 )
 def fewest_rows(answer: object) -> bool | str | None:
