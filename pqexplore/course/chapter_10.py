@@ -180,20 +180,20 @@ def group_rows(answer: object) -> bool | str:
 
 @exercise(
     "10.7",
-    "How is readings.parquet rewritten with at most half of its bytes?",
+    "How is telemetry.parquet rewritten with at most half of its bytes?",
     "The rows are in no order. Which column ascends if you sort by it, and what encoding is good for it then?",
     "Sort, ask what_if of the sorted file, and rewrite it with best.",
 )
 def shrink(answer: object) -> bool | str:
-    problem = wrote(answer, "readings.parquet", "readings-answer.parquet")
+    problem = wrote(answer, "telemetry.parquet", "telemetry-answer.parquet")
     if problem:
         return problem
-    first, second = _table("readings.parquet"), _table("readings-answer.parquet")
+    first, second = _table("telemetry.parquet"), _table("telemetry-answer.parquet")
     if first.schema.names != second.schema.names:
         return "The file does not have the same columns."
     if not first.sort_by("at").equals(second.sort_by("at")):
         return "The file does not have the same rows, or not with the same types."
-    share = os.path.getsize("readings-answer.parquet") / os.path.getsize("readings.parquet")
+    share = os.path.getsize("telemetry-answer.parquet") / os.path.getsize("telemetry.parquet")
     return True if share <= 0.5 else f"The new file has {share:.0%} of the bytes."
 
 

@@ -70,7 +70,7 @@ WRONG = {
         "lambda one, two: pq.write_table(pq.read_table(one).set_column(3, 'value', pa.nulls(20_000, pa.float64())).sort_by('at'), two)",
         "lambda one, two: pq.write_table(pq.read_table(one).set_column(1, 'device', pa.array(['device-00000'] * 20_000)).sort_by('at'), two)",
         "lambda one, two: None",
-        "'readings.parquet'",
+        "'telemetry.parquet'",
         "lambda one: None",
         "lambda one, two: pq.write_table(pq.read_table(one).sort_by('at').cast(pa.schema([('at', pa.int64()), ('device', pa.string()), ('level', pa.string()), ('value', pa.float32())])), two, compression='zstd')",
     ],
