@@ -34,7 +34,7 @@ def _files() -> list[dict[str, object]]:
     "07.1",
     "Which column takes the most bytes, over all files that were read?",
     "The view column_sizes adds up the chunks of each column.",
-    "Compare compressed_bytes: that is what the files have. Is it the column with the most digits?",
+    "Take compressed_bytes, which are the bytes in the files. By uncompressed_bytes, another column comes first.",
 )
 def largest_column(answer: object) -> bool | str:
     from collections import Counter
