@@ -41,8 +41,8 @@ WRONG = {
         "str(folder / 'day=2026-02-03' / 'empty.parquet')",  # it cannot be read
         "str(folder / 'day=2026-02-04' / 'cut.parquet')",  # it is gone
         "str(warehouse / 'orders' / 'part-6.parquet')",  # it is not live
-        "lake.sql(\"SELECT path FROM files WHERE status = 'ok' ORDER BY size LIMIT 1 OFFSET 1\").first().path",
-        "lake.sql(\"SELECT path FROM files WHERE status = 'ok' ORDER BY num_rows DESC LIMIT 1\").first().path",
+        "str(warehouse / 'orders' / 'part-4.parquet')",
+        "str(folder / 'day=2026-02-23' / 'part-1.parquet')",  # the most
         "'late.parquet'",
         "1",
         "True",
