@@ -7,7 +7,8 @@ in each chapter. The answers are in notebooks/solutions/, none is in the noteboo
 from __future__ import annotations
 
 from pqexplore.course.checking import Verdict, check
+from pqexplore.course.examination import Exam, exam
 from pqexplore.course.progress_table import Progress, progress
 from pqexplore.course.record import forget
 
-__all__ = ["Progress", "Verdict", "check", "forget", "progress"]
+__all__ = ["Exam", "Progress", "Verdict", "check", "exam", "forget", "progress"]

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from pqexplore.course import record
 from pqexplore.course.exercise import CHAPTERS, Exercise, find
 
-__all__ = ["Verdict", "check"]
+__all__ = ["OPEN", "Verdict", "check", "missing"]
 
-OPEN = "Your turn: put your answer into the cell above, run it, and then this one again."
+OPEN = (
+    "Your turn: put your answer into the cell above and run it, or click it in the explorer there. "
+    "Then run this cell again."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +44,7 @@ def check(number: str, answer: object) -> Verdict:
     """
     asked = find(number)
     try:
-        said = None if _is_missing(answer) else asked.judge(answer)
+        said = None if missing(answer) else asked.judge(answer)
     except FileNotFoundError as error:
         name = os.path.basename(str(error.filename or "a file"))
         return Verdict(number, None, f"{name} is not here. Run the cells above first.")
@@ -65,7 +68,8 @@ def _wrong(asked: Exercise, why: str, tries: int) -> str:
     return "\n".join(lines)
 
 
-def _is_missing(answer: object) -> bool:
+def missing(answer: object) -> bool:
+    """Whether there is no answer yet: None, or a tuple of nothing but None."""
     if isinstance(answer, tuple) and answer:
         return all(part is None for part in answer)
     return answer is None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["inside", "same"]
+__all__ = ["in_order", "inside", "same"]
 
 
 def same(one: object, other: object) -> bool:
@@ -30,6 +30,12 @@ def same(one: object, other: object) -> bool:
 def inside(answer: object, address: str) -> bool:
     """Whether an answer is the address of a place, or of something in it: one clicks a page, or its values."""
     return isinstance(answer, str) and f"{answer}/".startswith(f"{address}/")
+
+
+def in_order(answer: object) -> object:
+    """An answer that names things in any order, sorted: a set becomes a list, too. Other answers stay as they are."""
+    found = list(answer) if isinstance(answer, set | frozenset) else _plain(answer)
+    return sorted(found) if isinstance(found, list) else answer
 
 
 def _plain(value: object) -> object:

@@ -40,6 +40,7 @@ def jupyter_server(root: pathlib.Path, app: str, timeout: float = 90) -> Iterato
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "IPYTHONDIR": str(home / "ipython"),
+        "PQEXPLORE_COURSE": str(home / "course.json"),
         "JUPYTER_PLATFORM_DIRS": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
@@ -142,6 +143,21 @@ class Notebook:
                  (c) => c.model.type !== 'code' || c.model.executionCount !== null)""",
             timeout=60_000,
         )
+
+    def show_cell(self, source: str) -> None:
+        """Make the cell that has this in its source the active one, and scroll to it."""
+        self.page.evaluate(
+            """async (source) => {
+                 const notebook = window.jupyterapp.shell.currentWidget.content;
+                 const at = notebook.widgets.findIndex((c) => c.model.sharedModel.source.includes(source));
+                 notebook.activeCellIndex = at;
+                 await notebook.scrollToItem(at, 'start'); }""",
+            source,
+        )
+
+    def run_cell(self) -> None:
+        """Run the active cell."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
 
     def save(self, *, widgets: bool) -> None:
         """Save the notebook, with or without the state of its widgets."""

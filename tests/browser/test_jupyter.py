@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import pathlib
+import shutil
 
 import pytest
 from playwright.sync_api import expect
 
+from pqexplore.course.exercise import CHAPTERS
+
 pytest.importorskip("jupyterlab")
 jupyter_app = pytest.importorskip("browser.jupyter_app")
+
+NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 
 CELLS = [
     "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
@@ -156,3 +162,20 @@ import pqexplore"""
     page.locator(".pqx[data-shown=file]").wait_for()
     page.locator(".pqx-lake[data-shown]").wait_for()
     notebook.expect("len(loads)", 1)
+
+
+@LAB
+@pytest.mark.full
+def test_an_exercise_of_the_course_is_solved_by_a_click(notebook):
+    chapter = CHAPTERS["02"].file
+    shutil.copy(NOTEBOOKS / chapter, notebook.root)
+    notebook.open(chapter)
+    notebook.run_all()
+    notebook.show_cell("badge = pqexplore.explore")
+    tree = notebook.page.locator(".pqx", has_text="badges.parquet").get_by_role("tree")
+    tree.get_by_title("badge", exact=True).locator(".pqx-twisty").click()
+    tree.get_by_title("page 5: data, RLE_DICTIONARY").click()
+    notebook.expect("badge.selection", "row_groups/0/columns/0/pages/5")
+    notebook.show_cell('check("02.3"')
+    notebook.run_cell()
+    notebook.page.get_by_text("✔ Right.", exact=True).wait_for()

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pqexplore.course.same import inside, same
+from pqexplore.course.same import in_order, inside, same
 
 
 def _named(value):
@@ -84,3 +84,20 @@ def test_means_something_else(answer, right):
 )
 def test_is_inside(answer, is_in):
     assert inside(answer, "a/1") is is_in
+
+
+@pytest.mark.parametrize(
+    "answer, ordered",
+    [
+        ([2, 1], [1, 2]),
+        ({2, 1}, [1, 2]),
+        (np.array([2, 1]), [1, 2]),
+        ((2, 2, 1), [1, 2, 2]),
+        (2, 2),
+        ("ba", "ba"),
+        (None, None),
+    ],
+    ids=_named,
+)
+def test_in_order(answer, ordered):
+    assert in_order(answer) == ordered

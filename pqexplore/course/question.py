@@ -1,0 +1,38 @@
+"""What a question of the self-test is, and the list of those that write them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["MAKERS", "Maker", "Question", "question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a file that was made for it, and its answer."""
+
+    chapter: str
+    """The chapter that teaches it: 02."""
+    text: str
+    answer: object
+    """Compared with `same`; a set is right in any order."""
+
+
+Maker = Callable[[random.Random, Path], tuple[str, object]]
+"""Takes the source of choices and the path of a new file; writes the file if it needs one; returns text and answer."""
+
+MAKERS: list[tuple[str, Maker]] = []
+"""The chapter and the maker of each question, in their order."""
+
+
+def question(chapter: str) -> Callable[[Maker], Maker]:
+    """Make a function a question of the self-test."""
+
+    def register(maker: Maker) -> Maker:
+        MAKERS.append((chapter, maker))
+        return maker
+
+    return register
