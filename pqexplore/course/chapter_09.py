@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from pqexplore.course.attempt import wrote
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
+from pqexplore.course.same import in_order, inside, same
 from pqexplore.engine.text import plural
 
 CHUNK = "row_groups/7/columns/2"
@@ -42,9 +42,7 @@ def read_groups(answer: object) -> bool | str:
         right = _overlapping(lows, highs, 120, 130)
     if same(answer, len(right)):
         return "That is how many. Which ones are they?"
-    if isinstance(answer, Set):
-        answer = sorted(answer)
-    return same(answer, right) or same(answer, right[::-1])
+    return same(in_order(answer), right)
 
 
 @exercise(
