@@ -1,48 +1,29 @@
-"""The notebooks run from top to bottom, and are committed without outputs."""
+"""The notebooks and their solutions are committed without outputs, and import public names; tests/course runs them."""
 
 import ast
 import importlib
-from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+from course.harness import NOTEBOOKS, ON_SPARK
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
+CHAPTERS = sorted(NOTEBOOKS.glob("*.ipynb"))
+ALL = [*CHAPTERS, *sorted(NOTEBOOKS.glob("solutions/*.ipynb"))]
 
 
 def test_there_are_notebooks():
-    assert NOTEBOOKS
+    assert CHAPTERS
 
 
-@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.fixture(params=ALL, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def notebook(request):
     return nbformat.read(request.param, as_version=4)
 
 
-def needs_spark(path):
-    """Whether it asks for a session; tests/spark runs those, in an environment that has one."""
-    return "local_session" in path.read_text("utf-8")
-
-
 def test_those_with_spark_are_run_where_spark_is():
-    assert [path.stem for path in NOTEBOOKS if needs_spark(path)] == ["07-a-lake-on-spark"]
-    assert (Path(__file__).parent / "spark" / "test_notebooks.py").exists()
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in NOTEBOOKS if not needs_spark(path)], ids=lambda path: path.stem
-)
-def test_it_runs(path, tmp_path, monkeypatch):
-    notebook = nbformat.read(path, as_version=4)
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
-        store_widget_state=False,
-    ).execute()
+    """tests/spark runs those that ask for a session, in an environment that has one."""
+    asking = [path for path in CHAPTERS if "local_session" in path.read_text("utf-8")]
+    assert tuple(path.name[:2] for path in asking) == ON_SPARK
 
 
 def test_it_is_committed_without_outputs(notebook):

@@ -64,7 +64,8 @@ def assert_right(chapter, shown):
     _, look, *solutions, last = zip(cells_to_run(chapter), shown, strict=True)
     tried, claimed = json.loads(look[1])
     assert not tried, "an answer is in the notebook"
-    assert not [words for words, true in claimed if not true], "not true of the files"
+    untrue = [words for words, true in claimed if not true]
+    assert not untrue, f"not true of the files: {untrue}"
     for source, text in solutions:
         for number, _ in CHECKED.findall(source):
             assert text.endswith("✔ Right."), f"{number}: {text}"

@@ -4,10 +4,12 @@ A chapter is run through its solutions: there every check must be open; then eac
 of the table in wrong/ must be wrong, and each claim of the table in claims/ true. Chapter 07 needs Spark: tests/spark runs it.
 """
 
+import contextlib
 import re
 
 import nbformat
 import pytest
+from course import harness
 from course.harness import (
     CHECKED,
     NOTEBOOKS,
@@ -109,3 +111,25 @@ def test_solutions_are_right_and_wrong_answers_wrong(chapter, tmp_path, monkeypa
         store_widget_state=False,
     ).execute()
     assert_right(chapter, [text_of(one) for one in notebook.cells])
+
+
+SHOWN = ("", '[[], [["words", true]]]', "✔ Right.", '{"01.1": [false, false]}')
+
+
+@pytest.mark.parametrize(
+    "place, text, says",
+    [
+        (None, "", None),
+        (1, '[["01.1"], []]', "an answer is in the notebook"),
+        (1, '[[], [["words", false]]]', "not true of the files: .'words'"),
+        (2, "✘ Not yet.", "01.1: ✘ Not yet."),
+        (3, '{"01.1": [false, true]}', r"01.1 takes \[\"'8'\"\]"),
+        (3, '{"01.1": [false, null]}', r"01.1 takes \[\"'8'\"\]"),
+    ],
+)
+def test_the_harness_sees_what_is_wrong(place, text, says, monkeypatch):
+    monkeypatch.setattr(harness, "cells_to_run", lambda one: ["", "", 'check("01.1", 7)', ""])
+    monkeypatch.setattr(harness, "wrong", lambda one: {"01.1": ["'7'", "'8'"]})
+    shown = [text if at == place else kept for at, kept in enumerate(SHOWN)]
+    with pytest.raises(AssertionError, match=says) if says else contextlib.nullcontext():
+        assert_right(CHAPTERS["01"], shown)
