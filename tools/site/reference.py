@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 import pqexplore
 from pqexplore.cli.verbs import VERBS
+from pqexplore.insight.doctor.readers.known import KNOWN
+from pqexplore.insight.doctor.readers.reader import Verdict
+from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
 from pqexplore.insight.glossary import GLOSSARY
 from pqexplore.lake.tables import TABLES
 
@@ -55,6 +58,7 @@ def pages() -> dict[str, str]:
         "reference/cli.md": "\n".join(_cli()),
         "reference/python.md": "\n".join(_python()),
         "reference/lake.md": "\n".join(_lake()),
+        "reference/readers.md": "\n".join(_readers()),
         "reference/glossary.md": "\n".join(_glossary()),
     }
 
@@ -158,6 +162,33 @@ def _glossary() -> Iterator[str]:
         also = f"\n\nAlso: {', '.join(f'`{word}`' for word in one.also)}." if one.also else ""
         yield f"## {one.name}\n\n{one.meaning}\n\n```text\n{one.picture}\n```\n"
         yield f"[Specification]({one.link}){also}\n"
+
+
+MARKS = {Verdict.READS: "✅", Verdict.WRONG: "⚠️", Verdict.REFUSES: "❌"}
+
+
+def _readers() -> Iterator[str]:
+    yield "# What is known of the readers\n"
+    yield "`pqexplore doctor FILE --readers` predicts by this table who can read a file. An empty cell is not known."
+    yield "[The implementation status](../status.md) is measured anew by running the readers.\n"
+    yield "✅ reads it · ⚠️ reads other values, without an error · ❌ refuses\n"
+    yield f"| feature | {' | '.join(VERSIONS)} |\n|---|{'---|' * len(VERSIONS)}"
+    for feature, known in KNOWN.items():
+        cells = (known.cells.get(one) for one in VERSIONS)
+        marks = (MARKS[cell.verdict] if cell else "" for cell in cells)
+        yield f"| `{feature}`: {_cell(known.title)} | {' | '.join(marks)} |"
+    for engine, version in VERSIONS.items():
+        yield f"\n## {engine}\n"
+        yield f"Version: {version or 'not recorded'}.\n"
+        yield "| feature | | what it does | source |\n|---|---|---|---|"
+        for feature, known in KNOWN.items():
+            cell = known.cells.get(engine)
+            if cell and cell.what:
+                source = SOURCES[cell.source]
+                link = f"[{source.title}]({source.url})" if source.url else source.title
+                whole = ", the whole file" if cell.whole else ""
+                yield f"| {feature} | {MARKS[cell.verdict]} | {_cell(cell.what)}{whole} | {link} |"
+    yield ""
 
 
 def missing() -> set[str]:
