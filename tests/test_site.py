@@ -69,3 +69,54 @@ def test_the_index_lists_every_page():
     listed = re.findall(r"^([\w/-]+)$", (ROOT / "docs" / "index.md").read_text("utf-8"), re.M)
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
     assert pages <= set(listed)
+
+
+SITE_OF_TWO = {
+    "index.html": '<h1 id="top">x</h1><a href="sub/b.html#there">b</a><a href="#top">up</a><a href="#">top</a>'
+    '<img src="data:image/png;base64,AA"><a href="https://example.org/x#y">out</a>',
+    "sub/b.html": '<p id="there">y</p><a href="../index.html#top">a</a><a href="..">a</a>',
+    "gallery/x.html": '<a href="nowhere">made by its script</a>',
+}
+
+
+@pytest.mark.parametrize(
+    "added, wrong",
+    [
+        ("", []),
+        ('<a href="c.html">c</a>', ["c.html"]),
+        ('<a href="sub/b.html#here">b</a>', ["sub/b.html#here"]),
+        ('<a href="#here">b</a>', ["#here"]),
+        ('<img src="x.png">', ["x.png"]),
+        ('<source srcset="x.png">', ["x.png"]),
+        ('<a href="sub/">a folder without a page</a>', ["sub/"]),
+    ],
+)
+def test_broken_links_of_the_site_are_found(tmp_path, added, wrong):
+    for name, text in SITE_OF_TWO.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text + (added if name == "index.html" else ""))
+    links = tool("links")
+    assert links.broken(tmp_path) == [f"index.html: nothing is at {one}" for one in wrong]
+    assert links.outside(tmp_path) == ["https://example.org/x"]
+
+
+@pytest.mark.parametrize(
+    "problems, said",
+    [
+        ({"https://a/": "", "https://b/": ""}, []),
+        ({"https://a/": "", "https://b/": "status 404"}, ["https://b/: status 404"]),
+        ({"https://a/": "", "https://b/": OSError("no")}, ["https://b/: no"]),
+        ({"https://a/": OSError("no"), "https://b/": OSError("no")}, []),
+    ],
+)
+def test_outside_links_are_asked_for_where_there_is_a_network(
+    monkeypatch, tmp_path, capsys, problems, said
+):
+    links = tool("links")
+    monkeypatch.setattr(links, "outside", lambda folder: list(problems))
+    monkeypatch.setattr(links, "_problem", problems.get)
+    assert links.unreachable(tmp_path) == said
+    without = all(isinstance(one, OSError) for one in problems.values())
+    assert (
+        "no network: 2 outside addresses were not checked" in capsys.readouterr().err
+    ) == without
