@@ -1,6 +1,7 @@
 """The site's pages that are made of the code, and what its index lists. `make docs` builds all of it."""
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 
@@ -120,3 +121,42 @@ def test_outside_links_are_asked_for_where_there_is_a_network(
     assert (
         "no network: 2 outside addresses were not checked" in capsys.readouterr().err
     ) == without
+
+
+def cell(kind, source):
+    more = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": source, **more}
+
+
+@pytest.mark.full
+def test_notebooks_become_pages(tmp_path, monkeypatch):
+    """A chapter and its solutions as they ran; one on Spark, which is not there, without outputs."""
+    pytest.importorskip("nbconvert")
+    for name in ("JUPYTER_PATH", "IPYTHONDIR", "PQEXPLORE_COURSE"):
+        monkeypatch.setenv(name, "")  # the build sets them; they are put back
+    notebooks, site = tmp_path / "notebooks", tmp_path / "site"
+    prints = "import sys; print(6 * 7); print('a log', file=sys.stderr)"
+    made = {
+        "01-a.ipynb": [("markdown", "# A\n\n[B](02-b.ipynb)"), ("code", prints)],
+        "02-b.ipynb": [("markdown", "# B"), ("code", "local_session()")],
+        "solutions/01-a.ipynb": [
+            ("markdown", "# A: the solutions"),
+            ("code", "%run ../01-a.ipynb"),
+            ("code", "import os; [6 * 9, os.getcwd()]"),
+        ],
+    }
+    for name, cells in made.items():
+        (notebooks / name).parent.mkdir(parents=True, exist_ok=True)
+        notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}}
+        (notebooks / name).write_text(
+            json.dumps({**notebook, "cells": [cell(*one) for one in cells]})
+        )
+    tool("course").pages(notebooks, site, tmp_path / "no-spark")
+    chapter, spark, solutions = (
+        (site / name).read_text()
+        for name in ("course/01-a.md", "course/02-b.md", "solutions/01-a.md")
+    )
+    assert chapter.startswith("# 1. A\n") and "\n    42\n" in chapter and "a log\n" not in chapter
+    assert "[B](02-b.md)" in chapter and "(../solutions/01-a.md)" in chapter
+    assert "needs Spark" in spark and "solutions" not in spark
+    assert "[54, '…']" in solutions and "42" not in solutions and "(../course/01-a.md)" in solutions

@@ -57,7 +57,7 @@ def pages(notebooks: pathlib.Path, target: pathlib.Path, spark: pathlib.Path) ->
 
 def _page(path: pathlib.Path, folder: pathlib.Path, spark: pathlib.Path) -> str:
     """The Markdown of a notebook; its images are written into the folder."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     print(f"  {folder.name}/{path.stem}", file=sys.stderr)
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
