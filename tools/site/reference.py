@@ -164,14 +164,14 @@ def _glossary() -> Iterator[str]:
         yield f"[Specification]({one.link}){also}\n"
 
 
-MARKS = {Verdict.READS: "✅", Verdict.WRONG: "⚠️", Verdict.REFUSES: "❌"}
+MARKS = {Verdict.READS: "yes", Verdict.WRONG: "**wrong**", Verdict.REFUSES: "no"}
 
 
 def _readers() -> Iterator[str]:
     yield "# What is known of the readers\n"
     yield "`pqexplore doctor FILE --readers` predicts by this table who can read a file. An empty cell is not known."
     yield "[The implementation status](../status.md) is measured anew by running the readers.\n"
-    yield "✅ reads it · ⚠️ reads other values, without an error · ❌ refuses\n"
+    yield "yes: reads it. **wrong**: reads other values, without an error. no: refuses.\n"
     yield f"| feature | {' | '.join(VERSIONS)} |\n|---|{'---|' * len(VERSIONS)}"
     for feature, known in KNOWN.items():
         cells = (known.cells.get(one) for one in VERSIONS)
