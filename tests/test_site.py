@@ -128,6 +128,35 @@ def cell(kind, source):
     return {"cell_type": kind, "metadata": {}, "source": source, **more}
 
 
+@pytest.mark.parametrize(
+    "written, place, shown",
+    [
+        ("[a](docs/views.md)", "README.md", "[a](views.md)"),
+        ("[a](../README.md#use)", "docs/x.md", "[a](readme.md#use)"),
+        ("[a](notebooks/05-variant.ipynb)", "README.md", "[a](course/05-variant.md)"),
+        ("[the licence](LICENSE), [a](tests/)", "README.md", "the licence, a"),
+        ("[a](https://example.org/docs/x.md)", "README.md", "[a](https://example.org/docs/x.md)"),
+        ("![a](docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
+        (
+            "![a](https://raw.example.org/p/main/docs/explorer.gif)",
+            "README.md",
+            "![a](explorer.gif)",
+        ),
+        ('<img src="docs/explorer.png">', "README.md", '<img src="explorer.png">'),
+        (
+            '<source srcset="https://e.org/docs/explorer-dark.png">',
+            "README.md",
+            '<source srcset="explorer-dark.png">',
+        ),
+    ],
+)
+def test_links_of_a_page_lead_to_pages_of_the_site(monkeypatch, written, place, shown):
+    for name in ("nbformat", "nbclient", "nbconvert"):
+        pytest.importorskip(name)
+    monkeypatch.syspath_prepend(SITE)
+    assert tool("build").page(written, ROOT / place) == shown
+
+
 @pytest.mark.full
 def test_notebooks_become_pages(tmp_path, monkeypatch):
     """A chapter and its solutions as they ran; one on Spark, which is not there, without outputs."""
@@ -151,7 +180,7 @@ def test_notebooks_become_pages(tmp_path, monkeypatch):
         (notebooks / name).write_text(
             json.dumps({**notebook, "cells": [cell(*one) for one in cells]})
         )
-    tool("course").pages(notebooks, site, tmp_path / "no-spark")
+    tool("chapters").pages(notebooks, site, tmp_path / "no-spark")
     chapter, spark, solutions = (
         (site / name).read_text()
         for name in ("course/01-a.md", "course/02-b.md", "solutions/01-a.md")

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-import course
+import chapters
 import links
 import reference
 
@@ -32,8 +32,8 @@ SPARK = ROOT / ".venv" / "spark" / "bin" / "python"
 
 LINK = re.compile(r"(!?\[[^\]]*\])\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 
-IMAGE = re.compile(r'(src|srcset)="[^"]*\bdocs/(explorer[\w.-]*)"')
-"""Images in the HTML of README.md."""
+IMAGE = re.compile(r"""(\]\(|src="|srcset=")(?:https:[^\s")]*/)?\bdocs/(explorer[\w.-]*)(?=[)"])""")
+"""Images of README.md, also in its HTML, also at their public address: the site has its own."""
 
 PLAIN = (
     "LICENSE",
@@ -69,7 +69,7 @@ def page(text: str, of: pathlib.Path) -> str:
             return f"{words}({TOP[where]}{place})"
         return f"{words}({where.removeprefix('docs/')}{place})"
 
-    return LINK.sub(changed, IMAGE.sub(r'\1="\2"', text))
+    return IMAGE.sub(r"\1\2", LINK.sub(changed, text))
 
 
 def gather() -> None:
@@ -132,7 +132,7 @@ def main() -> int:
     parser.add_argument("--outside", action="store_true", help="ask for each outside address, too")
     asked = parser.parse_args()
     gather()
-    course.pages(ROOT / "notebooks", SOURCE, asked.spark)
+    chapters.pages(ROOT / "notebooks", SOURCE, asked.spark)
     gallery(asked.gallery)
     made = PLACE / "html"
     shutil.rmtree(made, ignore_errors=True)
