@@ -50,7 +50,7 @@ PLAIN = (
 
 GALLERY = 30
 """Samples that are saved as pages."""
-BUDGET = 100_000
+BUDGET = 1_000_000
 """Bytes of answers that a saved page holds beyond its first screen."""
 
 

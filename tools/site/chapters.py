@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -72,7 +73,7 @@ def _page(path: pathlib.Path, folder: pathlib.Path, spark: pathlib.Path) -> str:
             kernel_name="spark" if needs_spark else "site",
             resources={"metadata": {"path": str(path.parent)}},
             store_widget_state=False,
-        ).execute()
+        ).execute(stderr=subprocess.DEVNULL)  # Spark's log, and that of the kernel
     else:
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NOT_RUN))
     for cell in notebook.cells:
@@ -80,7 +81,7 @@ def _page(path: pathlib.Path, folder: pathlib.Path, spark: pathlib.Path) -> str:
             continue
         if cell.source.startswith("%run"):
             cell.outputs = []  # those of the whole chapter, which has its own page
-        cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]  # Spark's log
+        cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
     names = {"unique_key": path.stem, "output_files_dir": f"{path.stem}_files"}
     text, made = MarkdownExporter().from_notebook_node(notebook, names)
     for name, data in made["outputs"].items():
