@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from engine.check.test_violations import ROWS
 
 from pqexplore.cli.verbs import VERBS
 from pqexplore.insight.doctor.readers.known import KNOWN
@@ -53,6 +54,13 @@ def test_a_page_has_every_name(pages, page, heading, names):
 def test_the_page_of_python_has_every_public_name(reference, pages):
     assert reference.missing() == set()
     assert "pqexplore.open(\n    source: Readable,\n    *,\n" in pages["reference/python.md"]
+
+
+def test_the_page_of_findings_has_each_rule_that_a_file_breaks():
+    page = tool("findings").page()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert all(len(re.findall(r"(?<!\\)\|", row)) == 4 for row in rows)
+    assert {row.split("`")[1] for row in rows} == {row.rule for row in ROWS.values()}
 
 
 @pytest.mark.parametrize(
@@ -150,11 +158,8 @@ def cell(kind, source):
         ),
     ],
 )
-def test_links_of_a_page_lead_to_pages_of_the_site(monkeypatch, written, place, shown):
-    for name in ("nbformat", "nbclient", "nbconvert"):
-        pytest.importorskip(name)
-    monkeypatch.syspath_prepend(SITE)
-    assert tool("build").page(written, ROOT / place) == shown
+def test_links_of_a_page_lead_to_pages_of_the_site(written, place, shown):
+    assert tool("pages").page(written, ROOT / place) == shown
 
 
 @pytest.mark.full

@@ -17,59 +17,21 @@ import subprocess
 import sys
 
 import chapters
+import findings
 import links
+import pages
 import reference
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLACE = ROOT / ".cache" / "site"
 SOURCE = PLACE / "source"
-TOP = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
-TOP |= {"CHANGELOG.md": "changelog.md", "CODE_OF_CONDUCT.md": "conduct.md"}
-"""Pages of the project's folder, and their names in the site."""
-
 SPARK = ROOT / ".venv" / "spark" / "bin" / "python"
 """The interpreter that runs the notebooks on Spark: `make spark` makes it."""
-
-LINK = re.compile(r"(!?\[[^\]]*\])\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
-
-IMAGE = re.compile(r"""(\]\(|src="|srcset=")(?:https:[^\s")]*/)?\bdocs/(explorer[\w.-]*)(?=[)"])""")
-"""Images of README.md, also in its HTML, also at their public address: the site has its own."""
-
-PLAIN = (
-    "LICENSE",
-    "CITATION.cff",
-    "js/",
-    "tests/",
-    "tools/",
-    "benchmarks/",
-    "pqexplore/",
-    "notebooks/",
-    ".github/",
-)
-"""Beginnings of links to what is no page of the site: they become text."""
 
 GALLERY = 30
 """Samples that are saved as pages."""
 BUDGET = 1_000_000
 """Bytes of answers that a saved page holds beyond its first screen."""
-
-
-def page(text: str, of: pathlib.Path) -> str:
-    """A page of the project as a page of the site, which has docs/ and the others in one folder."""
-
-    def changed(match: re.Match[str]) -> str:
-        words, target, place = match[1], match[2], match[3] or ""
-        found = (of.parent / target).resolve()
-        where = found.relative_to(ROOT).as_posix() + ("/" if target.endswith("/") else "")
-        if found.suffix == ".ipynb":
-            return f"{words}(course/{found.stem}.md)"
-        if where.startswith(PLAIN):
-            return words[1:-1] if not words.startswith("!") else ""
-        if where in TOP:
-            return f"{words}({TOP[where]}{place})"
-        return f"{words}({where.removeprefix('docs/')}{place})"
-
-    return IMAGE.sub(r"\1\2", LINK.sub(changed, text))
 
 
 def gather() -> None:
@@ -80,13 +42,16 @@ def gather() -> None:
     for name in ("_static", "_extra", "reference"):
         (SOURCE / name).mkdir()
     for path in sorted((ROOT / "docs").glob("*.md")):
-        (SOURCE / path.name).write_text(page(path.read_text("utf-8"), path), "utf-8")
+        (SOURCE / path.name).write_text(pages.page(path.read_text("utf-8"), path), "utf-8")
     for path in (ROOT / "docs").glob("explorer*.png"):
         shutil.copy(path, SOURCE / "_extra")  # Sphinx does not see those that HTML names
-    for name, new in TOP.items():
-        (SOURCE / new).write_text(page((ROOT / name).read_text("utf-8"), ROOT / name), "utf-8")
+    for name, new in pages.TOP.items():
+        (SOURCE / new).write_text(
+            pages.page((ROOT / name).read_text("utf-8"), ROOT / name), "utf-8"
+        )
     for name, text in reference.pages().items():
         (SOURCE / name).write_text(text, "utf-8")
+    (SOURCE / "reference" / "findings.md").write_text(findings.page(), "utf-8")
     shutil.copy(ROOT / "tools" / "site" / "conf.py", SOURCE)
     shutil.copy(ROOT / "tools" / "site" / "site.css", SOURCE / "_static")
 
