@@ -1,5 +1,6 @@
 """The site's pages that are made of the code, and what its index lists. `make docs` builds all of it."""
 
+import importlib
 import importlib.util
 import json
 import re
@@ -54,6 +55,14 @@ def test_a_page_has_every_name(pages, page, heading, names):
 def test_the_page_of_python_has_every_public_name(reference, pages):
     assert reference.missing() == set()
     assert "pqexplore.open(\n    source: Readable,\n    *,\n" in pages["reference/python.md"]
+
+
+def test_the_page_of_modules_has_every_public_name(reference, pages):
+    for module in reference.MODULES:
+        found = importlib.import_module(f"pqexplore.{module}")
+        for name in found.__all__:
+            heading = f"\n### pqexplore.{module}.{name}\n"
+            assert (heading in pages["reference/modules.md"]) == callable(getattr(found, name))
 
 
 def test_the_page_of_findings_has_each_rule_that_a_file_breaks():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import types
@@ -21,7 +22,6 @@ HANDLES = {
     "ColumnChunk": "pqexplore.engine.file.column_chunk",
     "Page": "pqexplore.engine.file.page",
     "Answer": "pqexplore.insight.answer",
-    "Lake": "pqexplore.lake.lake",
 }
 GROUPS = {
     "Open and read": ("open", "ParquetFile", "Decryption", "Limits", "Finding", "Span"),
@@ -48,6 +48,9 @@ GROUPS = {
         *("EncryptedFileError", "LimitExceededError", "UsageError"),
     ),
 }
+MODULES = ("lake", "lake.metadatastore", "samples", "glossary", "format", "course")
+"""Public modules of the package; each lists its names."""
+
 HIDDEN = {"load_ipython_extension", "unload_ipython_extension"}
 """Public names that only IPython calls."""
 
@@ -57,6 +60,7 @@ def pages() -> dict[str, str]:
     return {
         "reference/cli.md": "\n".join(_cli()),
         "reference/python.md": "\n".join(_python()),
+        "reference/modules.md": "\n".join(_modules()),
         "reference/lake.md": "\n".join(_lake()),
         "reference/readers.md": "\n".join(_readers()),
         "reference/glossary.md": "\n".join(_glossary()),
@@ -85,6 +89,17 @@ def _python() -> Iterator[str]:
     for name, module in HANDLES.items():
         found = getattr(__import__(module, fromlist=[name]), name)
         yield from _described(name, found)
+
+
+def _modules() -> Iterator[str]:
+    yield "# Python: the modules\n"
+    yield "Many files, data skipping indexes, samples, the glossary, parts of the format, and the course.\n"
+    for name in MODULES:
+        module = importlib.import_module(f"pqexplore.{name}")
+        yield f"## pqexplore.{name}\n\n{_short(_text(module))}\n"
+        for one in module.__all__:
+            if callable(getattr(module, one)):
+                yield from _described(f"pqexplore.{name}.{one}", getattr(module, one))
 
 
 def _described(name: str, found: object) -> Iterator[str]:
