@@ -151,9 +151,9 @@ $(BIN)/python:
 	@touch $@
 
 .venv/.docs: pyproject.toml | $(BIN)/python
-	@echo "==> pqexplore[docs,lake] into .venv/docs"
+	@echo "==> pqexplore[docs,lake,lzo] into .venv/docs"
 	@$(PYTHON) -m venv .venv/docs
-	@.venv/docs/bin/python -m pip install -qq --disable-pip-version-check --editable '.[docs,lake]'
+	@.venv/docs/bin/python -m pip install -qq --disable-pip-version-check --editable '.[docs,lake,lzo]'
 	@touch $@
 
 .venv/.lock: | $(BIN)/python

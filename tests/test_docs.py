@@ -1,6 +1,10 @@
-"""The blocks of README.md and docs/*.md run as written, page by page, each page in a fresh folder."""
+"""The blocks of README.md and docs/*.md run as written, page by page, each page in a fresh folder.
+
+A block of `text` directly after one that runs is what that one prints. `PQEXPLORE_RENEW_VIEWS=1` writes these anew.
+"""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -15,8 +19,26 @@ from pqexplore.cli import DONE, FOUND, main
 from pqexplore.engine.writer.samples import write_sample
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.S)
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
+RUN = ("python", "sh", "console", "bash", "shell")
+BLOCK = re.compile(rf"^```({'|'.join(RUN)})\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
+"""The language of a block that runs, its text, and what it prints ("" if the page does not show it)."""
+ANY_BLOCK = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
+
+NOT_RUN = {
+    "CONTRIBUTING.md: mermaid": "a drawing",
+    "index.md: {image} explorer.png": "an image of the site",
+    "index.md: {image} explorer-dark.png": "an image of the site",
+    "json.md: json": "an answer: `tests/cli/test_verbs.py` compares it with what is printed",
+    "magic.md: ": "`tests/test_magic.py` runs them in IPython",
+}
+"""Blocks that do not run here, by page and language, and why."""
+
+INSTALLS = ("pip install ", "%pip install ", "uvx ")
+"""What begins the lines of blocks that install; `make release-check` installs the wheel."""
+
+TEST = re.compile(r"`(tests/[a-z0-9_/]+\.py)(?:::(\w+))?`")
+"""A test that a page names."""
 
 ON_SPARK = ("from pqexplore.lake import metadatastore, scan\n", "from pqexplore.lake import scan\n")
 """How the blocks begin that `tests/spark/test_docs.py` runs."""
@@ -32,7 +54,7 @@ VOLUME = "/Volumes/main/default/files"
 
 
 def blocks(page, elsewhere=(*ON_SPARK, *WITH_STORES)):
-    """Language and text of each block of a page, without those that begin as listed."""
+    """Language, text and output of each block of a page that runs, without those that begin as listed."""
     found = BLOCK.findall(page.read_text("utf-8"))
     return [one for one in found if not one[1].startswith(elsewhere)]
 
@@ -105,13 +127,20 @@ def run_shell(text):
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
 )
-def test_the_blocks_of_a_page_run(page, folder, capsys):
+def test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "88")
     names = {}
-    for language, text in blocks(page):
+    for language, text, shown in blocks(page):
         if language == "python":
             run_python(text, page.name, names)
         else:
             run_shell(text)
+        printed = capsys.readouterr().out
+        if shown and os.environ.get("PQEXPLORE_RENEW_VIEWS"):
+            whole, new = page.read_text("utf-8"), f"{text}```\n\n```text\n{printed}"
+            page.write_text(whole.replace(f"{text}```\n\n```text\n{shown}", new), "utf-8")
+        elif shown:
+            assert printed == shown
     if "plan" in names:
         assert 0 < len(names["plan"].kept) < len(names["f"].row_groups)
 
@@ -121,6 +150,26 @@ def test_a_command_that_fails_is_seen(folder, capsys):
         run_shell("pqexplore check nowhere.parquet")
 
 
-def test_what_is_not_run_is_there():
-    texts = [text for page in PAGES for _, text in BLOCK.findall(page.read_text("utf-8"))]
+def test_what_is_run_elsewhere_is_there():
+    texts = [text for page in PAGES for _, text, _ in BLOCK.findall(page.read_text("utf-8"))]
     assert all(any(text.startswith(start) for text in texts) for start in (*ON_SPARK, *WITH_STORES))
+
+
+def test_every_block_runs_or_says_why_not():
+    others = set()
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert "```text\n```" not in text, f"{page.name}: an output that is not compared"
+        left = BLOCK.sub("", text)
+        assert left.count("\n```") % 2 == 0, f"{page.name}: a block that does not end"
+        for language, block in ANY_BLOCK.findall(left):
+            if not all(line.startswith(INSTALLS) for line in block.splitlines() if line):
+                others.add(f"{page.name}: {language}")
+    assert others == set(NOT_RUN)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_test_that_a_page_names_is_there(page):
+    for file, name in TEST.findall(page.read_text("utf-8")):
+        text = (ROOT / file).read_text("utf-8")
+        assert not name or f"\ndef {name}(" in text, f"{file}::{name}"

@@ -88,7 +88,7 @@ def wrap(text: str, room: int, indent: str = "") -> list[str]:
     for word in text.split(" "):
         candidate = f"{line} {word}" if line else word
         if line and width(candidate) > room:
-            lines.append(line)
+            lines.append(line.rstrip(" "))
             line = indent + word
         else:
             line = candidate

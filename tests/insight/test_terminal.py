@@ -45,6 +45,7 @@ def test_clipped_text_fits(text, room):
 
 def test_wrap_indents_what_follows():
     assert wrap("one two three four", 9, "  ") == ["one two", "  three", "  four"]
+    assert wrap("one two  [three]", 8) == ["one two", "[three]"]
 
 
 def test_table_aligns():

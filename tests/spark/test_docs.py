@@ -14,7 +14,7 @@ from pqexplore.engine.writer.samples import write_sample
 BLOCKS = [
     pytest.param(text, id=page.name)
     for page in docs.PAGES
-    for _, text in docs.blocks(page, docs.WITH_STORES)
+    for _, text, _ in docs.blocks(page, docs.WITH_STORES)
     if text.startswith(docs.ON_SPARK)
 ]
 

@@ -11,6 +11,7 @@ exclude_patterns: list[str] = []
 html_theme = "furo"
 html_title = f"pqexplore {release}"
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_extra_path = ["_extra"]
 html_copy_source = False
 html_show_sphinx = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import types
@@ -9,6 +10,9 @@ from collections.abc import Iterator
 
 import pqexplore
 from pqexplore.cli.verbs import VERBS
+from pqexplore.insight.doctor.readers.known import KNOWN
+from pqexplore.insight.doctor.readers.reader import Verdict
+from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
 from pqexplore.insight.glossary import GLOSSARY
 from pqexplore.lake.tables import TABLES
 
@@ -18,7 +22,6 @@ HANDLES = {
     "ColumnChunk": "pqexplore.engine.file.column_chunk",
     "Page": "pqexplore.engine.file.page",
     "Answer": "pqexplore.insight.answer",
-    "Lake": "pqexplore.lake.lake",
 }
 GROUPS = {
     "Open and read": ("open", "ParquetFile", "Decryption", "Limits", "Finding", "Span"),
@@ -45,6 +48,9 @@ GROUPS = {
         *("EncryptedFileError", "LimitExceededError", "UsageError"),
     ),
 }
+MODULES = ("lake", "lake.metadatastore", "samples", "glossary", "format", "course")
+"""Public modules of the package; each lists its names."""
+
 HIDDEN = {"load_ipython_extension", "unload_ipython_extension"}
 """Public names that only IPython calls."""
 
@@ -54,7 +60,9 @@ def pages() -> dict[str, str]:
     return {
         "reference/cli.md": "\n".join(_cli()),
         "reference/python.md": "\n".join(_python()),
+        "reference/modules.md": "\n".join(_modules()),
         "reference/lake.md": "\n".join(_lake()),
+        "reference/readers.md": "\n".join(_readers()),
         "reference/glossary.md": "\n".join(_glossary()),
     }
 
@@ -81,6 +89,17 @@ def _python() -> Iterator[str]:
     for name, module in HANDLES.items():
         found = getattr(__import__(module, fromlist=[name]), name)
         yield from _described(name, found)
+
+
+def _modules() -> Iterator[str]:
+    yield "# Python: the modules\n"
+    yield "Many files, data skipping indexes, samples, the glossary, parts of the format, and the course.\n"
+    for name in MODULES:
+        module = importlib.import_module(f"pqexplore.{name}")
+        yield f"## pqexplore.{name}\n\n{_short(_text(module))}\n"
+        for one in module.__all__:
+            if callable(getattr(module, one)):
+                yield from _described(f"pqexplore.{name}.{one}", getattr(module, one))
 
 
 def _described(name: str, found: object) -> Iterator[str]:
@@ -158,6 +177,33 @@ def _glossary() -> Iterator[str]:
         also = f"\n\nAlso: {', '.join(f'`{word}`' for word in one.also)}." if one.also else ""
         yield f"## {one.name}\n\n{one.meaning}\n\n```text\n{one.picture}\n```\n"
         yield f"[Specification]({one.link}){also}\n"
+
+
+MARKS = {Verdict.READS: "yes", Verdict.WRONG: "**wrong**", Verdict.REFUSES: "no"}
+
+
+def _readers() -> Iterator[str]:
+    yield "# What is known of the readers\n"
+    yield "`pqexplore doctor FILE --readers` predicts by this table who can read a file. An empty cell is not known."
+    yield "[The implementation status](../status.md) is measured anew by running the readers.\n"
+    yield "yes: reads it. **wrong**: reads other values, without an error. no: refuses.\n"
+    yield f"| feature | {' | '.join(VERSIONS)} |\n|---|{'---|' * len(VERSIONS)}"
+    for feature, known in KNOWN.items():
+        cells = (known.cells.get(one) for one in VERSIONS)
+        marks = (MARKS[cell.verdict] if cell else "" for cell in cells)
+        yield f"| `{feature}`: {_cell(known.title)} | {' | '.join(marks)} |"
+    for engine, version in VERSIONS.items():
+        yield f"\n## {engine}\n"
+        yield f"Version: {version or 'not recorded'}.\n"
+        yield "| feature | | what it does | source |\n|---|---|---|---|"
+        for feature, known in KNOWN.items():
+            cell = known.cells.get(engine)
+            if cell and cell.what:
+                source = SOURCES[cell.source]
+                link = f"[{source.title}]({source.url})" if source.url else source.title
+                whole = ", the whole file" if cell.whole else ""
+                yield f"| {feature} | {MARKS[cell.verdict]} | {_cell(cell.what)}{whole} | {link} |"
+    yield ""
 
 
 def missing() -> set[str]:
