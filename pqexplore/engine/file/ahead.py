@@ -12,7 +12,7 @@ import bisect
 import contextvars
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from pqexplore.engine.arrays import Int64s
 Ranges: TypeAlias = Sequence[tuple[int, int]] | Int64s
 """(start, length) pairs; an array of shape (n, 2)."""
 
-Fetch: TypeAlias = Callable[[int, int], "bytes | memoryview"]
+Data: TypeAlias = "bytes | memoryview"
+One = TypeVar("One")
+Result = TypeVar("Result")
 
 REMOTE_TAIL = 120 << 10
 """Bytes at the end of a remote file that come with its size, in one request: most footers fit."""
@@ -76,18 +78,15 @@ def merged(ranges: Ranges) -> list[tuple[int, int]]:
     return [(start, end - start) for start, end in joined]
 
 
-def together(fetch: Fetch, ranges: Sequence[tuple[int, int]]) -> list[bytes | memoryview]:
-    """What `fetch` gives of each range, requested at the same time. Raises the first error; the others are given up."""
-    if len(ranges) < 2:
-        return [fetch(*one) for one in ranges]
+def together(fetch: Callable[[One], Result], wanted: Sequence[One]) -> list[Result]:
+    """What `fetch` gives of each, requested at the same time. Raises the first error; the others are given up."""
+    if len(wanted) < 2:
+        return [fetch(one) for one in wanted]
     from concurrent.futures import ThreadPoolExecutor  # local files do without it
 
-    pool = ThreadPoolExecutor(min(AT_ONCE, len(ranges)), "pqexplore-range")
+    pool = ThreadPoolExecutor(min(AT_ONCE, len(wanted)), "pqexplore-range")
     try:
-        sent = [
-            pool.submit(contextvars.copy_context().run, fetch, start, length)
-            for start, length in ranges
-        ]
+        sent = [pool.submit(contextvars.copy_context().run, fetch, one) for one in wanted]
         return [one.result() for one in sent]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -96,10 +95,13 @@ def together(fetch: Fetch, ranges: Sequence[tuple[int, int]]) -> list[bytes | me
 class Expected:
     """Ranges of a file in the order in which they will be read. Safe to use from several threads.
 
-    Each range is fetched once; a later read of it that is not served any more is an ordinary read.
+    Each range is fetched once; a later read of it that is not served any more is an ordinary read. `fetch` gives the bytes
+    of several (start, length) pairs.
     """
 
-    def __init__(self, fetch: Fetch, ranges: Int64s) -> None:
+    def __init__(
+        self, fetch: Callable[[list[tuple[int, int]]], Sequence[Data]], ranges: Int64s
+    ) -> None:
         self._fetch = fetch
         self._ranges = ranges
         self._order = np.argsort(ranges[:, 0], kind="stable")
@@ -143,6 +145,5 @@ class Expected:
         self._fetched[place:end] = True
         wanted = merged(self._ranges[place:end])
         self._starts, self._data = [], []  # not two batches at the same time
-        data = together(self._fetch, wanted)
-        self._data = [memoryview(one) for one in data]
+        self._data = [memoryview(one) for one in self._fetch(wanted)]
         self._starts = [start for start, _ in wanted]
