@@ -341,8 +341,8 @@ class ColumnChunk(Handle):
 
     def _walk_pages(self) -> Walk:
         span, source = self.span, self.source
-        headers = () if source.local else self.expected_headers
-        with source.expecting(headers):
+        pages = None if source.local else self._indexed_pages()
+        with source.expecting(() if pages is None else pages.at_once()):
             result = walk(
                 source,
                 span.start,
@@ -352,7 +352,7 @@ class ColumnChunk(Handle):
                 self.address,
                 self.file.limits,
                 self.cipher,
-                expected_headers=len(headers) > 0,
+                expected_headers=pages is not None,
             )
         result = settle(self, result)
         self.file.note_walk(self, result)

@@ -54,7 +54,7 @@ class Source:
         whole: bool = False,
         requests: Requests | None = None,
     ) -> None:
-        """`fetch_many` gives several ranges by one request, None if the store does not; None if it cannot be asked. `sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
+        """`fetch_many` gives several ranges by one request; None if the store does not. `sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
         self.name = name
         self.size = size
         self.local = local
@@ -118,7 +118,9 @@ class Source:
         sent = [group for group in multipart.groups(ranges) if len(group) > 1]
         found: dict[tuple[int, int], Data] = {}
         for group, data in zip(sent, together(self._fetch_many, sent), strict=True):
-            if data is not None:
+            if data is None:
+                self._fetch_many = None
+            else:
                 found.update(zip(group, data, strict=True))
                 with self._count:
                     self._counted(*group)
@@ -160,7 +162,7 @@ class Source:
         `ranges` are in the order in which they will be read; what lies outside the file is left out. Does nothing if a
         read costs no round trip.
         """
-        if self.local or len(ranges) < 2:
+        if self.local or not len(ranges):
             return _NOTHING_EXPECTED
         wanted = np.array(ranges, np.int64).reshape(-1, 2)
         wanted = wanted[(wanted[:, 0] >= 0) & (wanted[:, 0] < self.size) & (wanted[:, 1] > 0)]
@@ -176,6 +178,11 @@ class Source:
         finally:
             with self._count:
                 self._expected = tuple(one for one in self._expected if one is not expected)
+
+    @property
+    def gives_many(self) -> bool:
+        """Whether one request may bring several ranges."""
+        return self._fetch_many is not None
 
     @property
     def expects(self) -> bool:
