@@ -13,13 +13,12 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.ahead import Ranges, near
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import (
-    EXPECTED_HEADER,
     PageFrame,
     Walk,
-    Window,
     check_header,
     read_header,
 )
+from pqexplore.engine.file.window import EXPECTED_HEADER, Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.handle import Handle, listing
