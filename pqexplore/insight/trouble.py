@@ -5,7 +5,38 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    LimitExceededError,
+    NotParquetError,
+    ParquetError,
+    StoreError,
+    UnsupportedFeatureError,
+    UsageError,
+)
+
+_CODES: tuple[tuple[type[BaseException], str], ...] = (
+    (NotParquetError, "not-parquet"),
+    (EncryptedFileError, "encrypted"),
+    (UnsupportedFeatureError, "unsupported"),
+    (LimitExceededError, "limit"),
+    (CorruptFileError, "corrupt"),
+    (FileNotFoundError, "missing"),
+    (PermissionError, "forbidden"),
+    (TimeoutError, "timeout"),
+    (ConnectionError, "network"),
+    (MemoryError, "limit"),
+    (OSError, "unreadable"),
+    (UsageError, "unreadable"),
+)
+
+
+def error_code(error: BaseException) -> str:
+    """The kind of an error as one word: `code` in JSON, the columns `files.error_code` and `tables.error_code`."""
+    if isinstance(error, StoreError):
+        return error.code
+    return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
 
 
 @dataclasses.dataclass(slots=True)
@@ -28,5 +59,5 @@ def trouble_of(error: BaseException) -> Trouble:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The error as a JSON object with the fields of `Trouble`."""
-    return dataclasses.asdict(trouble_of(error))
+    """The error as a JSON object with the fields of `Trouble`, and `code`, its kind as one word."""
+    return {**dataclasses.asdict(trouble_of(error)), "code": error_code(error)}

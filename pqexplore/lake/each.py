@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pqexplore.engine.errors import within_memory
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.limits import Limits
-from pqexplore.lake.entries import Entry, Options, error_code
+from pqexplore.insight.trouble import error_code
+from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import explained, open_listed, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import TableDefinition

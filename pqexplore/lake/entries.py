@@ -11,15 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
 
 from pqexplore._version import __version__
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    EncryptedFileError,
-    LimitExceededError,
-    NotParquetError,
-    StoreError,
-    UnsupportedFeatureError,
-    UsageError,
-)
 from pqexplore.engine.format.created_by import parse
 from pqexplore.lake.tables import SCHEMA_VERSION
 
@@ -111,29 +102,6 @@ class Options:
     def to_json(self) -> str:
         """The options as text, for a worker."""
         return json.dumps(dataclasses.asdict(self))
-
-
-_CODES: tuple[tuple[type[BaseException], str], ...] = (
-    (NotParquetError, "not-parquet"),
-    (EncryptedFileError, "encrypted"),
-    (UnsupportedFeatureError, "unsupported"),
-    (LimitExceededError, "limit"),
-    (CorruptFileError, "corrupt"),
-    (FileNotFoundError, "missing"),
-    (PermissionError, "forbidden"),
-    (TimeoutError, "timeout"),
-    (ConnectionError, "network"),
-    (MemoryError, "limit"),
-    (OSError, "unreadable"),
-    (UsageError, "unreadable"),
-)
-
-
-def error_code(error: BaseException) -> str:
-    """The code of an error for the columns `files.error_code` and `tables.error_code`."""
-    if isinstance(error, StoreError):
-        return error.code
-    return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
 
 
 def writer(created_by: str | None) -> tuple[str | None, str | None]:

@@ -28,8 +28,9 @@ from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
+from pqexplore.insight.trouble import error_code
 from pqexplore.lake.chunks import ChunkRows, start_offset
-from pqexplore.lake.entries import Entry, Options, error_code, writer
+from pqexplore.lake.entries import Entry, Options, writer
 from pqexplore.lake.footers import FileFooter
 from pqexplore.lake.light import Chunk, SortingColumn
 from pqexplore.lake.pulse import Pulse

@@ -90,7 +90,9 @@ def scan(
       fsspec with the same `storage_options`, to which complete runs are copied; a Spark session of several nodes must read
       the URL with its own settings. An earlier run in it stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
-      `credentials.UnityCatalog` gives temporary ones, and the location of its table.
+      `credentials.UnityCatalog` gives temporary ones, and the location of its table. Without them, and where the source
+      is a URL or a list of these, they are the session's own: keys, endpoint and the like of `fs.s3a.*`, `fs.azure.*`
+      and `fs.gs.*` (see `spark_options`).
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
@@ -129,6 +131,8 @@ def scan(
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
     if through not in (None, "binaryFile") or (through is not None and spark is None):
         raise UsageError(f"through is 'binaryFile', with a Spark session, or None; not {through!r}")
+    if storage_options is None and spark is not None and through is None:
+        storage_options = _session_options(spark, source, out)
     settings = Settings(
         level=level,
         check=check,
@@ -163,6 +167,17 @@ def scan(
     lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)
     return lake
+
+
+def _session_options(
+    spark: SparkSession, source: object, out: str | os.PathLike[str] | None
+) -> dict[str, object]:
+    """The storage options that a session has for the URLs of a source and of a store."""
+    from pqexplore.lake import spark_options  # most sources are no URLs
+
+    return spark_options.options_of(
+        spark, [*spark_options.urls_in(source), *spark_options.urls_in(out)]
+    )
 
 
 _made: set[tuple[str, str]] = set()
@@ -417,6 +432,8 @@ class Lake:
                 f"the store {self._store.shown} says that logs of tables may name files outside of their folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
+        if not storage_options and self.spark is not None:
+            storage_options = _session_options(self.spark, self._source, None)
         settings = dataclasses.replace(
             settings, storage_options=storage_options, resume=resume, keep=self._finalizer is None
         )

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pqexplore.engine.errors import ParquetError, located
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
-from pqexplore.engine.file.page_headers import Window, read_header
+from pqexplore.engine.file.page_headers import read_header
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
 from pqexplore.insight.about import flagged

@@ -13,6 +13,19 @@ from json_schema import SCHEMA, branches, misfits, named
 from pqexplore import lake as lakes
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    CredentialsError,
+    EncryptedFileError,
+    LimitExceededError,
+    NetworkError,
+    NoAnswerError,
+    NotParquetError,
+    StoreError,
+    ThrottledError,
+    UnsupportedFeatureError,
+    UsageError,
+)
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import LENSES
@@ -252,6 +265,36 @@ def test_each_verb_and_each_document_is_in_the_schema_and_the_page(pytestconfig)
     assert {row[0].split()[0] for row in AS_JSON} >= VERBS.keys() - {"completion"}
     page = (pytestconfig.rootpath / "docs" / "json.md").read_text("utf-8")
     assert all(f"`{one['properties']['kind']['const']}`" in page for name, one in SCHEMA["$defs"].items() if name in kinds)  # fmt: skip
+
+
+# what cannot be read | its code
+CODES = [
+    (NotParquetError("no magic", offset=0), "not-parquet"),
+    (CorruptFileError("cut", offset=0), "corrupt"),
+    (EncryptedFileError("no key", offset=0), "encrypted"),
+    (UnsupportedFeatureError("LZO", offset=0), "unsupported"),
+    (LimitExceededError("too large", offset=0), "limit"),
+    (FileNotFoundError(2, "No such file"), "missing"),
+    (PermissionError(13, "Permission denied"), "forbidden"),
+    (CredentialsError("refused"), "credentials"),
+    (NetworkError("no connection"), "network"),
+    (NoAnswerError("no answer"), "timeout"),
+    (ThrottledError("busy"), "throttled"),
+    (StoreError("broken"), "unreadable"),
+    (UsageError("a folder"), "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), CODES)
+def test_an_error_in_json_has_a_code(capsys, monkeypatch, error, code):
+    def refuse(*_, **__):
+        raise error
+
+    monkeypatch.setattr("pqexplore.cli.files.opened", refuse)
+    _, out, _ = run(capsys, "check", "x.parquet", "--json")
+    document = json.loads(out)
+    assert branches(document) == ["error_document"]
+    assert document["error"]["code"] == code
 
 
 def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):

@@ -22,7 +22,8 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.figures import CHARTS
-from pqexplore.lake.entries import Entry, Options, error_code
+from pqexplore.insight.trouble import error_code
+from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.settings import changed
 from pqexplore.widget import lens as lens_view

@@ -1,6 +1,7 @@
 """What a look at a lake says, over all files and over those that filters leave."""
 
 import json
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -356,7 +357,11 @@ class TestMetadatastore:
 
     def test_what_a_condition_leaves_out(self, store):
         answer = skipping.answer(store, ALL, "sound:id > 2500 AND city = 'Lima'")
-        assert answer.sentence == "1 of 4 objects must be read: indexes rule out 3."
+        assert re.fullmatch(
+            r"1 of 4 objects must be read: indexes rule out 3\. Listed at \d\d:\d\d:\d\d UTC: The store is up to date: "
+            r"it has 4 files of the dataset, and there are no others\.",
+            answer.sentence,
+        )
         assert answer.picture.counts == [1, 3, 0]
         assert answer.table.column("verdict") == ["skipped", "skipped", "skipped", "kept"]
         assert "ruled out" in answer.table.column("reason")[0]
@@ -371,6 +376,32 @@ class TestMetadatastore:
         answer = skipping.answer(store, ALL, "xskipper: ")
         assert answer.sentence.startswith("Type a condition")
         assert answer.picture == skipping.Picture("", "xskipper", [], [], [])
+
+
+def test_how_far_a_metadatastore_is_up_to_date(tmp_path):
+    for name in "abc":
+        pq.write_table(pa.table({"id": [1]}), tmp_path / f"{name}.parquet")
+    store = metadatastore.build(
+        None, str(tmp_path), indexes=[metadatastore.MinMax("id")], out=f"{tmp_path}-md"
+    )
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").unlink()
+    for name in "de":
+        pq.write_table(pa.table({"id": [1]}), tmp_path / f"{name}.parquet")
+    for typed in ("sound:id = 1", "sound:"):
+        said = skipping.answer(store, ALL, typed).sentence
+        assert "since the store was written: 2 new, 1 changed, 1 vanished, 1 unchanged." in said
+        assert said.endswith("New and changed files are read in any case.")
+    for name in "ade":
+        (tmp_path / f"{name}.parquet").unlink()
+    assert (
+        "0 new, 0 changed, 2 vanished, 1 unchanged"
+        in answer_of(store, "skipping", fresh=True).sentence
+    )
+    assert "in any case" not in answer_of(store, "skipping").sentence
+    (tmp_path / "c.parquet").unlink()
+    assert "0 new, 0 changed, 2 vanished" in answer_of(store, "skipping").sentence  # kept
+    assert "is not known" in answer_of(store, "skipping", fresh=True).sentence
 
 
 @pytest.mark.parametrize("panel", [*LAKE, *STORE])

@@ -70,6 +70,40 @@ def test_the_layout_costs_the_headers(s3, stored, asked):
         assert file.bytes_read <= 122_880 + 128 * headers
 
 
+# rows, bytes of a page | requests for all pages of a chunk, whether the values are there without another one
+CHUNKS = [
+    (120_000, 40_000, 1, True),  # 480 kB
+    (400_000, 40_000, 1, True),  # 1.6 MB: pages of 40 kB
+    (400_000, 160_000, 10, False),  # 1.6 MB: pages of 160 kB
+    (80_000, 160_000, 2, False),
+]
+
+
+@pytest.mark.parametrize(("rows", "page", "requests", "whole"), CHUNKS)
+def test_the_pages_of_a_small_chunk_cost_one_request(s3, asked, rows, page, requests, whole):
+    values = pa.table({name: np.random.default_rng(rows).random(rows) for name in "abc"})
+    data = parquet(
+        values, row_group_size=rows // 2, data_page_size=page, write_batch_size=1000, **OPTIONS
+    )
+    s3.filesystem().pipe_file(f"{s3.url}/x.parquet", data)
+    with pqexplore.open(f"{s3.url}/x.parquet", storage_options=s3.options) as file:
+        chunk, local = file.row_groups[0].columns[1], pqexplore.open(data).row_groups[0].columns[1]
+        asked.clear()
+        pages = list(chunk.pages)
+        assert len(asked) == requests
+        assert [page.header for page in pages] == [page.header for page in local.pages]
+        assert len(asked) == requests  # the offset index came with the footer
+        assert [page.values for page in pages] == [page.values for page in local.pages]
+        assert (len(asked) == requests) is whole
+        asked.clear()
+        assert [one.span for one in chunk.pages[1:2]] == [local.pages[1].span]
+        assert not asked
+    with pqexplore.open(f"{s3.url}/x.parquet", storage_options=s3.options) as file:
+        asked.clear()
+        file.row_groups[0].columns[1].frames  # noqa: B018 - a walk costs the same
+        assert len(asked) == requests
+
+
 def test_a_file_that_is_overwritten_is_noticed(s3, stored):
     url, data = stored
     with pqexplore.open(url, storage_options=s3.options) as file:

@@ -24,7 +24,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file import retry
-from pqexplore.lake.entries import error_code
+from pqexplore.insight.trouble import error_code
 from pqexplore.lake.progress import Cancelled
 
 NOT_SHOWN = re.compile(

@@ -8,6 +8,7 @@ import pqexplore.lake
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.listing import listing
+from pqexplore.lake.spark_options import options_of
 
 
 @pytest.fixture(scope="module")
@@ -148,3 +149,22 @@ def test_a_scan_of_a_frame(session, folder, tmp_path):
     frame = session.table("lake_view").where("day = 3")
     lake = pqexplore.lake.scan(session, frame, out=tmp_path)
     assert lake.dataset("files").to_table(columns=["num_rows"]).to_pylist() == [{"num_rows": 2}] * 3
+
+
+def test_settings_of_a_session_become_storage_options(session):
+    """Hadoop's configuration, the session's, and both together; Hadoop's own defaults are no options."""
+    assert options_of(session, ["s3a://b/x"]) == {}
+    hadoop = getattr(session, "_jsc", None) and session._jsc.hadoopConfiguration()
+    session.conf.set("fs.s3a.access.key", "AKIA1")
+    try:
+        if hadoop:
+            hadoop.set("fs.s3a.secret.key", "hush")
+        else:
+            session.conf.set("fs.s3a.secret.key", "hush")
+        assert options_of(session, ["s3a://b/x"]) == {"key": "AKIA1", "secret": "hush"}
+    finally:
+        session.conf.unset("fs.s3a.access.key")
+        session.conf.unset("fs.s3a.secret.key")
+        if hadoop:
+            hadoop.unset("fs.s3a.secret.key")
+    assert options_of(session, ["s3a://b/x"]) == {}

@@ -54,11 +54,18 @@ def test_what_is_no_request_has_no_reply(message):
                 "message": "torn",
                 "address": "row_groups/0",
                 "offset": 12,
+                "code": "corrupt",
             },
         ),
         (
             KeyError("no node"),
-            {"type": "KeyError", "message": "no node", "address": None, "offset": None},
+            {
+                "type": "KeyError",
+                "message": "no node",
+                "address": None,
+                "offset": None,
+                "code": "internal",
+            },
         ),
         (
             ZeroDivisionError(),
@@ -67,6 +74,7 @@ def test_what_is_no_request_has_no_reply(message):
                 "message": "no reason given",
                 "address": None,
                 "offset": None,
+                "code": "internal",
             },
         ),
     ],

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_cipher import levels_in_clear
-from pqexplore.engine.file.page_headers import PageFrame, Window
+from pqexplore.engine.file.page_headers import PageFrame
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.keys import Key

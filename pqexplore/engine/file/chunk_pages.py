@@ -10,15 +10,15 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
+from pqexplore.engine.file.ahead import Ranges, near
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import (
-    EXPECTED_HEADER,
     PageFrame,
     Walk,
-    Window,
     check_header,
     read_header,
 )
+from pqexplore.engine.file.window import EXPECTED_HEADER, Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.handle import Handle, listing
@@ -67,8 +67,8 @@ class WalkedPages(Handle, Sequence[Page]):
 class IndexedPages(Handle, Sequence[Page]):
     """Pages that the offset index locates. A header is read when its page is used.
 
-    On a remote file, an iteration reads all headers at the same time (see `ahead`): a request a page, one for pages that
-    are near each other.
+    On a remote file, an iteration reads all headers at once (see `ahead`): by one request where a server gives several
+    ranges, or the chunk is small; else by a request a page, at the same time.
     """
 
     def __init__(self, chunk: ColumnChunk, starts: Starts, first_ordinal: int) -> None:
@@ -76,7 +76,7 @@ class IndexedPages(Handle, Sequence[Page]):
         self._starts = starts
         self._first_ordinal = first_ordinal
 
-    INTERNAL = frozenset({"ahead", "headers", "starts"})
+    INTERNAL = frozenset({"ahead", "at_once", "headers", "starts"})
 
     @property
     def starts(self) -> Starts:
@@ -94,12 +94,22 @@ class IndexedPages(Handle, Sequence[Page]):
         starts = np.asarray(self._starts, np.int64)
         return np.stack([starts[:-1], np.minimum(np.diff(starts), EXPECTED_HEADER)], axis=1)
 
+    def at_once(self, index: slice = slice(None)) -> Ranges:
+        """What is read for the headers of these pages, as ranges for `Source.expecting`; empty for one, and if a read is no round trip."""
+        home, headers = self._chunk.home, self.headers[index]
+        if home.local or len(headers) < 2:
+            return ()
+        if home.gives_many:
+            return headers
+        starts = np.asarray(self._starts, np.int64)
+        pages = near(np.stack([starts[:-1], np.diff(starts)], axis=1)[index])
+        return pages if len(pages) == 1 else headers
+
     def __len__(self) -> int:
         return len(self._starts) - 1
 
     def __iter__(self) -> Iterator[Page]:
-        home = self._chunk.home
-        with home.expecting(() if home.local else self.headers):
+        with self._chunk.home.expecting(self.at_once()):
             for index in range(len(self)):
                 yield self[index]
 
@@ -109,9 +119,8 @@ class IndexedPages(Handle, Sequence[Page]):
     def __getitem__(self, index: slice) -> list[Page]: ...
     def __getitem__(self, index: int | slice) -> Page | list[Page]:
         if isinstance(index, slice):
-            home, places = self._chunk.home, range(*index.indices(len(self)))
-            with home.expecting(() if home.local else self.headers[index]):
-                return [self[i] for i in places]
+            with self._chunk.home.expecting(self.at_once(index)):
+                return [self[i] for i in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"page {index} of {len(self)}")
         index %= len(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import plural, printable
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from pqexplore.engine.file.page_cipher import PageCipher
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.file.statistics import Statistics
@@ -62,6 +64,7 @@ class ColumnChunk(Handle):
             *(
                 "bloom_filter_end",
                 "cipher",
+                "coming",
                 "column_cipher",
                 "expected_headers",
                 "frames",
@@ -69,7 +72,7 @@ class ColumnChunk(Handle):
                 "in_memory",
                 "not_here",
             ),
-            *("require_readable", "room", "source", "space", "start", "walked"),
+            *("require_readable", "room", "source", "space", "start", "walk", "walked"),
         }
     )
 
@@ -86,6 +89,8 @@ class ColumnChunk(Handle):
         self._cipher_known = False
         self._struct: structs.ColumnChunk | None = None
         self._indexed: IndexedPages | None = None
+        self.coming: Future[Walk] | None = None
+        """A walk that was begun in another thread."""
 
     @property
     def struct(self) -> structs.ColumnChunk:
@@ -303,6 +308,11 @@ class ColumnChunk(Handle):
     @property
     def frames(self) -> Walk:
         """The places of the pages, by a walk from header to header."""
+        coming = self.coming
+        if coming is not None:  # not inside the lock, which that walk needs
+            from concurrent.futures import wait
+
+            wait([coming])
         with self._lock:
             return self.file.cache.get(
                 (self.address, "walk"),
@@ -339,11 +349,18 @@ class ColumnChunk(Handle):
         pages = None if self.source.local else self._indexed_pages()
         return () if pages is None else pages.headers
 
-    def _walk_pages(self) -> Walk:
+    def _page_bytes(self) -> int:
+        """Bytes of a page, on average, by the footer; 0 if unknown."""
+        listed = self.metadata.encoding_stats or ()
+        pages = sum(one.count for one in listed if isinstance(one.count, int) and one.count > 0)
+        return self.metadata.total_compressed_size // pages if pages else 0
+
+    def walk(self, go_on: Callable[[], None] = lambda: None) -> Walk:
+        """The walk from header to header as it is made: nothing is kept. `go_on` as in `Window`."""
         span, source = self.span, self.source
-        headers = () if source.local else self.expected_headers
-        with source.expecting(headers):
-            result = walk(
+        pages = None if source.local else self._indexed_pages()
+        with source.expecting(() if pages is None else pages.at_once()):
+            return walk(
                 source,
                 span.start,
                 span.end,
@@ -352,9 +369,18 @@ class ColumnChunk(Handle):
                 self.address,
                 self.file.limits,
                 self.cipher,
-                expected_headers=len(headers) > 0,
+                expected_headers=pages is not None,
+                page=self._page_bytes(),
+                go_on=go_on,
             )
-        result = settle(self, result)
+
+    def _walk_pages(self) -> Walk:
+        coming, self.coming = self.coming, None
+        done = coming is not None and coming.done() and not coming.cancelled()
+        if coming is not None and done and coming.exception() is None:
+            result = settle(self, coming.result())
+        else:
+            result = settle(self, self.walk())
         self.file.note_walk(self, result)
         self.file.budget.charge(nodes=len(result.frames), address=self.address)
         return result

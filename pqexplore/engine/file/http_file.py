@@ -14,6 +14,7 @@ import asyncio
 import dataclasses
 import re
 import urllib.parse
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -26,14 +27,15 @@ from pqexplore.engine.errors import (
     ThrottledError,
     UsageError,
 )
+from pqexplore.engine.file import multipart
 from pqexplore.engine.file.ahead import REMOTE_TAIL
+from pqexplore.engine.file.http_redirect import redirected, same_origin
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
     import aiohttp
-    import yarl
     from fsspec.implementations.http import HTTPFileSystem
 
     from pqexplore.engine.file.outside import StorageOptions
@@ -49,8 +51,12 @@ WHOLE = 64 << 20
 
 MAX_REDIRECTS = 5
 
-_NO_ENDS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
-"""What a server may answer that does not know ranges of the last bytes."""
+_REFUSALS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
+"""What a server may answer that does not know ranges of the last bytes, or several ranges."""
+
+SERVERS = 10_000
+"""Servers that are remembered as giving one range a request."""
+_ONE_RANGE: set[str] = set()
 
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
 
@@ -59,7 +65,7 @@ _CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
 class _Answer:
     """A response: the range's first byte, the size and the state of the file by its headers (None if absent).
 
-    `body` is None if it is longer than allowed; `length` is its Content-Length.
+    `body` is None if it is longer than allowed; `length` is its Content-Length, `kind` its Content-Type.
     """
 
     status: int
@@ -69,6 +75,7 @@ class _Answer:
     encoding: str
     length: int | None
     body: bytes | None
+    kind: str = ""
 
 
 class HttpFile:
@@ -83,6 +90,7 @@ class HttpFile:
     def __init__(self, url: str, filesystem: HTTPFileSystem, tail_bytes: int = REMOTE_TAIL) -> None:
         self.url = url
         self.name = masked(url)
+        self._server = urllib.parse.urlsplit(url).netloc.rpartition("@")[2]
         if filesystem.asynchronous:
             raise UsageError(f"{self.name}: the filesystem is asynchronous; give one that is not")
         self._filesystem = filesystem
@@ -104,7 +112,7 @@ class HttpFile:
 
     def fetch(self, start: int, length: int) -> bytes:
         """The bytes from `start`, by one request."""
-        answer = self._get(start, length, length)
+        answer = self._get(_wanted(start, length), length, length)
         if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise self._changed(start)
         all_of_it = answer.status == HTTPStatus.OK and (start, length) == (0, self.size)
@@ -119,6 +127,41 @@ class HttpFile:
                 f"{self.name}: the server sends {sent} bytes where {length:,} are asked for"
             )
         return answer.body
+
+    @property
+    def gives_many(self) -> bool:
+        """Whether the server may give several ranges in one answer; False once it did not."""
+        return self._server not in _ONE_RANGE
+
+    def fetch_many(self, ranges: Sequence[tuple[int, int]]) -> list[memoryview] | None:
+        """The bytes of several ranges, by one request; None if the server does not give them so.
+
+        A server may ignore such a request or refuse it (RFC 9110, section 14.2). `fetch` then reads range by range, and
+        says what is wrong, if something is.
+        """
+        if not self.gives_many:
+            return None
+        wanted, length = multipart.header(ranges), multipart.most(ranges)
+
+        def ask() -> _Answer | None:
+            try:
+                return self._get_once(wanted, length, 0)
+            except NetworkError:  # a server may fail at such a request only
+                return None
+
+        answer = self.requests.send(ask)
+        try:
+            if answer is None or answer.status != HTTPStatus.PARTIAL_CONTENT or not answer.body:
+                raise multipart.NotMultipart
+            parts = multipart.parse(answer.kind, answer.body, self.size)
+            found = multipart.pick(parts, ranges)
+        except multipart.NotMultipart:
+            if len(_ONE_RANGE) < SERVERS:
+                _ONE_RANGE.add(self._server)
+            return None
+        if (self.size, answer.state) != self.opened_as:
+            raise self._changed(ranges[0][0])
+        return found
 
     def fingerprint(self) -> object:
         """Size, ETag and Last-Modified as they are now; asks the server."""
@@ -141,7 +184,7 @@ class HttpFile:
         A server may ignore such a range or refuse it; Azure documents only ranges with a start. `_probe` then finds out
         what it gives.
         """
-        answer = self._get(-length, length, length)
+        answer = self._get(f"-{length}", length, length)
         if answer.body is None:
             return None
         if answer.status == HTTPStatus.OK:  # the whole of a small file
@@ -154,7 +197,7 @@ class HttpFile:
 
     def _probe(self) -> _Answer:
         """Asks for the first byte, to learn the size of the file and whether the server gives ranges."""
-        answer = self._get(0, 1, WHOLE)
+        answer = self._get(_wanted(0, 1), 1, WHOLE)
         if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             if answer.size == 0:  # an empty file has no first byte
                 return dataclasses.replace(answer, body=b"")
@@ -203,20 +246,20 @@ class HttpFile:
 
     # One request.
 
-    def _get(self, start: int, length: int, most: int) -> _Answer:
-        """Asks for a range; a negative `start` asks for the last bytes.
+    def _get(self, wanted: str, length: int, most: int) -> _Answer:
+        """Asks for what is `wanted` by the header Range, and reads up to `length` bytes of it.
 
         If the answer is the whole file, reads up to `most` bytes of it.
         """
-        return self.requests.send(lambda: self._get_once(start, length, most))
+        return self.requests.send(lambda: self._get_once(wanted, length, most))
 
-    def _get_once(self, start: int, length: int, most: int) -> _Answer:
+    def _get_once(self, wanted: str, length: int, most: int) -> _Answer:
         import aiohttp
         from fsspec.asyn import sync
 
         seconds = f"{self._timeout:g} seconds"
         try:
-            answer: _Answer = sync(self._filesystem.loop, self._request, start, length, most)
+            answer: _Answer = sync(self._filesystem.loop, self._request, wanted, length, most)
             return answer
         except TimeoutError:  # also those of aiohttp and asyncio
             raise NoAnswerError(
@@ -245,11 +288,11 @@ class HttpFile:
         except TypeError as error:  # a keyword that no request has
             raise UsageError(f"{self.name}: storage_options: {masked(str(error))}") from None
 
-    async def _request(self, start: int, length: int, most: int) -> _Answer:
+    async def _request(self, wanted: str, length: int, most: int) -> _Answer:
         import aiohttp
 
         patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
-        wanted = f"{start}" if start < 0 else f"{start}-{start + length - 1}"
+        plain = not wanted.startswith("-") and "," not in wanted
         ours = {"Range": f"bytes={wanted}", "Accept-Encoding": "identity"}
         session = await self._filesystem.set_session()
         url = self._filesystem.encode_url(self.url)
@@ -263,18 +306,18 @@ class HttpFile:
                         url, allow_redirects=False, timeout=patience, **options
                     ) as response,
                 ):
-                    expected = min(most, response.content_length or most)
+                    expected = min(max(most, length), response.content_length or max(most, length))
                     deadline.reschedule(
                         asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
                     )
                     location = response.headers.get("Location")
-                    if start < 0 and response.status in _NO_ENDS:
+                    if not plain and response.status in _REFUSALS:
                         return _Answer(response.status, None, None, (None, None), "", None, None)
                     if location is None or not 300 < response.status < 400:
                         return await self._answer(response, length, most)
-                    target = self._redirected(url, location)
+                    target = redirected(self.name, url, location, outside=self._follow_outside)
                     response.close()
-                if not _same_origin(url, target) and outside is None:
+                if not same_origin(url, target) and outside is None:
                     # Another server gets no headers, cookies or passwords that are meant for the first.
                     outside = aiohttp.ClientSession(
                         connector=session.connector, connector_owner=False
@@ -285,28 +328,6 @@ class HttpFile:
             if outside is not None:
                 await outside.close()
         raise OSError(f"{self.name}: the server redirects more than {MAX_REDIRECTS} times")
-
-    def _redirected(self, url: yarl.URL, location: str) -> yarl.URL:
-        """The target of a redirect; OSError if it must not be followed."""
-        import yarl
-
-        try:
-            target = url.join(yarl.URL(location, encoded="%" in location))
-            place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
-        except ValueError:
-            raise OSError(f"{self.name}: the server redirects to what is not a URL") from None
-        if target.scheme not in ("http", "https") or not target.host:
-            raise OSError(f"{self.name}: the server redirects to {place}, which is not followed")
-        other = (target.host or "").lower() != (url.host or "").lower()
-        if not self._follow_outside and (other or (url.scheme, target.scheme) == ("https", "http")):
-            what = "another host" if other else "a connection without encryption"
-            raise OSError(
-                f"{self.name}: the server redirects to {what}, {place}; if you trust it, open that URL, or follow with "
-                'storage_options={"follow_outside": True}'
-            )
-        if url.user is not None and target.user is None and _same_origin(url, target):
-            target = target.with_user(url.user).with_password(url.password)
-        return target
 
     async def _answer(self, response: aiohttp.ClientResponse, asked: int, most: int) -> _Answer:
         """A response with its body: the `asked` bytes of a range, or up to `most` bytes of the whole file."""
@@ -338,6 +359,7 @@ class HttpFile:
             encoding,
             length,
             body,
+            headers.get("Content-Type", ""),
         )
 
     def _refused(self, status: int, after: str) -> OSError:
@@ -380,18 +402,16 @@ def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE
     return HttpFile(url, filesystem, tail_bytes)
 
 
+def _wanted(start: int, length: int) -> str:
+    return multipart.header([(start, length)])
+
+
 def _seconds(timeout: object) -> float:
     if timeout is None:
         return TIMEOUT
     if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0:
         return float(timeout)
     raise UsageError(f"the timeout is a number of seconds, not {timeout!r}")
-
-
-def _same_origin(url: yarl.URL, target: yarl.URL) -> bool:
-    """Whether a redirect stays on a server: the same scheme, host and port, or from http to https."""
-    upgrade = (url.scheme, url.port, target.scheme, target.port) == ("http", 80, "https", 443)
-    return url.host == target.host and (upgrade or url.origin() == target.origin())
 
 
 async def _body(response: aiohttp.ClientResponse, most: int) -> bytes | None:

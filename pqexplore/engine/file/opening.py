@@ -254,6 +254,7 @@ def _from_http(file: http_file.HttpFile) -> Source:
         file.size,
         file.fetch,
         local=False,
+        fetch_many=file.fetch_many if file.gives_many else None,
         fingerprint=file.fingerprint,
         opened_as=file.opened_as,
         sibling=lambda name: _from_http(file.sibling(name)),

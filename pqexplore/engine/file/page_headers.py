@@ -10,30 +10,19 @@ https://github.com/apache/parquet-format/blob/master/README.md#error-recovery.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Protocol
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import PageType
 from pqexplore.engine.limits import Limits
 
-HEADER_GUESS = 256
-"""Bytes that are first read for a header; statistics of long values can make it larger."""
 HEADER_MAX = 32 << 20
 """A longer header counts as damage."""
-SMALL_CHUNK = 64 << 10
-"""A chunk of up to so many bytes is read in one piece."""
-REMOTE_WINDOW = 256 << 10
-"""Bytes read at once if each read is a round trip."""
-EXPECTED_HEADER = 128
-"""Bytes that are read for each header at once, where the offset index says where all of them are.
-
-Writers of an offset index leave the statistics out of the header, or keep them short: of 11,833 such headers by 14 writers,
-30 are longer."""
-LONG_HEADER = 4 << 10
-"""Bytes that are read for a header that is longer than expected."""
 
 
 class HeaderCipher(Protocol):
@@ -198,41 +187,6 @@ def _is_sound(header: structs.PageHeader, room: int, limits: Limits) -> bool:
     )
 
 
-class Window:
-    """Reads near each other, served from one larger read, or with `expected` from what is read ahead."""
-
-    def __init__(
-        self, source: Source, start: int, end: int, room: int, *, expected: bool = False
-    ) -> None:
-        self._source = source
-        self._room = room
-        self._start, self._data = (start, memoryview(b"")) if source.held is None else source.held
-        self._size = HEADER_GUESS if source.local else REMOTE_WINDOW
-        self.guess = HEADER_GUESS
-        if expected:
-            self.guess, self._size = EXPECTED_HEADER, LONG_HEADER
-        if 0 <= start < end and end - start <= SMALL_CHUNK:
-            self._size = max(self._size, end - start)
-
-    def at(self, offset: int, length: int) -> memoryview:
-        """`length` bytes at `offset`; fewer only at the end of the pages' part of the file."""
-        length = min(length, self._room - offset)
-        inside = offset - self._start
-        if inside < 0 or inside + length > len(self._data):
-            known = None if self._source.local else self._source.at_hand(offset)
-            if known is None or len(known) < length:
-                take = min(max(length, self._size), self._room - offset)
-                known = memoryview(self._source.read(offset, take))
-            self._data, self._start, inside = known, offset, 0
-        return self._data[inside : inside + length]
-
-    def held(self, start: int, end: int) -> memoryview | None:
-        """The bytes `[start, end)` if they were read already; else None."""
-        if start < self._start or end > self._start + len(self._data):
-            return None
-        return self._data[start - self._start : end - self._start]
-
-
 def read_header(
     window: Window,
     offset: int,
@@ -306,6 +260,8 @@ def walk(
     cipher: HeaderCipher | None = None,
     *,
     expected_headers: bool = False,
+    page: int = 0,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Walk:
     """The pages from `start` on, until they hold `expected` values and `end` is reached.
 
@@ -313,12 +269,14 @@ def walk(
     So pages may go on after it until the values are complete, but never after `room`, where the footer begins, and not if
     a page ends exactly there: what follows is another chunk's. If the values are complete, bytes before `end` that are no
     page are left to the layout, as a gap. An error is returned with the pages before it.
-    `expected_headers`: the source knows where the headers are (`Source.expecting`).
+    `expected_headers`: the source knows where the headers are (`Source.expecting`). `page` and `go_on` as in `Window`.
     """
     frames: list[PageFrame] = []
     seen = ordinal = 0
     offset = start
-    window = Window(source, start, min(end, room), room, expected=expected_headers)
+    window = Window(
+        source, start, min(end, room), room, expected=expected_headers, page=page, go_on=go_on
+    )
     try:
         while offset < room and (
             offset < end or (seen < expected and not (frames and offset == end))

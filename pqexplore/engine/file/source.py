@@ -12,13 +12,14 @@ import threading
 import urllib.parse
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
-from pqexplore.engine.file.ahead import REMOTE_HEAD, Expected, Ranges
+from pqexplore.engine.file import multipart
+from pqexplore.engine.file.ahead import REMOTE_HEAD, Data, Expected, Ranges, together
 from pqexplore.engine.file.retry import Requests
 
 RECENT_RANGES = 10_000
@@ -41,9 +42,10 @@ class Source:
         self,
         name: str,
         size: int,
-        fetch: Callable[[int, int], bytes | memoryview],
+        fetch: Callable[[int, int], Data],
         *,
         local: bool,
+        fetch_many: Callable[[Sequence[tuple[int, int]]], Sequence[Data] | None] | None = None,
         close: Callable[[], None] = lambda: None,
         fingerprint: Callable[[], object] = lambda: None,
         opened_as: object = None,
@@ -52,7 +54,7 @@ class Source:
         whole: bool = False,
         requests: Requests | None = None,
     ) -> None:
-        """`sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
+        """`fetch_many` gives several ranges by one request; None if the store does not. `sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
         self.name = name
         self.size = size
         self.local = local
@@ -60,6 +62,7 @@ class Source:
         self.reads = 0
         self.ranges: deque[tuple[int, int]] = deque(maxlen=RECENT_RANGES)
         self._fetch = fetch
+        self._fetch_many = fetch_many
         self._close = close
         self._fingerprint = fingerprint
         self.opened_as = fingerprint() if opened_as is None else opened_as
@@ -100,7 +103,7 @@ class Source:
     def _read(self, start: int, length: int) -> bytes | memoryview:
         data = self._fetch(start, length)
         with self._count:
-            self._counted(start, len(data))
+            self._counted((start, len(data)))
         if len(data) != length or (self.local and self.changed()):
             raise CorruptFileError(
                 f"{self.name} changed while it was open; open it again to see what it is now",
@@ -108,10 +111,28 @@ class Source:
             )
         return data
 
-    def _counted(self, start: int, length: int) -> None:
-        self.bytes_read += 0 if self._whole else length
+    def _read_many(self, ranges: Sequence[tuple[int, int]]) -> list[Data]:
+        """The bytes of ranges in the file: by one request, if the store gives several so, else at the same time."""
+        if self._fetch_many is None or len(ranges) < 2:
+            return together(lambda one: self._read(*one), ranges)
+        sent = [group for group in multipart.groups(ranges) if len(group) > 1]
+        found: dict[tuple[int, int], Data] = {}
+        for group, data in zip(sent, together(self._fetch_many, sent), strict=True):
+            if data is None:
+                self._fetch_many = None
+            else:
+                found.update(zip(group, data, strict=True))
+                with self._count:
+                    self._counted(*group)
+        left = [one for one in ranges if one not in found]
+        found.update(zip(left, together(lambda one: self._read(*one), left), strict=True))
+        return [found[one] for one in ranges]
+
+    def _counted(self, *ranges: tuple[int, int]) -> None:
+        """Counts the ranges of one request."""
+        self.bytes_read += 0 if self._whole else sum(length for _, length in ranges)
         self.reads += 1
-        self.ranges.append((start, length))
+        self.ranges.extend(ranges)
 
     # Reading ahead, where a read is a round trip.
 
@@ -119,7 +140,7 @@ class Source:
         """Keeps bytes that came with the opening: they count as read, and later reads inside them cost nothing."""
         with self._count:
             self._kept = (*self._kept, (start, memoryview(data).toreadonly()))
-            self._counted(start, len(data))
+            self._counted((start, len(data)))
 
     @property
     def kept_tail(self) -> memoryview | None:
@@ -141,12 +162,12 @@ class Source:
         `ranges` are in the order in which they will be read; what lies outside the file is left out. Does nothing if a
         read costs no round trip.
         """
-        if self.local or len(ranges) < 2:
+        if self.local or not len(ranges):
             return _NOTHING_EXPECTED
         wanted = np.array(ranges, np.int64).reshape(-1, 2)
         wanted = wanted[(wanted[:, 0] >= 0) & (wanted[:, 0] < self.size) & (wanted[:, 1] > 0)]
         wanted[:, 1] = np.minimum(wanted[:, 1], self.size - wanted[:, 0])
-        return self._with(Expected(self._read, wanted))
+        return self._with(Expected(self._read_many, wanted))
 
     @contextmanager
     def _with(self, expected: Expected) -> Iterator[None]:
@@ -157,6 +178,11 @@ class Source:
         finally:
             with self._count:
                 self._expected = tuple(one for one in self._expected if one is not expected)
+
+    @property
+    def gives_many(self) -> bool:
+        """Whether one request may bring several ranges."""
+        return self._fetch_many is not None
 
     @property
     def expects(self) -> bool:

@@ -16,8 +16,8 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError, UsageError, within_memory
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
 from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.file.page_headers import Window
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import schema as schemas
 from pqexplore.engine.format.thrift import fast, structs

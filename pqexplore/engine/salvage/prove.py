@@ -14,12 +14,12 @@ from pqexplore.engine.file import page_sections
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.file.page_headers import (
     PageFrame,
-    Window,
     check_header,
     part_v2,
 )
 from pqexplore.engine.file.plausible import implausible
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.page_headers import Window
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.limits import Limits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.file.page_headers import Window
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.kind import Kind

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Literal
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.file.page_headers import Window, check_header, read_header
+from pqexplore.engine.file.page_headers import check_header, read_header
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, module_size
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import PageType

@@ -17,8 +17,8 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_cipher import levels_in_clear
-from pqexplore.engine.file.page_headers import Window
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.modules import (
     LENGTH_BYTES,

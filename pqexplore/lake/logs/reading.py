@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
-from pqexplore.lake.entries import error_code
+from pqexplore.insight.trouble import error_code
 from pqexplore.lake.logs import delta, iceberg
 from pqexplore.lake.logs.table_log import Follow, LogError, TableLog, Version
 from pqexplore.lake.places.place import Place

@@ -6,9 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError, StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.engine.file.store_errors import heard, plain
+from pqexplore.engine.file.urls import masked
 from pqexplore.lake.places.choice import place_of
 
 
@@ -19,13 +21,20 @@ def is_remote(address: str) -> bool:
 
 @contextlib.contextmanager
 def reached(url: str) -> Iterator[None]:
-    """Turns errors of a store's driver into an OSError without their text, which may be a page of a server."""
+    """Raises a driver's error in our words: a StoreError, FileNotFoundError or another OSError, without a server's page."""
     try:
         yield
-    except (ParquetError, UsageError, OSError):
+    except (ParquetError, UsageError):
         raise
     except Exception as error:  # each driver raises its library's own kinds
-        raise OSError(f"{url} cannot be reached: {type(error).__name__}") from None
+        found, shown = heard(error, url), masked(url)
+        if isinstance(found, StoreError | FileNotFoundError):
+            raise found from None
+        if isinstance(error, OSError) and str(error).startswith(shown):
+            raise  # of our own places
+        own = isinstance(error, OSError | ValueError | ImportError)
+        said = (plain(str(error)) if own else "") or type(error).__name__
+        raise OSError(f"{shown} cannot be reached: {said}") from None
 
 
 def normal(url: str, options: StorageOptions) -> str:

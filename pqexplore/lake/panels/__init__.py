@@ -62,8 +62,10 @@ def panels_of(subject: Subject) -> Mapping[str, Panel[Lake] | Panel[Store]]:
     return LAKE if isinstance(subject, Lake) else STORE
 
 
-def answer_of(subject: Subject, name: str, filters: str = "", typed: str = "") -> Answer:
-    """The Answer of a panel. The latest answers of a subject are cached until a refresh changes it.
+def answer_of(
+    subject: Subject, name: str, filters: str = "", typed: str = "", *, fresh: bool = False
+) -> Answer:
+    """The Answer of a panel. The latest answers of a subject are cached until a refresh changes it, or one is asked for `fresh`.
 
     `filters` are JSON (see `Filters.parse`). Raises UsageError if there is no such panel, or the filters are invalid.
     """
@@ -71,7 +73,7 @@ def answer_of(subject: Subject, name: str, filters: str = "", typed: str = "") -
     run = subject.manifest.run_id if isinstance(subject, Lake) else ""  # a Store does not change
     key = run, name, filters, typed
     known = _kept.get(subject, key)
-    if known is not None:
+    if known is not None and not fresh:
         return known
     parsed = Filters.parse(filters)
     if isinstance(subject, Lake):

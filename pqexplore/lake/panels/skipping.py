@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.lake.asking.indexed import reason
+from pqexplore.lake.asking.indexed import reason, staleness_of, staleness_sentence
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.panel import Panel
 
@@ -48,10 +49,11 @@ class Picture:
 
 
 def answer(store: Store, filters: Filters, typed: str = "") -> Answer:
-    """Which objects a condition skips, and why; `typed` is `MODE:CONDITION`. UsageError if it is not valid SQL."""
+    """Which objects a condition skips, and why, and how far the store is up to date; `typed` is `MODE:CONDITION`. UsageError if it is not valid SQL."""
     mode, _, condition = typed.partition(":")
+    state = _state(store)
     if not condition.strip():
-        sentence = "Type a condition to see which objects it skips."
+        sentence = f"Type a condition to see which objects it skips. {state}"
         return Answer(sentence, picture=Picture("", mode or "sound", [], [], []))
     found = store.evaluate(condition, mode=mode)
     table = Table(
@@ -71,11 +73,21 @@ def answer(store: Store, filters: Filters, typed: str = "") -> Answer:
         [Loss(name, why) for name, why in list(found.may_lose.items())[:LOSSES]],
     )
     return Answer(
-        _sentence(found, counts),
+        f"{_sentence(found, counts)} {state}",
         picture=picture,
         table=table,
         code=f"store.evaluate({condition!r}, mode={mode!r})",
     )
+
+
+def _state(store: Store) -> str:
+    """How far the store is up to date, by a listing of now."""
+    found = staleness_of(store)
+    said = staleness_sentence(found)
+    if found is None:
+        return said
+    read = " New and changed files are read in any case." if found.new or found.changed else ""
+    return f"Listed at {datetime.datetime.now(datetime.UTC):%H:%M:%S} UTC: {said}{read}"
 
 
 def _sentence(found: Evaluation, counts: list[int]) -> str:

@@ -32,38 +32,33 @@ VIEWS = (
         """
         WITH """
         + RANGES.strip()
-        + """, events AS (
-          SELECT column_name, logical_type, low_key AS key, 0 AS closing, 1 AS step
-          FROM ranges WHERE unknown_chunks = 0 AND low_key IS NOT NULL
-          UNION ALL
-          SELECT column_name, logical_type, high_key, 1, -1
-          FROM ranges WHERE unknown_chunks = 0 AND low_key IS NOT NULL
+        + """, ends AS (
+          SELECT column_name, logical_type, null_chunks, num_chunks, unknown_chunks, closing,
+                 unknown_chunks = 0 AND low_key IS NOT NULL AS ranged,
+                 CASE WHEN closing = 0 THEN low_key ELSE high_key END AS key
+          FROM ranges CROSS JOIN (SELECT 0 AS closing UNION ALL SELECT 1 AS closing) both_ends
         ), depths AS (
-          SELECT column_name, logical_type, closing,
-                 sum(step) OVER (PARTITION BY column_name, logical_type ORDER BY key, closing) AS depth
-          FROM events
-        ), deep AS (
-          SELECT column_name, logical_type, CAST(max(depth) AS BIGINT) AS max_depth, avg(CAST(depth AS DOUBLE)) AS mean_depth
-          FROM depths WHERE closing = 0
-          GROUP BY column_name, logical_type
+          SELECT *,
+                 sum(CASE WHEN NOT ranged THEN 0 WHEN closing = 0 THEN 1 ELSE -1 END)
+                   OVER (PARTITION BY column_name, logical_type ORDER BY key, closing) AS depth
+          FROM ends
         ), counted AS (
           SELECT column_name, logical_type,
-                 count(*) AS num_files,
-                 count(*) FILTER (WHERE unknown_chunks = 0 AND low_key IS NOT NULL) AS ranged_files,
-                 count(*) FILTER (WHERE null_chunks = num_chunks) AS null_files,
-                 count(*) FILTER (WHERE unknown_chunks > 0) AS unknown_files
-          FROM ranges
+                 count(*) FILTER (WHERE closing = 0) AS num_files,
+                 count(*) FILTER (WHERE closing = 0 AND ranged) AS ranged_files,
+                 count(*) FILTER (WHERE closing = 0 AND null_chunks = num_chunks) AS null_files,
+                 count(*) FILTER (WHERE closing = 0 AND unknown_chunks > 0) AS unknown_files,
+                 CAST(max(depth) FILTER (WHERE closing = 0 AND ranged) AS BIGINT) AS max_depth,
+                 avg(CAST(depth AS DOUBLE)) FILTER (WHERE closing = 0 AND ranged) AS mean_depth
+          FROM depths
           GROUP BY column_name, logical_type
         )
-        SELECT c.column_name, c.logical_type, c.num_files, c.ranged_files, c.null_files, c.unknown_files,
-               d.max_depth,
-               d.mean_depth,
-               coalesce(d.mean_depth, 0) + c.unknown_files AS point_files,
-               least(c.ranged_files, coalesce(d.mean_depth, 0) + {share} * c.ranged_files) + c.unknown_files AS range_files,
-               (coalesce(d.mean_depth, 0) + c.unknown_files) / c.num_files AS point_share
-        FROM counted c LEFT JOIN deep d
-          ON c.column_name = d.column_name AND c.logical_type = d.logical_type
-        ORDER BY point_share, c.column_name, c.logical_type
+        SELECT column_name, logical_type, num_files, ranged_files, null_files, unknown_files, max_depth, mean_depth,
+               coalesce(mean_depth, 0) + unknown_files AS point_files,
+               least(ranged_files, coalesce(mean_depth, 0) + {share} * ranged_files) + unknown_files AS range_files,
+               (coalesce(mean_depth, 0) + unknown_files) / num_files AS point_share
+        FROM counted
+        ORDER BY point_share, column_name, logical_type
         """,
         (("share", 0.01),),
         columns="""

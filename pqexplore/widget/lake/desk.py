@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def panel(subject: Subject, panel: str, filters: str = "", typed: str = "") -> dict[str, Any]:
     """What a panel shows."""
-    made = answer_of(subject, panel, filters, typed)
+    made = answer_of(subject, panel, filters, typed, fresh=panel == "skipping")  # lists the dataset
     return {
         "answer": made.sentence,
         "empty": made.empty,

@@ -18,6 +18,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file import http_file, retry
+from pqexplore.engine.file.http_redirect import redirected, same_origin
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.urls import masked
 
@@ -155,19 +156,16 @@ REDIRECTS = [
 
 @pytest.mark.parametrize(("begin", "location", "followed", "with_password"), REDIRECTS)
 def test_which_redirects_are_followed(begin, location, followed, with_password):
-    file = http_file.HttpFile.__new__(http_file.HttpFile)
-    file.name, file._follow_outside = begin, False
     url = yarl.URL(begin.replace("://", "://user:pass@"))
     if followed:
-        target = file._redirected(url, location)
+        target = redirected(begin, url, location, outside=False)
         assert target.path == "/y"
         assert (target.password == "pass") is with_password
-        assert http_file._same_origin(url, target) is with_password
+        assert same_origin(url, target) is with_password
     else:
         with pytest.raises(OSError, match="redirects to (another host|a connection without)"):
-            file._redirected(url, location)
-    file._follow_outside = True
-    assert file._redirected(url, location).path == "/y"
+            redirected(begin, url, location, outside=False)
+    assert redirected(begin, url, location, outside=True).path == "/y"
 
 
 def test_a_file_that_changes_is_noticed(server):

@@ -94,15 +94,80 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             end = min(int(found[2]) + 1, size)
         return start, end, f"bytes {start}-{end - 1}/{size}"
 
+    def many(self):
+        """The ranges of a request for several, as [start, end) pairs; None if it asks for one."""
+        wanted = self.headers.get("Range", "")
+        if "," not in wanted:
+            return None
+        size = len(self.state.data)
+        pairs = [part.split("-") for part in wanted.removeprefix("bytes=").split(",")]
+        return [(int(start), min(int(end) + 1, size)) for start, end in pairs]
+
+    def multipart(self, pairs, boundary="next", kind='multipart/byteranges; boundary="next"'):
+        data, body = self.state.data, b""
+        for start, end in pairs:
+            says = f"Content-Range: bytes {start}-{end - 1}/{len(data)}\r\n\r\n"
+            body += f"\r\n--{boundary}\r\nContent-Type: x/y\r\n{says}".encode() + data[start:end]
+        self.answer(206, body + f"\r\n--{boundary}--\r\n".encode(), Content_Type=kind)
+
     # What servers do.
 
     def ranges(self):
         self.state.stop.wait(self.state.delay)
+        if self.many():
+            self.multipart(self.many())
+        else:
+            self.one_range()
+
+    def one_range(self):
         start, end, says = self.range()
         if start >= len(self.state.data):
             self.answer(416, Content_Range=f"bytes */{len(self.state.data)}")
         else:
             self.answer(206, self.state.data[start:end], Content_Range=says)
+
+    def reordered(self):
+        """Several ranges in another order."""
+        self.multipart(self.many()[::-1]) if self.many() else self.one_range()
+
+    def coalesced(self):
+        """One part with all ranges and what is between them."""
+        pairs = self.many()
+        self.multipart([(pairs[0][0], pairs[-1][1])]) if pairs else self.one_range()
+
+    def many_whole(self):
+        """The whole file where several ranges are asked for, as S3 does."""
+        self.no_ranges() if self.many() else self.one_range()
+
+    def many_refused(self):
+        self.answer(400) if self.many() else self.one_range()
+
+    def many_unsatisfied(self):
+        self.answer(416) if self.many() else self.one_range()
+
+    def many_first(self):
+        """The first of several ranges."""
+        if self.many():
+            start, end = self.many()[0]
+            says = f"bytes {start}-{end - 1}/{len(self.state.data)}"
+            self.answer(206, self.state.data[start:end], Content_Range=says)
+        else:
+            self.one_range()
+
+    def many_missing(self):
+        """All of several ranges but the last."""
+        self.multipart(self.many()[:-1]) if self.many() else self.one_range()
+
+    def many_too_much(self):
+        """Far more than several ranges."""
+        self.multipart([(0, len(self.state.data))]) if self.many() else self.one_range()
+
+    def many_dropped(self):
+        """Closes the connection where several ranges are asked for."""
+        if self.many():
+            self.close_connection = True
+        else:
+            self.one_range()
 
     def no_ends(self):
         """Gives ranges, and all of it where the last bytes are asked for."""

@@ -11,9 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import (
+    CredentialsError,
+    NetworkError,
+    NoAnswerError,
+    StoreError,
+    ThrottledError,
+    UsageError,
+)
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import MinMax, ValueList
+from pqexplore.lake.metadatastore.remote import reached
 
 _NUMBERS = itertools.count()
 
@@ -131,6 +139,36 @@ def test_an_upload_that_fails_leaves_the_old_store(monkeypatch):
         metadatastore.build(None, f"{place.url}/ds", [MinMax("n")], md, location="explicit")
     assert "secret" not in str(caught.value)
     assert place.names("md") == before
+
+
+# a driver's error | the one to raise, its words
+ERRORS = [
+    (PermissionError("Access Denied"), CredentialsError, "the store refuses access"),
+    (ConnectionRefusedError(111, "Connection refused"), NetworkError, "memory://b/x"),
+    (TimeoutError(), NoAnswerError, "did not answer in time"),
+    (FileNotFoundError("b/x"), FileNotFoundError, "the store has no such file"),
+    (ThrottledError("memory://b/x: busy"), ThrottledError, "busy"),
+    (OSError(28, "No space left on device"), OSError, "cannot be reached: .*No space left"),
+    (OSError("memory://b/x cannot be read: cut"), OSError, "^memory://b/x cannot be read: cut$"),
+    (OSError("<html><body>secret</body></html>"), OSError, "cannot be reached: OSError$"),
+    (ImportError("Install s3fs"), OSError, "cannot be reached: Install s3fs"),
+    (Fault("<html>secret</html>"), OSError, "cannot be reached: Fault$"),
+    (UsageError("two datasets"), UsageError, "^two datasets$"),
+]
+
+
+@pytest.mark.parametrize(("error", "kind", "words"), ERRORS)
+def test_an_error_of_a_driver_is_said_in_our_words(error, kind, words):
+    with pytest.raises(kind, match=words) as caught, reached("memory://b/x"):
+        raise error
+    assert type(caught.value) is kind
+    assert "secret" not in str(caught.value)
+
+
+def test_a_store_without_credentials_says_so(s3):
+    wrong = {**s3.options, "key": "", "secret": "", "endpoint_url": "http://127.0.0.1:9"}
+    with pytest.raises(StoreError, match=r"127\.0\.0\.1:9|credentials"):
+        metadatastore.open(f"{s3.url}/md", storage_options=wrong)
 
 
 def test_storage_options_do_not_reach_spark():

@@ -1,0 +1,157 @@
+"""Storage options from the settings of a Spark session: what they mean for fsspec, and that they are kept secret."""
+
+import json
+import logging
+import pathlib
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from made import parquet
+
+import pqexplore.lake
+from pqexplore.lake import local, spark
+from pqexplore.lake.spark_options import options_of, urls_in
+
+KEYS = {"fs.s3a.access.key": "AKIA1", "fs.s3a.secret.key": "hush"}
+PAIR = {"key": "AKIA1", "secret": "hush"}
+ANONYMOUS = "org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"
+HOST = "acc.dfs.core.windows.net"
+
+
+class Session:
+    """The configuration of a session, and nothing else."""
+
+    def __init__(self, settings):
+        self.conf = self
+        self.settings = settings
+
+    def get(self, name, default):
+        return self.settings.get(name, default)
+
+
+# settings | URL | storage options
+OPTIONS = [
+    ({}, "s3a://b/x", {}),
+    (KEYS, "s3a://b/x", PAIR),
+    (KEYS, "s3://b/x", PAIR),
+    (KEYS, "S3N://b/x", PAIR),
+    ({f"spark.hadoop.{name}": value for name, value in KEYS.items()}, "s3a://b/x", PAIR),
+    (KEYS, "gs://b/x", {}),
+    (KEYS, "https://b/x", {}),
+    (KEYS, "abfss://b/x", {}),
+    ({"fs.s3a.access.key": "AKIA1"}, "s3a://b/x", {}),
+    (KEYS | {"fs.s3a.session.token": "t"}, "s3a://b/x", PAIR | {"token": "t"}),
+    (KEYS | {"fs.s3a.bucket.b.secret.key": "other"}, "s3a://b/x", PAIR | {"secret": "other"}),
+    (KEYS | {"fs.s3a.bucket.c.secret.key": "other"}, "s3a://b/x", PAIR),
+    (KEYS | {"fs.s3a.aws.credentials.provider": ANONYMOUS}, "s3a://b/x", {"anon": True}),
+    ({"fs.s3a.aws.credentials.provider": f"a.B,{ANONYMOUS}2"}, "s3a://b/x", {}),
+    ({"fs.s3a.endpoint": "http://h:9000"}, "s3a://b/x", {"endpoint_url": "http://h:9000"}),
+    ({"fs.s3a.endpoint": "h:9000"}, "s3a://b/x", {"endpoint_url": "https://h:9000"}),
+    (
+        {"fs.s3a.endpoint": "h", "fs.s3a.connection.ssl.enabled": "false"},
+        "s3a://b/x",
+        {"endpoint_url": "http://h"},
+    ),
+    ({"fs.s3a.endpoint": "s3.amazonaws.com"}, "s3a://b/x", {}),
+    (
+        {"fs.s3a.endpoint.region": "eu-west-1"},
+        "s3a://b/x",
+        {"client_kwargs": {"region_name": "eu-west-1"}},
+    ),
+    (
+        {"fs.s3a.path.style.access": "true"},
+        "s3a://b/x",
+        {"config_kwargs": {"s3": {"addressing_style": "path"}}},
+    ),
+    ({"fs.s3a.path.style.access": "false"}, "s3a://b/x", {}),
+    (
+        {f"fs.azure.account.key.{HOST}": "k"},
+        f"abfss://c@{HOST}/x",
+        {"account_name": "acc", "account_key": "k"},
+    ),
+    ({f"fs.azure.account.key.{HOST}": "k"}, "abfss://c@other.dfs.core.windows.net/x", {}),
+    (
+        {f"fs.azure.sas.fixed.token.{HOST}": "sas"},
+        f"abfs://c@{HOST}/x",
+        {"account_name": "acc", "sas_token": "sas"},
+    ),
+    ({"fs.gs.auth.service.account.json.keyfile": "/k.json"}, "gs://b/x", {"token": "/k.json"}),
+    ({"google.cloud.auth.service.account.json.keyfile": "/k"}, "gs://b/x", {"token": "/k"}),
+    ({"fs.gs.auth.type": "UNAUTHENTICATED"}, "gs://b/x", {"token": "anon"}),
+    ({"fs.gs.auth.type": "APPLICATION_DEFAULT"}, "gs://b/x", {}),
+]
+
+
+@pytest.mark.parametrize(("settings", "url", "options"), OPTIONS)
+def test_settings_become_storage_options(settings, url, options):
+    assert options_of(Session(settings), [url]) == options
+
+
+def test_urls_that_need_different_options_get_none():
+    session = Session(KEYS | {"fs.s3a.bucket.c.access.key": "AKIA2"})
+    assert options_of(session, ["s3a://b/x", "s3a://b/y", "s3a://d/y"]) == PAIR
+    assert options_of(session, ["s3a://b/x", "s3a://c/y"]) == {}
+    assert options_of(session, ["s3a://b/x", "gs://b/y"]) == {}
+    assert options_of(session, []) == {}
+    assert list(urls_in(["s3a://b/x", "/a", 5])) == ["s3a://b/x"]
+    assert list(urls_in("events")) == list(urls_in(None)) == []
+
+
+@pytest.fixture
+def bucket(s3):
+    for number in range(3):
+        data = parquet(pa.table({"a": np.arange(number + 5)}))
+        s3.filesystem().pipe_file(f"{s3.url}/lake/{number}.parquet", data)
+    return f"s3a://{s3.url.partition('://')[2]}/lake"
+
+
+@pytest.fixture
+def session(s3, monkeypatch):
+    """The settings of a session for the server; botocore finds no other credentials. This process is the executors."""
+
+    def run(_session, entries, options, root, watch, _tasks):
+        local.run(entries, options, root, watch, 0)
+
+    monkeypatch.setattr(spark, "run", run)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    return Session(
+        {
+            "fs.s3a.access.key": "AKIASESSION",
+            "fs.s3a.secret.key": "session-secret",
+            "fs.s3a.session.token": "session-token",
+            "fs.s3a.endpoint": s3.options["endpoint_url"],
+            "fs.s3a.path.style.access": "true",
+        }
+    )
+
+
+def test_a_bucket_is_read_with_the_settings_of_the_session(
+    bucket, session, s3, tmp_path, caplog, capfd
+):
+    caplog.set_level(logging.DEBUG, "pqexplore")
+    out = tmp_path / "store"
+    lake = pqexplore.lake.scan(session, bucket, out=out)
+    here = pqexplore.lake.open(out)
+    assert here.sql("select status, num_rows from files order by path").to_pylist() == [
+        {"status": "ok", "num_rows": rows} for rows in (5, 6, 7)
+    ]
+    assert lake.storage_options["key"] == "AKIASESSION"
+    stored = b"".join(path.read_bytes() for path in pathlib.Path(out).rglob("*") if path.is_file())
+    shown = [repr(lake), str(here.report()), caplog.text, *capfd.readouterr(), str(stored)]
+    for secret in ("AKIASESSION", "session-secret", "session-token"):
+        assert not [text for text in shown if secret in text]
+    again = pqexplore.lake.open(out, session)
+    s3.filesystem().pipe_file(f"{bucket}/0.parquet", parquet(pa.table({"a": [1]})))
+    assert again.refresh(bucket).storage_options["secret"] == "session-secret"
+    rows = pqexplore.lake.open(out).sql("select sum(num_rows) n from files").to_pylist()
+    assert rows == [{"n": 1 + 6 + 7}]
+    assert "session-secret" not in json.dumps(again.manifest.options)
+
+
+def test_options_that_are_given_go_before_the_settings(bucket, session, s3):
+    session.settings["fs.s3a.endpoint"] = "http://127.0.0.1:9"
+    lake = pqexplore.lake.scan(session, bucket, storage_options=s3.options)
+    assert lake.storage_options == s3.options
