@@ -1,13 +1,19 @@
 """What is published agrees with itself. `make release-check` builds and installs it."""
 
 import importlib.util
+import os
+import platform
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from trove_classifiers import classifiers
 
 import pqexplore
@@ -111,3 +117,52 @@ def test_what_a_release_lacks_is_said(project, version, changelog, said):
     found = tool("release").undecided(project, version, changelog)
     assert len(found) == len(said)
     assert all(words in sentence for words, sentence in zip(said, found, strict=True))
+
+
+ENVIRONMENTS = sorted((ROOT / "tests" / "environments").glob("databricks-*.txt"))
+PIN = re.compile(r"(\w+)==([\d.]+)(  # .+)?")
+
+
+def test_the_environments_of_databricks_are_those_that_the_makefile_makes():
+    names = {one.stem.removeprefix("databricks-") for one in ENVIRONMENTS}
+    assert names >= {"15.4", "16.4", "17.3", "serverless-2", "serverless-3", "serverless-4"}
+    plan = subprocess.run(
+        ["make", "--dry-run", "databricks"], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+    assert {one for one in names if f'"==> databricks-{one}"' in plan} == names
+
+
+@pytest.mark.parametrize("path", ENVIRONMENTS, ids=lambda path: path.stem)
+def test_an_environment_of_databricks_says_its_source_and_may_be_installed(path):
+    source, python, *lines = path.read_text("utf-8").splitlines()
+    assert re.fullmatch(
+        r"# Versions of Databricks .+, from python/\S+/constraints.txt of github.com/databricks/environments.",
+        source,
+    )
+    version = re.fullmatch(r"# Python (3\.\d+)", python)[1]
+    assert version in SpecifierSet(PROJECT["project"]["requires-python"])
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [Requirement(one) for one in PROJECT["project"]["dependencies"] + extras["lake"]]
+    allowed = {one.name: one.specifier for one in wanted}
+    pins = dict(PIN.fullmatch(line).group(1, 2) for line in lines)
+    assert {"cryptography", "ipywidgets", "numpy", "pandas", "plotly", "pyarrow"} <= pins.keys()
+    assert [one for one, pin in pins.items() if pin not in allowed.get(one, SpecifierSet())] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the tool is a script for sh")
+@pytest.mark.parametrize(("version", "here"), [(sys.version_info[:2], True), ((3, 99), False)])
+def test_the_interpreter_of_an_environment(version, here, tmp_path):
+    number = ".".join(map(str, version))
+    (tmp_path / f"python{number}").symlink_to(sys.executable) if here else None
+    found = subprocess.run(
+        [ROOT / "tools" / "interpreter", number, sys.executable],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+    )
+    assert found.stdout.strip() == (f"python{number}" if here else sys.executable)
+    said = (
+        f"==> there is no Python {number} on the path: Python {platform.python_version()} is used"
+    )
+    assert found.stderr.strip() == ("" if here else said)
