@@ -11,7 +11,10 @@ endif
 NPM := tools/npm
 WORKERS ?= 3
 SECONDS ?= 60
-PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of interpreters; each would compile the package anew
+# A worker takes whole modules, in their order: what a module makes once is made once, and the browser's come first.
+SPREAD := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest $(SPREAD)
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
 LOCK := tests/environments/dev.txt
@@ -54,7 +57,7 @@ SLOWER := --ignore=tests/insight/what_if --ignore-glob='*/insight/ask/test_*_pro
 	--ignore=tests/insight/ask/test_sound_for_any_condition.py --ignore=tests/engine/hostile/test_fuzzing.py
 
 check: groups-python
-	$(call group,pytest,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not full and not spark and not browser" \
+	$(call group,pytest,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" \
 		$(SLOWER) tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
 
 test: groups-python groups-javascript spark .venv/.browser
@@ -68,8 +71,8 @@ databricks: $(DATABRICKS)
 
 $(DATABRICKS): %: .venv/.% .venv/.browser js/node_modules/.package-lock.json
 	$(call group,$@,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
-		PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/$@/bin/python -m pytest -q -n $(WORKERS) \
-		--dist loadgroup -m "not full" tests/engine tests/insight tests/widget tests/browser \
+		PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/$@/bin/python -m pytest -q $(SPREAD) \
+		-m "not full" tests/engine tests/insight tests/widget tests/browser \
 		--ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py $(ARGS))
 
 # The lowest versions that pyproject allows, as wheels: every sample, the engine and what is said of it.
