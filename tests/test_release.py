@@ -119,6 +119,14 @@ def test_what_a_release_lacks_is_said(project, version, changelog, said):
     assert all(words in sentence for words, sentence in zip(said, found, strict=True))
 
 
+def test_the_commands_of_the_checklist_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`make ([\w-]+)", text.partition("## To publish a release")[2]))
+    phony = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.M)[1]
+    assert named >= {"release-check", "test-full", "oldest", "databricks"}
+    assert named <= set(phony.split())
+
+
 ENVIRONMENTS = sorted((ROOT / "tests" / "environments").glob("databricks-*.txt"))
 PIN = re.compile(r"(\w+)==([\d.]+)(  # .+)?")
 
