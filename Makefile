@@ -11,10 +11,14 @@ endif
 NPM := tools/npm
 WORKERS ?= 3
 SECONDS ?= 60
-PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of interpreters; each would compile the package anew
+# A worker takes whole modules, in their order: what a module makes once is made once, and the browser's come first.
+SPREAD := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest $(SPREAD)
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
 LOCK := tests/environments/dev.txt
+DATABRICKS := $(sort $(patsubst tests/environments/%.txt,%,$(wildcard tests/environments/databricks-*.txt)))
 
 comma := ,
 
@@ -24,7 +28,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
 .NOTPARALLEL:
 
 help:
@@ -33,6 +37,7 @@ help:
 	@echo "make test         every check that a change must pass"
 	@echo "make test-full    these, and the slow ones"
 	@echo "make oldest       the engine and the samples with the lowest versions that are allowed"
+	@echo "make databricks   engine, answers and widget with the versions that Databricks has; make databricks-16.4 is one of them"
 	@echo "make docs         the site, in .cache/site/html"
 	@echo "make lint         formatters and linters only; they change nothing"
 	@echo "make format       format Python and TypeScript"
@@ -48,11 +53,12 @@ demo: .venv/.demo
 	@$(BIN)/python tools/demo.py $(ARGS)
 
 # Not in the quick checks: predictions held against files that are written, other engines' own reading, and broken files.
-SLOWER := --ignore=tests/insight/what_if --ignore-glob='*/insight/ask/test_*_profile.py' \
-	--ignore=tests/insight/ask/test_sound_for_any_condition.py --ignore=tests/engine/hostile/test_fuzzing.py
+SLOWER := --ignore=tests/insight/what_if --ignore-glob='*/insight/ask/test_*_profile.py' --ignore=tests/insight/ask/test_causes.py \
+	--ignore=tests/insight/ask/test_sound_for_any_condition.py --ignore=tests/engine/hostile/test_fuzzing.py \
+	--ignore=tests/engine/writer/test_rewriting_others.py --ignore=tests/engine/writer/test_variants.py
 
 check: groups-python
-	$(call group,pytest,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not full and not spark and not browser" \
+	$(call group,pytest,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" \
 		$(SLOWER) tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
 
 test: groups-python groups-javascript spark .venv/.browser
@@ -61,14 +67,14 @@ test: groups-python groups-javascript spark .venv/.browser
 test-full: groups-python groups-javascript spark spark-full databricks oldest .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not spark" $(ARGS))
 
-# The widget with the versions that Databricks runtimes have, each in an environment of its own.
-databricks: .venv/.databricks-15.4 .venv/.databricks-17.3 .venv/.browser js/node_modules/.package-lock.json
-	$(call group,Databricks 15.4,$(call on_databricks,15.4))
-	$(call group,Databricks 17.3,$(call on_databricks,17.3))
+# Engine, answers and widget with the versions that Databricks has, each in an environment of its own; `make databricks-16.4` is one.
+databricks: $(DATABRICKS)
 
-on_databricks = $(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
-	PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/databricks-$(1)/bin/python -m pytest -q tests/widget \
-	tests/browser --ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py
+$(DATABRICKS): %: .venv/.% .venv/.browser js/node_modules/.package-lock.json
+	$(call group,$@,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
+		PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/$@/bin/python -m pytest -q $(SPREAD) \
+		-m "not full" tests/engine tests/insight tests/widget tests/browser \
+		--ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py $(ARGS))
 
 # The lowest versions that pyproject allows, as wheels: every sample, the engine and what is said of it.
 oldest: .venv/.oldest .venv/.dev
@@ -174,11 +180,11 @@ $(BIN)/python:
 		'pyiceberg[sql-sqlite]' 'snowpark-connect-deps-iceberg==1.0.2'
 	@touch $@
 
-.venv/.databricks-%: tests/environments/databricks-%.txt pyproject.toml | $(BIN)/python
-	@echo "==> pqexplore into .venv/databricks-$*"
-	@$(PYTHON) -m venv .venv/databricks-$*
-	@.venv/databricks-$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
-		--editable '.[lake]' hypothesis ipykernel ipython playwright pytest
+$(DATABRICKS:%=.venv/.%): .venv/.%: tests/environments/%.txt pyproject.toml tools/interpreter | $(BIN)/python
+	@echo "==> pqexplore into .venv/$*"
+	@"$$(tools/interpreter "$$(sed -n 's/^# Python //p' $<)" $(PYTHON))" -m venv --clear .venv/$*
+	@.venv/$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
+		--editable '.[lake,lzo,remote]' hypothesis ipykernel ipython playwright polars 'pytest<9.2' pytest-xdist
 	@touch $@
 
 .venv/.oldest: pyproject.toml tools/floors.py | .venv/bin/python
@@ -186,7 +192,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv .venv/oldest
 	@mkdir -p .cache && $(BIN)/python tools/floors.py > .cache/oldest.txt
 	@.venv/oldest/bin/python -m pip install -qq --disable-pip-version-check --only-binary :all: -c .cache/oldest.txt \
-		--editable '.[lake,lzo,remote]' hypothesis pytest
+		--editable '.[lake,lzo,remote]' hypothesis polars pytest
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.

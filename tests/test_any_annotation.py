@@ -228,10 +228,10 @@ def _asked(file, node):
 
 
 def test_every_node_and_every_lens_answers(opened):
-    """Of every other column, and of the others on the next type, because this takes long."""
+    """Of every fourth column, and of others on the next type, because this takes long."""
     wrong = []
-    half = list(STORED).index(physical_name(opened.schema.leaves[0])) % 2
-    for leaf in opened.schema.leaves[half::2]:
+    first = list(STORED).index(physical_name(opened.schema.leaves[0])) % 4
+    for leaf in opened.schema.leaves[first::4]:
         for node in _places(opened, leaf):
             for what, ask in _asked(opened, node):
                 try:

@@ -13,6 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
+from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.lake import metadatastore
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = (
@@ -51,54 +54,93 @@ def test_what_is_heavy_is_not_imported(code):
 
 
 ENCODINGS = {"pqexplore.engine.format.encodings"}
+ARRAYS = {"pandas", "numpy.random"}
+"""What pyarrow imports where it makes an array of Python's values, if it is installed."""
+COMPUTE = {"pyarrow.compute"}
+DATASETS = {"pyarrow.parquet", "pyarrow.dataset", "pyarrow.fs"}
+LENSES = {"pqexplore.insight.lenses.bloom"}
+WRITER = {*ARRAYS, *COMPUTE, *ENCODINGS, "pqexplore.engine.writer.coder"}
 
 WHEN_USED = (
     *HEAVY,
-    *("pyarrow.compute", "pyarrow.parquet", "cryptography", "polars", "duckdb", "numpy.random"),
-    *(
-        "pqexplore.engine.check.whole",
-        "pqexplore.engine.writer.coder",
-        "pqexplore.insight.lenses.bloom",
-    ),
+    *("datafusion", "deltalake", "duckdb", "fastparquet", "polars", "pyiceberg"),
+    *("cryptography", "sqlglot"),
+    *COMPUTE,
+    *DATASETS,
+    *ARRAYS,
     *ENCODINGS,
+    *LENSES,
+    *("pqexplore.engine.check.whole", "pqexplore.engine.writer.coder"),
 )
 """What takes 5 ms of CPU or more to import: a verb loads it where its answer needs it."""
 
 MAY_LOAD = {
-    (): set(),
-    ("--at", "row_groups/0/columns/0"): set(),
-    ("--at", "row_groups/0/columns/0/pages/0"): ENCODINGS,
-    ("schema",): ENCODINGS,
-    ("head",): {"pyarrow.compute", *ENCODINGS},
-    ("stats",): ENCODINGS,
-    ("pages",): ENCODINGS,
-    ("check",): {
-        *("pandas", "numpy.random", "pyarrow.compute", "cryptography"),
-        *("pqexplore.engine.check.whole", *ENCODINGS),
-    },
+    "--version": set(),
+    "--help": set(),
+    "small": set(),
+    "--at row_groups/0/columns/0 small": set(),
+    "--at row_groups/0/columns/0/pages/0 small": ENCODINGS,
+    "head small": {*COMPUTE, *ENCODINGS},
+    "cat small": {*COMPUTE, *ENCODINGS},
+    "schema small": ENCODINGS,
+    "stats small": ENCODINGS,
+    "pages small": ENCODINGS,
+    "dictionary small": ENCODINGS,
+    "levels small --column list.list.element": {*COMPUTE, *ENCODINGS, *LENSES},
+    "bloom small": {*ENCODINGS, *LENSES},
+    "variant variant": {*ARRAYS, *COMPUTE, *ENCODINGS, *LENSES},
+    "check small": {*ARRAYS, *COMPUTE, *ENCODINGS, "cryptography", "pqexplore.engine.check.whole"},
+    "doctor small": ENCODINGS,
+    "ask small id>5": {*WRITER, "sqlglot", "pyarrow.parquet", "pyarrow.fs"},
+    "diff small small": ENCODINGS,
+    "what-if small --seconds 0.1": WRITER,
+    "rewrite small new": WRITER,
+    "salvage cut": ENCODINGS,
+    "lake --list": set(),
+    "lake --processes 0 data": {*ARRAYS, *COMPUTE, *DATASETS, *ENCODINGS},
+    "index store": {*COMPUTE, *ENCODINGS},
+    "index store --where id<5": {*WRITER, "sqlglot"},
+    "sample --list": {*ENCODINGS, "cryptography", "pqexplore.engine.writer.coder"},
+    "sample nested new": {*WRITER, "cryptography"},
+    "completion bash": set(),
+    "explain page": ENCODINGS,
 }
-"""By the words before FILE: what of `WHEN_USED` the command may load."""
+"""By the words of a command: what of `WHEN_USED` it may load."""
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    path = tmp_path_factory.mktemp("import") / "small.parquet"
+def folder(tmp_path_factory):
+    """Files for the commands: `small`, `cut` without its footer, `variant`; `data`, and `store` with its indexes."""
+    folder = tmp_path_factory.mktemp("import")
     columns = {"id": range(1000), "text": ["a", "b"] * 500, "list": [[1.5], []] * 500}
     price = pa.array([Decimal("1.50")] * 1000, pa.decimal128(9, 2))
     table = pa.table({**columns, "price": price, "small": pa.array([1] * 1000, pa.int8())})
+    small = folder / "small"
     pq.write_table(
-        table, path, row_group_size=500, write_page_index=True, store_decimal_as_integer=True
+        table, small, row_group_size=500, write_page_index=True, store_decimal_as_integer=True
     )
-    return path
+    (folder / "cut").write_bytes(small.read_bytes()[:-100])
+    (folder / "data").mkdir()
+    (folder / "data" / "small.parquet").write_bytes(small.read_bytes())
+    write_sample("variant", folder / "variant")
+    metadatastore.build(None, folder / "data", [metadatastore.MinMax("id")], folder / "store")
+    return folder
 
 
-@pytest.mark.parametrize("words", MAY_LOAD, ids=lambda words: " ".join(words) or "FILE")
-def test_what_a_verb_may_load(words, small):
-    command = [*words, str(small)]
-    program = "import contextlib, io, pqexplore.cli\n"
-    program += f"with contextlib.redirect_stdout(io.StringIO()) as out:\n    assert not pqexplore.cli.main({command})\n"
-    program += "assert out.getvalue()"
+@pytest.mark.parametrize("words", MAY_LOAD)
+def test_what_a_verb_may_load(words, folder, tmp_path):
+    command = [str(tmp_path / "new") if word == "new" else word for word in words.split()]
+    program = f"""import contextlib, io, os, pqexplore.cli
+os.chdir({str(folder)!r})
+with contextlib.redirect_stdout(io.StringIO()) as out:
+    try: status = pqexplore.cli.main({command})
+    except SystemExit as stopped: status = stopped.code
+assert not status and out.getvalue()"""
     assert loaded_by(program) & set(WHEN_USED) <= MAY_LOAD[words]
+
+
+def test_each_verb_is_in_the_table():
+    assert {words.split()[0] for words in MAY_LOAD} >= VERBS.keys()
 
 
 def test_import_alone_does_not_load_the_engine():

@@ -210,13 +210,14 @@ PROGRAMS = {
 
 
 @pytest.fixture(scope="module")
-def messages(tmp_path_factory):
+def messages():
     """The messages of mypy about each program, by the program's name."""
-    folder = tmp_path_factory.mktemp("programs")
+    folder = ROOT / ".cache" / "types"  # mypy reads what it knows from the last time
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in PROGRAMS.items():
         (folder / f"{name}.py").write_text(text)
     for package in ("pyarrow", "pandas"):
-        (folder / "stubs" / package).mkdir(parents=True)
+        (folder / "stubs" / package).mkdir(parents=True, exist_ok=True)
         (folder / "stubs" / package / "__init__.pyi").write_text(STUB)
     options = ["--strict", "--no-pretty", "--hide-error-codes", "--cache-dir", folder / "cache"]
     done = subprocess.run(

@@ -1,18 +1,23 @@
-"""Checks that a release can be published: `make release-check`.
+"""Checks that a release can be published: `make release-check`; CONTRIBUTING.md has the steps before and after.
 
 It builds the sdist, and from it the wheel, twice; both must have the same bytes each time, and the wheel the same as
 the one built from the checkout. `twine check` reads their metadata. The wheel is installed into two empty environments,
-with the newest and with the lowest versions of the dependencies, where the blocks of README.md run. Nothing is uploaded.
+with the newest and with the lowest versions of the dependencies, where the blocks of README.md run; `uvx` runs it
+without installing it. Nothing is uploaded. What a maintainer has to decide is said at the end: the version, the address
+of the project.
 """
 
 from __future__ import annotations
 
 import hashlib
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
+from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLACE = ROOT / ".cache" / "release"
@@ -67,6 +72,25 @@ def built() -> tuple[pathlib.Path, pathlib.Path]:
     return sdist, wheel
 
 
+def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str]:
+    """What is not settled about a release, in sentences; empty if it is complete."""
+    found = []
+    if "Source" not in project.get("urls", {}):
+        found.append(
+            "The address of the project is not set: without `Source` in [project.urls] of pyproject.toml, an index shows "
+            "README.md without its pictures, and its links lead nowhere."
+        )
+    if not re.search(rf"^## {re.escape(version)}, \d{{4}}-\d\d-\d\d$", changelog, re.M):
+        found.append(f"CHANGELOG.md has no line `## {version}, ` with the day of the release.")
+    if version.startswith("0") is not any(
+        "Alpha" in one or "Beta" in one for one in project["classifiers"]
+    ):
+        found.append(
+            f"The development status among the classifiers does not fit version {version}."
+        )
+    return found
+
+
 def main() -> None:
     """Build, check, install, run."""
     shutil.rmtree(PLACE, ignore_errors=True)
@@ -83,9 +107,28 @@ def main() -> None:
         python = environment(name)
         run(python, *PIP, *pins, f"{wheel}[lake]", "hypothesis", "polars", "pytest")
         run(python, "-m", "pytest", "-q", "-k", "README", "tests/test_docs.py", at=source)
+    say("uvx, which installs nothing")
+    run(twine, *PIP, "uv")
+    run(
+        twine,
+        "-m",
+        "uv",
+        "tool",
+        "run",
+        "--no-cache",
+        "--python",
+        sys.executable,
+        "--from",
+        wheel,
+        "pqexplore",
+        "--version",
+    )
     for file in (sdist, wheel):
         print(f"{digest(file)}  {file.name}  {file.stat().st_size:,} bytes")
-    print("ready to publish")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    version = wheel.name.split("-")[1]
+    open_questions = undecided(project, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    print(*open_questions or ["ready to publish"], sep="\n")
 
 
 if __name__ == "__main__":

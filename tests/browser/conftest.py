@@ -62,12 +62,34 @@ def kept_pages(browser):
 
 
 @pytest.fixture
-def show(browser, kept_pages, request):
-    """Open a view of a source: `show(source, width=…, color_scheme=…)`. Fails if its page throws an error.
+def lend(browser, kept_pages, request):
+    """A page for one view: `lend(size, color_scheme=…)`. Fails if the page throws an error.
 
-    Its page may show another test's view next: a test changes nothing of it but its document.
+    The page may show another test's view next: a test changes nothing of it but its document.
     """
-    views = []
+    lent = []
+
+    def page_of(size, **context):
+        kept = kept_pages[repr(sorted(context.items()))]
+        page = kept.pop() if kept else browser.new_context(**context).new_page()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        lent.append((page, kept))
+        return page
+
+    yield page_of
+    thrown = [page.shows.errors for page, _ in lent]
+    for (page, kept), errors in zip(lent, thrown, strict=True):
+        if errors or getattr(request.node, "failed", False):
+            page.context.close()
+        else:
+            page.goto("about:blank")
+            kept.append(page)
+    assert not any(thrown), thrown
+
+
+@pytest.fixture
+def show(lend):
+    """Open a view of a source: `show(source, width=…, color_scheme=…)`."""
 
     def make(
         source,
@@ -83,25 +105,14 @@ def show(browser, kept_pages, request):
         size=(1200, 1000),
         **context,
     ):
-        kept = kept_pages[repr(sorted(context.items()))]
-        page = kept.pop() if kept else browser.new_context(**context).new_page()
-        page.set_viewport_size({"width": size[0], "height": size[1]})
         explorer = pqexplore.explore(
             source, at=at, view=view, where=where, engine=engine, against=against
         )
-        opened = View(page, explorer, width=width, views=views_, css=css)
-        views.append((opened, kept))
+        opened = View(lend(size, **context), explorer, width=width, views=views_, css=css)
         opened.shown(at)
         return opened
 
-    yield make
-    for opened, kept in views:
-        if opened.errors or getattr(request.node, "failed", False):
-            opened.page.context.close()
-        else:
-            opened.page.goto("about:blank")
-            kept.append(opened.page)
-        assert opened.errors == []
+    return make
 
 
 @pytest.fixture

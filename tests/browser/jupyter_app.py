@@ -135,6 +135,14 @@ class Notebook:
             timeout=60_000,
         )
 
+    def is_open(self, name: str) -> bool:
+        """Whether the page shows this notebook."""
+        return bool(
+            self.page.evaluate(
+                "(name) => window.jupyterapp?.shell.currentWidget?.context?.path === name", name
+            )
+        )
+
     def run_all(self) -> None:
         """Run all cells."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")

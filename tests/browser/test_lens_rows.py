@@ -170,7 +170,7 @@ def test_axe_has_no_finding_in_rows(show, orders_bytes, look):
 
 def test_a_saved_page_has_the_head_and_asks_nothing(browser, orders_bytes, tmp_path):
     saved = tmp_path / "rows.html"
-    saved.write_text(pqexplore.explore(orders_bytes, view="rows").to_html(), "utf-8")
+    saved.write_text(pqexplore.explore(orders_bytes, view="rows").to_html(budget=300_000), "utf-8")
     page = browser.new_context(offline=True).new_page()
     page.goto(saved.as_uri())
     expect(page.locator(".pqx-rows-summary").first).to_contain_text("0 – 999")

@@ -83,7 +83,7 @@ def test_entries_of_a_page_lead_to_lives(show, words):
 
 def test_a_saved_page_has_the_whole_life(browser, words, tmp_path):
     saved = tmp_path / "life.html"
-    saved.write_text(pqexplore.explore(words, at=VALUE).to_html(), "utf-8")
+    saved.write_text(pqexplore.explore(words, at=VALUE).to_html(budget=300_000), "utf-8")
     page = browser.new_context(offline=True).new_page()
     page.goto(saved.as_uri())
     expect(page.locator('[data-stage="row"]')).to_contain_text("row 3")

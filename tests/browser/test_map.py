@@ -320,7 +320,7 @@ def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(
     browser, orders_bytes, tmp_path
 ):
     path = tmp_path / "explorer.html"
-    path.write_text(pqexplore.explore(orders_bytes).to_html(), "utf-8")
+    path.write_text(pqexplore.explore(orders_bytes).to_html(budget=300_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
     page = context.new_page()
     page.goto(path.as_uri())

@@ -18,6 +18,9 @@ CHUNK = "row_groups/0/columns/1"
 SAVE = re.compile("^Save this page")
 FOUND = ".pqx-found > [role=option]"
 
+SMALL = 300_000
+"""The budget of a saved page that needs no part of the file in particular."""
+
 
 @pytest.fixture
 def palette(orders_view):
@@ -37,7 +40,9 @@ def saved(browser, tmp_path):
 
     def make(explorer, hash_=""):
         path = tmp_path / "explorer.html"
-        path.write_text(explorer if isinstance(explorer, str) else explorer.to_html(), "utf-8")
+        path.write_text(
+            explorer if isinstance(explorer, str) else explorer.to_html(budget=SMALL), "utf-8"
+        )
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{path.as_uri()}{hash_}")
@@ -326,10 +331,11 @@ def test_the_button_says_that_decrypted_values_are_saved(show, tmp_path, keys):
 
 def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_bytes):
     explorer = pqexplore.explore(orders_bytes)
-    *_, first, second = unpacked_later(explorer.to_html())
-    page = saved(explorer, f"#{first}")
+    whole = explorer.to_html()
+    *_, first, second = unpacked_later(whole)
+    page = saved(whole, f"#{first}")
     page.locator(f'.pqx[data-shown="{first}"]').wait_for()
-    page = saved(explorer)
+    page = saved(whole)
     page.locator(".pqx-door").click()
     page.keyboard.type(second)
     page.locator(f'{FOUND}[data-address="{second}"]').click()
@@ -339,8 +345,9 @@ def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_b
 
 def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, orders_bytes):
     explorer = pqexplore.explore(orders_bytes)
-    *_, late = unpacked_later(explorer.to_html())
-    page = saved(explorer)
+    whole = explorer.to_html()
+    *_, late = unpacked_later(whole)
+    page = saved(whole)
     page.evaluate("""(hash) => {
       const read = Response.prototype.arrayBuffer, go = new Promise((done) => { window.pqxGo = done; });
       Response.prototype.arrayBuffer = async function () {
@@ -382,7 +389,7 @@ def test_a_page_in_a_frame_works_without_an_address_of_its_own(browser, orders_b
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.set_content("<iframe style='width: 1000px; height: 800px'></iframe>")
-    text = pqexplore.explore(orders_bytes).to_html()
+    text = pqexplore.explore(orders_bytes).to_html(budget=SMALL)
     page.evaluate("(text) => { document.querySelector('iframe').srcdoc = text; }", text)
     frame = page.frame_locator("iframe")
     frame.get_by_role("tree").get_by_text("footer", exact=True).click()

@@ -211,7 +211,7 @@ def stored(browser, orders_bytes, tmp_path):
     from pqexplore import explore
 
     target = tmp_path / "page.html"
-    target.write_text(explore(orders_bytes).to_html(), "utf-8")
+    target.write_text(explore(orders_bytes).to_html(budget=300_000), "utf-8")
     contexts = []
 
     def open_page(text):

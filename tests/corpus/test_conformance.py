@@ -33,8 +33,6 @@ PASSED = {
 MOST_PAGES = 5_000
 """A file with more is read with the slow tests."""
 
-pytestmark = pytest.mark.xdist_group("corpus")
-
 PROGRAM = """
 import runpy, sys
 import pandas, pyarrow.compute, pyarrow.parquet

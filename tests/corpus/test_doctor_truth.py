@@ -113,8 +113,6 @@ NOT_BY_EVIDENCE = {
 }  # fmt: skip
 """Rules that are confirmed by their sentence or by their place, not by their evidence."""
 
-pytestmark = pytest.mark.xdist_group("doctor-truth")
-
 
 def findings_of(path, **options):
     return pqexplore.diagnose(path, "data", **options).findings

@@ -123,10 +123,10 @@ def test_files_that_are_none_of_ours(place, file, name):
 def test_every_field_of_a_manifest_is_checked(place):
     store = place / "store"
     first, last = manifests(store)
-    for path, values in ((first, (fields,)), (last, (fields, -5, []))):
+    for path, wrong in ((first, ()), (last, (-5, []))):
         document = json.loads(path.read_text())
-        for field in fields(document):
-            for value in values:
+        for number, field in enumerate(fields(document)):
+            for value in (fields, *wrong[number % 2 :][:1]):
                 path.write_text(json.dumps(changed(document, field, value)))
                 used(store, refresh=field[0] == "options")
         path.write_text(json.dumps(document))

@@ -105,7 +105,7 @@ def _from_table(rows: tables.Rows) -> Source:
 
     sink = io.BytesIO()
     write(rows, sink)
-    return _from_bytes(sink.getbuffer(), "table in memory")
+    return _from_bytes(memoryview(sink.getvalue()), "table in memory")
 
 
 def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -> Source:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
-from needs import needs_pyarrow
+from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer import assembly
@@ -90,7 +90,7 @@ def test_arrow_is_named_for_what_it_writes():
     assert found[0].message.endswith("; a known fault of parquet-cpp-arrow (TIME columns)")
 
 
-@needs_pyarrow(15, "it writes no FLOAT16")
+@ONE_COLUMN_METADATA
 def test_v2_pages_counted_as_v1_are_a_note():
     found = forged.findings(by_arrow(data_page_version="2.0"))
     found = [one for one in found if one.rule != "local-time-converted-type"]

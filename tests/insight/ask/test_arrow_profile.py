@@ -51,7 +51,7 @@ OURS = {
     "one": pa.array([5.0 if k < 10 else k for k in range(30)], pa.float64()),
     "nan": [5.0] * 9 + [math.nan] * 11 + [2.0] * 10,
     "z": [0.0] * 10 + [-0.0] * 10 + [1.0] * 10,
-    "h": pa.array([None if k < 10 else float(k) for k in range(30)]).cast(pa.float16()),
+    "h": pa.array([None if k < 10 else np.float16(k) for k in range(30)], pa.float16()),
     "at": [None if k < 10 else datetime.datetime(2026, 1, 1 + k) for k in range(30)],
 }
 """Three row groups of ten rows: `m` has nulls in the second, `c` one value in each and a null in the third."""

@@ -7,6 +7,7 @@ import math
 import uuid
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 
 import pqexplore
@@ -29,7 +30,7 @@ COLUMNS = {
     "i64": pa.array([-(1 << 63), 0, 1 << 53, (1 << 53) + 1, (1 << 63) - 1], pa.int64()),
     "u8": pa.array([0, 5, 255], pa.uint8()),
     "u64": pa.array([0, 5, (1 << 64) - 1], pa.uint64()),
-    "half": pa.array([-1.0, 0.1, 2.0], pa.float16()),
+    "half": pa.array(np.array([-1.0, 0.1, 2.0], np.float16)),
     "f": pa.array([-0.5, 0.1, 2.0, 16777216.0], pa.float32()),
     "d": pa.array([-math.inf, -0.0, 0.0, 0.1, 2.0, math.inf, math.nan], pa.float64()),
     "price": pa.array([Decimal("-1.50"), Decimal("0.00"), Decimal("0.10"), Decimal("9.99")]),

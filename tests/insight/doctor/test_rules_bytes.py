@@ -18,6 +18,7 @@ from insight.doctor.cases_bytes import (
 )
 from insight.doctor.doctor_cases import NOISE, NUMBERS, RANDOM, ours, written
 from made import rebuilt
+from needs import has, needs_pyarrow
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps
@@ -40,7 +41,8 @@ def short(value):
     return "file" if isinstance(value, bytes) else None
 
 
-SORTED = [pq.SortingColumn(0)]
+# None where pyarrow is too old to declare an order; the test of it is left out then.
+SORTED = [pq.SortingColumn(0)] if has("pyarrow", "15") else None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,11 @@ SORTED = [pq.SortingColumn(0)]
         (groups([1, 2], [None, 3], [4, 5]), ""),  # a null in the middle
         (groups([None, 2], [3, 4], [5, None]), ""),
         (groups([1, 2], [None, None], [4, 5]), ""),
-        (groups([1, 2], [3, 4], [5, 6], sorting_columns=SORTED), ""),
+        pytest.param(
+            SORTED and groups([1, 2], [3, 4], [5, 6], sorting_columns=SORTED),
+            "",
+            marks=needs_pyarrow(15, "it declares no order"),
+        ),
         (groups([1, 2], [3, 4], [5, 6], write_statistics=False), ""),
     ],
     ids=short,

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+from needs import has
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Type
@@ -270,7 +271,11 @@ TYPES = {
     "decimal on INT64": (_decimal(18), {"store_decimal_as_integer": True}),
     "float16": (pa.array(_NUMBERS.astype(np.float16)), {}),
     "fixed": (pa.array([b"abcd"] * _COUNT, pa.binary(4)), {}),
-    "UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {}),
+    **(
+        {"UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {})}
+        if has("pyarrow", "18")
+        else {}
+    ),
     "uint8": (pa.array((_NUMBERS % 99).astype(np.uint8)), {}),
     "uint64": (pa.array(_NUMBERS.astype(np.uint64)), {}),
     "date": (pa.array(_NUMBERS.astype(np.int32), pa.date32()), {}),

@@ -129,7 +129,7 @@ EXPLAINED = 1 << 16
 def _explained(message: str, stream: BytesIO, start: int, offset: int) -> CorruptFileError:
     """The C reader's error in our words; at the byte that is wrong if it is near the struct's start."""
     if offset - start <= EXPLAINED:
-        cursor = Cursor(stream.getbuffer()[: offset + 1], start, Limits())
+        cursor = Cursor(memoryview(stream.getvalue())[: offset + 1], start, Limits())
         try:
             cursor.skip(STRUCT, 0)
         except (Truncated, LimitExceededError):
