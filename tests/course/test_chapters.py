@@ -25,6 +25,8 @@ from nbclient import NotebookClient
 
 from pqexplore.course.exercise import CHAPTERS, exercises
 
+TEACHING = (NOTEBOOKS.parent / "docs" / "teaching.md").read_text("utf-8")
+
 
 def test_every_chapter_has_its_notebook_and_its_solutions():
     files = [chapter.file for chapter in CHAPTERS.values()]
@@ -41,6 +43,10 @@ def test_its_parts(chapter):
         assert part in texts[0]
     minutes = re.search(r"\*\*Time\.\*\* About (\d+) minutes", texts[0])
     assert minutes and 15 <= int(minutes[1]) <= 30
+    row = re.search(
+        rf"^\| {chapter.number} {re.escape(chapter.title)} \|.*\| (\d+) \|[^|]+\|$", TEACHING, re.M
+    )
+    assert row and row[1] == minutes[1], "docs/teaching.md has another time"
     whole = "\n".join(texts)
     assert "\n## Summary\n" in f"\n{whole}"
     assert re.search(r"^## In the specification\n(.*\n)*?- .*\]\(https://", whole, re.M)
