@@ -30,6 +30,8 @@ def footer_begins(answer: object) -> bool | str:
             return "That is its length, not where it begins."
         if same(answer, file.size - length):
             return "The footer is not the last thing in the file. What comes after it?"
+        if same(answer, file.size - 4 - length):
+            return "Two things come after the footer, not one."
         return same(answer, file.size - 8 - length)
 
 
@@ -68,14 +70,16 @@ def page_of_row(answer: object) -> bool | str | None:
         right, _ = _page_of(file, "country", 13_000)
         if inside(answer, right.address):
             return True
+        if not isinstance(answer, str) or not answer.startswith("row_groups/"):
+            return "Pages are in the column chunks, and these in the row groups: begin there."
         if not inside(answer, right.address.partition("/columns")[0]):
             return "Row 13,000 is in another row group."
         chunk = _chunk_of(file, "country", 13_000)[0]
         if not inside(answer, chunk.address):
             return "The row group is right. Now go down to the column `country`, and to one of its pages."
-        if answer in (chunk.address, f"{chunk.address}/pages"):
-            return "The column chunk is right. Now select the page in it."
-        return "The column chunk is right, the page is not."
+        if inside(answer, f"{chunk.address}/pages") and answer != f"{chunk.address}/pages":
+            return "The column chunk is right, the page is not."
+        return "The column chunk is right. Now select the page in it."
 
 
 @exercise(

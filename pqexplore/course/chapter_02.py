@@ -30,6 +30,10 @@ def first_run(answer: object) -> bool | str:
         return "The pair is swapped: the number of values comes first."
     if same(answer, (header.facts["header"], right[1])):
         return "That is the whole header. Its lowest bit does not count values."
+    if same(answer, (run.count - 1, right[1])):
+        return "The door is closed once more after the first 40 values: read the count from the header."
+    if same(answer, (run.count, right[1] + 1)):
+        return "The byte with the bit width belongs to the section, not to its first run."
     if same(answer, (run.count, header.end - header.start)):
         return "These are the bytes of the header alone. Which byte comes after it?"
     return same(answer, right)
@@ -91,6 +95,8 @@ def indexed_visitors(answer: object) -> bool | str | None:
 def wider(answer: object) -> bool | str:
     if same(answer, (75).bit_length()):
         return "Not the difference itself is stored, but how much larger it is than the smallest."
+    if same(answer, 75 - 60) or same(answer, 76 - 60):
+        return "That is a number, not a width. How many bits does one need for it?"
     return same(answer, (75 - 60).bit_length())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
+from pqexplore.course.same import inside, same, shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -117,8 +117,9 @@ def lengths(answer: object) -> bool | str:
     if not callable(answer):
         return "Write a function: def lengths(repetition, definition): …"
     for rows in EXAMPLES:
-        if not same(answer(*_levels(rows)), [None if row is None else len(row) for row in rows]):
-            return f"It is not right for the rows {rows}."
+        found = answer(*_levels(rows))
+        if not same(found, [None if row is None else len(row) for row in rows]):
+            return f"For the rows {rows} it gives {shortened(found)}."
     return True
 
 

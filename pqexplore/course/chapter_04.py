@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import in_order, inside, same
+from pqexplore.course.same import in_order, inside, same, shortened
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -85,6 +85,8 @@ def page_of_a_price(answer: object) -> bool | str | None:
                 continue
             if answer == chunk.address:
                 return "That is a column chunk. Click one of its pages."
+            if not inside(answer, f"{chunk.address}/pages"):
+                return "That is in the column chunk, but not in one of its pages. Click a page."
             needed = [i for i, (low, high) in enumerate(_pages(chunk)) if low <= 300 <= high]
             if not needed:
                 return "No page of this row group can have the price."
@@ -110,8 +112,9 @@ def cost_of_a_price(answer: object) -> bool | str:
                 chunk = group.columns["price"]
                 pages = _pages(chunk)
                 for price in (0.5, 99.99, 400.0, *pages[3], *pages[-1]):
-                    if not same(answer(chunk, price), _cost(chunk, price)):
-                        return f"It is wrong for {chunk.address} of {name} and the price {price}."
+                    found = answer(chunk, price)
+                    if not same(found, _cost(chunk, price)):
+                        return f"For {chunk.address} of {name} and the price {price} it gives {shortened(found)}."
     return True
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import in_order, inside, same
+from pqexplore.course.same import in_order, inside, same, shortened
+from pqexplore.engine.errors import ParquetError
 
 SHREDDED, READINGS = "variant-shredded.parquet", "readings.parquet"
 
@@ -30,6 +31,10 @@ def two_values(answer: object) -> bool | str:
         return "The pair is swapped."
     if isinstance(answer, Sequence) and len(answer) == 2 and same(answer[1], 0x2C01):
         return "The lower byte of a number comes first."
+    if isinstance(answer, Sequence) and len(answer) == 2:
+        first, second = map(same, answer, right)
+        if first is not second:
+            return f"The {'first' if first else 'second'} is right, the other is not."
     return same(answer, right)
 
 
@@ -45,7 +50,11 @@ def array_of_two(answer: object) -> bool | str:
 
     if not isinstance(answer, bytes | bytearray):
         return "Answer with bytes: bytes.fromhex('03 …')."
-    return same(decode_variant(encode_variant(None)[0], bytes(answer)), [1, True])
+    try:
+        value = decode_variant(encode_variant(None)[0], bytes(answer))
+    except ParquetError as error:
+        return f"These bytes are no Variant: {error}."
+    return same(value, [1, True]) or f"These bytes are {shortened(value)}."
 
 
 @exercise(
@@ -63,6 +72,10 @@ def header_of_an_array(answer: object) -> bool | str:
         return True
     if same(answer, right | 0b1100) or same(answer, right & ~0b1100 | 0b1000):
         return "The width of the offsets is stored minus one."
+    if same(answer, right & 0b1111):
+        return "The number of elements is too large for one byte."
+    if same(answer, right & ~0b1100):
+        return "Offsets of one byte do not reach the end of the last value."
     return same(answer, right)
 
 

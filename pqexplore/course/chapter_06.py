@@ -40,6 +40,8 @@ def column_index_of_secret(answer: object) -> bool | str | None:
         return "The column's metadata has the range of the whole chunk, not of each page."
     if inside(answer, f"{first}/column_index"):
         return "This is row group 0; the exercise asks for row group 1."
+    if inside(answer, f"{second}/pages"):
+        return "That is a part of one page. Which module has the ranges of all pages?"
     return inside(answer, f"{second}/column_index")
 
 
@@ -58,6 +60,8 @@ def longer(answer: object) -> bool | str:
     right = sum(parts.values()) - parts["ciphertext"]
     if same(answer, right - parts["length"]):
         return "The length in front of a module takes bytes, too."
+    if any(same(answer, size) for name, size in parts.items() if name != "ciphertext"):
+        return "That is one of its parts. What else is there beside the ciphertext?"
     return same(answer, right)
 
 
@@ -71,13 +75,17 @@ def longer(answer: object) -> bool | str:
 def aad_of_a_page(answer: object) -> bool | str:
     from pqexplore.format import Module, ModuleType
 
-    def aad(page: int) -> bytes:
-        return Module(ModuleType.DATA_PAGE, 1, 2, page).aad(None, b"abcdefgh")
+    def aad(page: int, kind: ModuleType = ModuleType.DATA_PAGE) -> bytes:
+        return Module(kind, 1, 2, page).aad(None, b"abcdefgh")
 
     if not isinstance(answer, bytes | bytearray):
         return "Answer with bytes: bytes.fromhex('61 62 …')."
     if same(answer, aad(2)):
         return "Pages count from 0, like row groups and columns."
+    if same(answer, aad(1, ModuleType.DATA_PAGE_HEADER)):
+        return "That is the AAD of the page's header."
+    if same(answer, aad(1)[:9] + bytes.fromhex("0001 0002 0001")):
+        return "The lower byte of an ordinal comes first."
     return same(answer, aad(1))
 
 
@@ -121,6 +129,10 @@ def calls_for_many_files(answer: object) -> bool | str:
         return "The factory keeps its KEKs, so all files have the same ones."
     if same(answer, (keks - 1, FILES * (deks - 1))):
         return "The footer has a key, too."
+    if same(answer, (deks, FILES * deks)):
+        return "Wrapped twice, the service unwraps KEKs. Two columns have the same master key."
+    if same(answer, (keks, FILES * keks)):
+        return "Wrapped once, the service unwraps data keys. How many has each file?"
     return same(answer, (keks, FILES * deks))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pqexplore.course import record
 from pqexplore.course.exercise import CHAPTERS, Exercise, find
+from pqexplore.course.same import shortened
 
 __all__ = ["OPEN", "Verdict", "check", "missing"]
 
@@ -48,8 +49,10 @@ def check(number: str, answer: object) -> Verdict:
     except FileNotFoundError as error:
         name = os.path.basename(str(error.filename or "a file"))
         return Verdict(number, None, f"{name} is not here. Run the cells above first.")
-    except Exception:  # an answer may be anything; one that the judge cannot handle is wrong
-        said = False
+    except (
+        Exception
+    ) as error:  # an answer may be anything; one that the judge cannot handle is wrong
+        said = callable(answer) and f"With this function the check ends in {shortened(error)}."
     if said is None:
         return Verdict(number, None, OPEN)
     record.keep(number, said is True)

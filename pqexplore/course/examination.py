@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from textwrap import wrap
 
 from pqexplore.course.checking import OPEN, Verdict, missing
 from pqexplore.course.exercise import CHAPTERS
@@ -102,7 +103,9 @@ class Exam:
         lines = [f"The self-test with seed {self.seed}. Its files are in {self.folder.name}.", ""]
         for number, text in enumerate(self.questions, 1):
             mark = {True: "✔", False: "✘", None: " "}[self._said.get(number)]
-            lines.append(f"{mark} {number:2}  {text}")
+            lines += wrap(
+                text, 110, initial_indent=f"{mark} {number:2}  ", subsequent_indent=" " * 6
+            )
         return "\n".join([*lines, "", self.sentence])
 
 

@@ -68,7 +68,7 @@ def number_as_varint(draw: random.Random, path: Path) -> tuple[str, object]:
 @question("02")
 def header_of_a_run(draw: random.Random, path: Path) -> tuple[str, object]:
     """The lowest bit is the kind, the rest a count: of values, or of groups of eight."""
-    count, packed = draw.randint(3, 60), draw.random() < 0.5
+    count, packed = draw.randint(3, 300), draw.random() < 0.5
     header = varint(count << 1 | packed)
     return (
         f"A run of the RLE and bit-packing hybrid begins with the header {header.hex(' ')} (hexadecimal). "
@@ -138,8 +138,8 @@ def level_of_a_row(draw: random.Random, path: Path) -> tuple[str, object]:
     row = draw.randrange(12)
     write(pa.table({"tags": pa.array([kinds[one] for one in levels], pa.list_(pa.int32()))}), path)
     return (
-        f"What is the definition level of row {row} of `tags` in {path.name}? The list and its elements are optional; "
-        "rows count from 0.",
+        f"Each row of `tags` in {path.name} is one entry. What is the definition level of that of row {row}? The list and "
+        "its elements are optional; rows count from 0.",
         levels[row],
     )
 
@@ -159,7 +159,7 @@ def row_groups_to_read(draw: random.Random, path: Path) -> tuple[str, object]:
     )
     return (
         f"By the statistics of its chunks, which row groups of {path.name} may have rows with `id = {wanted}`? "
-        "Answer with a set of their numbers, which begin with 0.",
+        "Answer with a set of their numbers, counted from 0.",
         {group for group, (low, high) in enumerate(bounds) if low <= wanted <= high},
     )
 
@@ -175,7 +175,7 @@ def pages_to_read(draw: random.Random, path: Path) -> tuple[str, object]:
     write(table, path, WriteOptions(encoding="PLAIN", page_rows=size))
     return (
         f"By its page index, which data pages of {path.name} may have rows with `at BETWEEN {values[low]} AND {values[high]}`? "
-        "Answer with a set of their numbers, which begin with 0.",
+        "Answer with a set of their numbers, counted from 0.",
         set(range(low // size, high // size + 1)),
     )
 
@@ -190,7 +190,7 @@ def variant_value(draw: random.Random, path: Path) -> tuple[str, object]:
     else:
         data = bytes([len(right) << 2 | 1]) + right.encode()
     return (
-        f"Which value are the bytes {data.hex(' ')} (hexadecimal) in the encoding of Variant?",
+        f"Which value are the bytes {data.hex(' ')} (hexadecimal) in the encoding of a Variant?",
         right,
     )
 

@@ -35,7 +35,7 @@ def another_type(draw: random.Random, path: Path) -> tuple[str, object]:
         write(pa.table(columns), folder / f"part-{file}.parquet")
     return (
         f"In one file of the folder {folder.name} a column has another type than in the others. Which file, and which "
-        "column? Answer as a pair of names.",
+        'column? Answer as a pair of names, such as ("part-9.parquet", "lake").',
         (f"part-{other}.parquet", column),
     )
 
@@ -127,7 +127,7 @@ def unscaled_decimal(draw: random.Random, path: Path) -> tuple[str, object]:
     values = [decimal.Decimal(one).scaleb(-scale) for one in unscaled]
     write(pa.table({"price": pa.array(values, pa.decimal128(9, scale))}), path)
     return (
-        f"Which integer stands in {path.name} for the decimal in row {row} of `price`? Rows count from 0.",
+        f"Which integer is stored in {path.name} for the decimal in row {row} of `price`? Rows count from 0.",
         unscaled[row],
     )
 
@@ -147,6 +147,6 @@ def damaged_page(draw: random.Random, path: Path) -> tuple[str, object]:
     path.write_bytes(data)
     return (
         f"One bit of {path.name} was flipped after it was written. In which column, and in which of its pages? "
-        "Answer as a pair: the name, and the page's number, which begins with 0.",
+        "Answer as a pair: the name, and the page's number. Pages count from 0.",
         (name, page),
     )

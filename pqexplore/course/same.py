@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["in_order", "inside", "same"]
+from pqexplore.engine.text import clip, printable
+
+__all__ = ["in_order", "inside", "same", "shortened"]
 
 
 def same(one: object, other: object) -> bool:
@@ -36,6 +38,11 @@ def in_order(answer: object) -> object:
     """An answer that names things in any order, sorted: a set becomes a list, too. Other answers stay as they are."""
     found = list(answer) if isinstance(answer, set | frozenset) else _plain(answer)
     return sorted(found) if isinstance(found, list) else answer
+
+
+def shortened(value: object) -> str:
+    """A value as a check quotes it: what a function returned, or what bytes mean."""
+    return clip(printable(repr(_plain(value))), 80)
 
 
 def _plain(value: object) -> object:

@@ -24,7 +24,7 @@ print(json.dumps([sorted(pqexplore.course.record.all_tried()), found]))"""
 AFTER_SOLUTIONS = """\
 import json, pqexplore.course
 tried = {wrong!r}
-print(json.dumps({{number: [pqexplore.course.check(number, eval(one)).right for one in answers]
+print(json.dumps({{number: [(said.right, said.text) for said in [pqexplore.course.check(number, eval(one)) for one in answers]]
                   for number, answers in tried.items()}}))"""
 
 
@@ -42,6 +42,11 @@ def beside(folder, chapter):
 def wrong(chapter):
     """The wrong answers to each exercise, as Python that is evaluated after the last cell of the solutions."""
     return runpy.run_path(str(beside("wrong", chapter)))["WRONG"]
+
+
+def reasons(chapter):
+    """Words of the reasons that a check gives, by the wrong answer of the table."""
+    return runpy.run_path(str(beside("wrong", chapter))).get("REASONS", {})
 
 
 def claims(chapter):
@@ -71,7 +76,9 @@ def assert_right(chapter, shown):
             assert text.endswith("✔ Right."), f"{number}: {text}"
     table = wrong(chapter)
     for number, said in json.loads(last[1]).items():
-        accepted = [
-            one for one, right in zip(table[number], said, strict=True) if right is not False
-        ]
-        assert not accepted, f"{number} takes {accepted}"
+        texts = {}
+        for one, (right, text) in zip(table[number], said, strict=True):
+            assert right is False, f"{number} takes {one}"
+            texts[one] = text.splitlines()[0]
+        for one, words in reasons(chapter).get(number, {}).items():
+            assert words in texts[one], f"{number}, {one}: {texts[one]}"

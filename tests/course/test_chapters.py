@@ -25,6 +25,8 @@ from nbclient import NotebookClient
 
 from pqexplore.course.exercise import CHAPTERS, exercises
 
+TEACHING = (NOTEBOOKS.parent / "docs" / "teaching.md").read_text("utf-8")
+
 
 def test_every_chapter_has_its_notebook_and_its_solutions():
     files = [chapter.file for chapter in CHAPTERS.values()]
@@ -41,6 +43,10 @@ def test_its_parts(chapter):
         assert part in texts[0]
     minutes = re.search(r"\*\*Time\.\*\* About (\d+) minutes", texts[0])
     assert minutes and 15 <= int(minutes[1]) <= 30
+    row = re.search(
+        rf"^\| {chapter.number} {re.escape(chapter.title)} \|.*\| (\d+) \|[^|]+\|$", TEACHING, re.M
+    )
+    assert row and row[1] == minutes[1], "docs/teaching.md has another time"
     whole = "\n".join(texts)
     assert "\n## Summary\n" in f"\n{whole}"
     assert re.search(r"^## In the specification\n(.*\n)*?- .*\]\(https://", whole, re.M)
@@ -113,7 +119,7 @@ def test_solutions_are_right_and_wrong_answers_wrong(chapter, tmp_path, monkeypa
     assert_right(chapter, [text_of(one) for one in notebook.cells])
 
 
-SHOWN = ("", '[[], [["words", true]]]', "✔ Right.", '{"01.1": [false, false]}')
+SHOWN = ("", '[[], [["words", true]]]', "✔ Right.", '{"01.1": [[false, "no"], [false, "near"]]}')
 
 
 @pytest.mark.parametrize(
@@ -123,13 +129,15 @@ SHOWN = ("", '[[], [["words", true]]]', "✔ Right.", '{"01.1": [false, false]}'
         (1, '[["01.1"], []]', "an answer is in the notebook"),
         (1, '[[], [["words", false]]]', "not true of the files: .'words'"),
         (2, "✘ Not yet.", "01.1: ✘ Not yet."),
-        (3, '{"01.1": [false, true]}', r"01.1 takes \[\"'8'\"\]"),
-        (3, '{"01.1": [false, null]}', r"01.1 takes \[\"'8'\"\]"),
+        (3, '{"01.1": [[false, "no"], [true, "yes"]]}', "01.1 takes '8'"),
+        (3, '{"01.1": [[false, "no"], [null, "?"]]}', "01.1 takes '8'"),
+        (3, '{"01.1": [[false, "no"], [false, "far"]]}', "01.1, '8': far"),
     ],
 )
 def test_the_harness_sees_what_is_wrong(place, text, says, monkeypatch):
     monkeypatch.setattr(harness, "cells_to_run", lambda one: ["", "", 'check("01.1", 7)', ""])
     monkeypatch.setattr(harness, "wrong", lambda one: {"01.1": ["'7'", "'8'"]})
+    monkeypatch.setattr(harness, "reasons", lambda one: {"01.1": {"'8'": "near"}})
     shown = [text if at == place else kept for at, kept in enumerate(SHOWN)]
     with pytest.raises(AssertionError, match=says) if says else contextlib.nullcontext():
         assert_right(CHAPTERS["01"], shown)

@@ -37,6 +37,11 @@ def asked(monkeypatch):
         (7, True, "✔ Right."),
         (8, False, "✘ Not yet."),
         ("seven", False, "✘ Not yet."),  # the judge cannot handle it
+        (
+            lambda: 7,
+            False,
+            """✘ Not yet. With this function the check ends in TypeError("unsupported operand type(s) for +: 'function' and 'int'").""",
+        ),
         ("so near", False, "✘ Not yet. Nearly."),
         (None, None, checking.OPEN),
         ((None, None), None, checking.OPEN),

@@ -184,6 +184,7 @@ def test_the_result_names_chapters(tmp_path):
         "0 of 20 right, 18 not answered. Read again: 01 What is in a Parquet file?, 03 Nesting and levels."
     )
     assert repr(sitting).count("✘") == 2
+    assert max(map(len, repr(sitting).splitlines())) <= 110
 
 
 def test_every_chapter_is_asked_and_there_are_twenty():

@@ -13,7 +13,7 @@ CLAIMS = [
     ("`price = 99.99` proves nothing, and reads all eight", "must_read(f, 99.99) == list(range(8))"),
     ("we need one page in ten", "must_read(g, 99.99) == [1] and len(lows) == 10 and len(needed) == 1"),
     (
-        "Its range is the same in every row group",
+        "Its range is nearly the same in every row group",
         "all(one.min_value < b'c00100' and one.max_value > b'c89900' for one in "
         "(group.columns['customer'].statistics for group in h.row_groups))",
     ),

@@ -6,6 +6,7 @@ CLAIMS = [
         "one for the footer and the column `shared`, one for the column `secret`",
         "[one.column_cipher and one.column_cipher.with_footer_key for one in f.row_groups[0].columns] == [None, False, True]",
     ),
+    ("Without keys one still sees where most modules are", "[modules(locked), modules(f)] == [25, 27]"),
     ("the message even says where the module comes from", "'that of the dictionary page header, row group 1' in refusal(cheated, 'secret')"),
     ("the reader may get another value and no error", "unnoticed(ctr, samples.decryption('ctr-plaintext-footer'))"),
     ("The explorer marks every module whose nonce was used before", "pqexplore.explore(twice, at='').to_frame('encryption')['repeated'].all()"),
@@ -16,6 +17,13 @@ CLAIMS = [
     ("Without the JSON file the wrapped keys are lost", "'there is no key material file' in without(beside, service)"),
     ("a note about key material inside of the file", "'key-material-internal' in [one.rule for one in pqexplore.diagnose('staff.parquet').findings]"),
 ]  # fmt: skip
+
+
+def modules(file):
+    """How many modules of a file are seen with the keys that it was opened with."""
+    import pqexplore
+
+    return len(pqexplore.explore(file, at="").to_frame("encryption"))
 
 
 def refusal(file, column):

@@ -5,6 +5,8 @@ WRONG = {
     "01.2": ["22278", "111807", "(13353, 42627)", "390515", "13353", "'55980'", "28000"],
     "01.3": [
         "'row_groups'",
+        "'schema/4'",
+        "'row_groups/1/columns/3/column_index'",
         "'row_groups/0/columns/3/pages/3'",
         "'row_groups/1/columns/3/pages/2'",
         "'row_groups/1/columns/3/pages/4'",
@@ -27,3 +29,12 @@ WRONG = {
         "(247025, 221.437)",
     ],
 }
+
+REASONS = {
+    "01.1": {"3508": "its length", "f.size - 3508": "not the last thing", "f.size - 4 - 3508": "Two things", "386998": "Not yet."},
+    "01.3": {
+        "'schema/4'": "begin there",
+        "'row_groups/1/columns/3/column_index'": "Now select the page in it",
+        "'row_groups/1/columns/3/pages/2'": "the page is not",
+    },
+}  # fmt: skip

@@ -38,3 +38,11 @@ WRONG = {
         "lambda repetition, definition: lengths(repetition, [d - (d == 2) for d in definition])",
     ],
 }
+
+REASONS = {
+    "03.5": {
+        "lambda repetition, definition: []": "it gives [].",
+        "[2, 0, None, 2, 1]": "Write a function",
+        "lambda levels: levels": "ends in TypeError(",
+    },
+}

@@ -37,3 +37,11 @@ WRONG = {
         "next(one for one in (f'c{n:06}' for n in range(10**6)) if chunk.bloom_filter.probe(one).hit)",
     ],
 }  # fmt: skip
+
+REASONS = {
+    "04.3": {
+        "'row_groups/4/columns/1/column_index'": "not in one of its pages",
+        "'row_groups/3/columns/1/pages/7'": "No page of this row group",
+    },
+    "04.4": {"lambda chunk, price: 0": "it gives 0.", "lambda chunk: 0": "ends in TypeError("},
+}
