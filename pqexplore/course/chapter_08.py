@@ -32,8 +32,12 @@ def _store(name: str = "indexes") -> Store:
 def how_many(answer: object) -> bool | str:
     store = _store()
     right = len(store.evaluate("city IN ('Rome', 'Oslo') AND trip < 220000").kept)
-    if same(answer, len(store.rows)):
+    if any(same(answer, len(all_)) for all_ in (store.evaluate("city = 'Oslo'").kept, store.rows)):
         return "Nearly every file has Oslo, but few have such a trip."
+    if same(answer, len(store.evaluate("trip < 300000").kept)):
+        return (
+            "These are the files of days 1 and 2. Not all files of day 2 have trips below 220000."
+        )
     if same(answer, len(store.evaluate("trip < 200000").kept)):
         return "These are the files of day 1. Trips below 220000 are in others, too."
     return same(answer, right)
@@ -103,6 +107,9 @@ def best_index(answer: object) -> bool | str:
     column, kind = answer
     if not isinstance(kind, str):
         return False
+    kind = kind.replace(" ", "").replace("_", "")
+    if kind.lower() not in ("minmax", "valuelist", "bloomfilter"):
+        return "The column comes first, then the kind of index."
     if column == "(all)":
         return "That is several indexes together. Which one is the best?"
     if column == best.column and kind.lower() != best.index:

@@ -42,6 +42,8 @@ def read_groups(answer: object) -> bool | str:
         right = _overlapping(lows, highs, 120, 130)
     if same(answer, len(right)):
         return "That is how many. Which ones are they?"
+    if isinstance(answer, str):
+        return "Answer with numbers, as in [0, 11]."
     return same(in_order(answer), right)
 
 
@@ -57,9 +59,12 @@ def bare_column(answer: object) -> bool | str:
     if not isinstance(answer, str):
         return "A condition is a text in SQL."
     with pqexplore.open("by-price.parquet") as file:
-        plan = pqexplore.ask(file, answer)
+        try:
+            plan = pqexplore.ask(file, answer)
+        except pqexplore.UsageError as error:
+            return f"It cannot be asked: {error}."
         if len(plan.kept) > 1:
-            return f"It reads {len(plan.kept)} row groups."
+            return " ".join([f"It reads {len(plan.kept)} row groups.", *plan.remarks])
         found = plan.verify().matches.to_pylist()
         right = sum(price * 2 > 995 for price in file.read(["price"])["price"].to_pylist())
     if sum(row["matching"] for row in found) != right:
@@ -81,6 +86,8 @@ def in_vain(answer: object) -> bool | str:
 
     if not isinstance(answer, Mapping):
         return "The answer is a dictionary, such as {'c00001': 0}."
+    if not answer:
+        return "The dictionary is empty. Three customers are asked for."
     with pqexplore.open("with-filters.parquet") as file:
         for customer, number in answer.items():
             at = operator.index(number)
@@ -138,9 +145,14 @@ def losers(answer: object) -> bool | str:
         return "Answer with a set, even if it has one name."
     if not isinstance(answer, Set | Sequence):
         return False
-    if len(answer) < len(right) and set(answer) < right:
-        return "They do lose rows, but they are not all that do."
-    return set(answer) == right and len(answer) == len(right)
+    given = {name.lower() for name in answer if isinstance(name, str)}
+    if len(given) != len(answer):
+        return False
+    if given < right:
+        return "They do lose rows, but they are not all that do." if given else "Some of them do."
+    if given > right:
+        return "Not all of these lose rows."
+    return given == right
 
 
 @exercise(

@@ -49,7 +49,11 @@ def overflowed(answer: object) -> bool | str:
     if isinstance(answer, Mapping) or not isinstance(answer, Set | Sequence):
         return False
     if set(answer) < right:
-        return "These are right, as far as they go. There are more."
+        return (
+            "These are right, as far as they go. There are more." if answer else "There are some."
+        )
+    if set(answer) > right:
+        return "Not all of these reached it: look at the encodings of their data pages."
     return set(answer) == right and len(answer) == len(right)
 
 
@@ -81,27 +85,27 @@ def smallest_dictionary(answer: object) -> bool | str:
 
 @exercise(
     "10.3",
-    "With which encoding and codec does placed take at most 35 %, so that all four engines read it?",
-    "The times ascend. Which encoding stores differences?",
-    "choices has a row for each encoding and codec, with the bytes, and with the engines that do not read it.",
+    "With which encoding and codec has price the fewest bytes that Spark and DuckDB can read?",
+    "choices has a row for each encoding, codec and level, with the bytes, and in unread_by the engines that do not read it.",
+    "Leave out the rows where unread_by has Spark or DuckDB, and order the others by their bytes.",
 )
-def placed(answer: object) -> bool | str:
+def price(answer: object) -> bool | str:
     import pqexplore
 
     if not isinstance(answer, Mapping) or not {"encoding", "codec"} <= set(answer):
         return 'Answer with a dictionary that has "encoding" and "codec".'
-    with pqexplore.open("by-time.parquet") as file:
-        options = pqexplore.WriteOptions(columns={"placed": dict(answer)})
-        size = pqexplore.plan(file.read(["placed"]), options).columns[0].compressed
-        rows = [
-            row
-            for row in pqexplore.what_if(file, columns=["placed"]).table.to_pylist()
-            if (row["encoding"], row["codec"]) == (answer["encoding"], answer["codec"])
-        ]
-        share = size / (8 * file.num_rows)
-    if rows and all(row["unread_by"] for row in rows):
-        return "An engine is known not to read it: see unread_by."
-    return True if rows and share <= 0.35 else f"It takes {share:.0%}."
+    asked = tuple(str(answer[part]).upper() for part in ("encoding", "codec"))
+    rows = pqexplore.what_if("orders.parquet", columns=["price"]).table.to_pylist()
+    found = [row for row in rows if (row["encoding"], row["codec"]) == asked]
+    if not found:
+        return "The trial has no such choice."
+    not_for = {"Spark", "DuckDB"} & set.intersection(*(set(row["unread_by"]) for row in found))
+    if not_for:
+        return f"{min(not_for)} is known not to read it: see unread_by."
+    least = min(row["bytes"] for row in rows if not {"Spark", "DuckDB"} & set(row["unread_by"]))
+    if min(row["bytes"] for row in found) > least:
+        return "Both read it, but they read one with fewer bytes, too."
+    return True
 
 
 @exercise(
@@ -125,6 +129,10 @@ def smaller_types(answer: object) -> bool | str:
 
     if not isinstance(answer, Mapping):
         return "Answer with a dictionary from names to types."
+    answer = {
+        name: pa.type_for_alias(kind) if isinstance(kind, str) else kind
+        for name, kind in answer.items()
+    }
     right = {name for name in stock.column_names if any(returns(name, kind) for kind in kinds)}
     if set(answer) < right:
         return "Some column is missing."
@@ -143,11 +151,15 @@ def smaller_types(answer: object) -> bool | str:
 def order(answer: object) -> bool | str:
     import pqexplore
 
+    if not isinstance(answer, str):
+        return "Answer with the name of one column."
     visits = _table("visits.parquet")
     sizes = {name: pqexplore.plan(visits.sort_by(name)).size for name in visits.column_names}
     if answer not in sizes:
         return "Answer with the name of one column."
-    return sizes[answer] == min(sizes.values())
+    if sizes[answer] > min(sizes.values()):
+        return f"So sorted, the file has {sizes[answer]:,} bytes. Another column gives fewer."
+    return True
 
 
 @exercise(
@@ -215,4 +227,6 @@ def largest_dictionary(answer: object) -> bool | str | None:
         largest, others = pages[-1].address, [page.address for page in pages[:-1]]
     if any(inside(answer, other) for other in others):
         return "That is a dictionary, but there is a larger one."
+    if not isinstance(answer, str) or "/pages/" not in answer:
+        return "That is not a page."
     return inside(answer, largest)

@@ -30,7 +30,10 @@ def unscaled(answer: object) -> bool | str | None:
         return "Here the highest byte comes first."
     if same(answer, int.from_bytes(data, "big")):
         return "These are the bytes without a sign; the number is in two's complement."
-    return same(answer, int.from_bytes(data, "big", signed=True))
+    right = int.from_bytes(data, "big", signed=True)
+    if same(answer, right / 100):
+        return "That is the price, with the decimal point. Which integer is stored?"
+    return same(answer, right)
 
 
 @exercise(
@@ -42,7 +45,12 @@ def unscaled(answer: object) -> bool | str | None:
 def bytes_of_decimal(answer: object) -> bool | str | None:
     """The rule of the specification for the largest precision of n bytes."""
     largest = 10**20 - 1
-    return same(answer, next(n for n in range(1, 17) if (1 << 8 * n - 1) - 1 >= largest))
+    right = next(n for n in range(1, 17) if (1 << 8 * n - 1) - 1 >= largest)
+    if any(same(answer, n) for n in range(right + 1, 33)):
+        return "That is enough, but fewer bytes are enough, too."
+    if any(same(answer, n) for n in range(1, right)):
+        return "The largest number of 20 digits does not fit."
+    return same(answer, right)
 
 
 @exercise(
@@ -55,8 +63,12 @@ def instant(answer: object) -> bool | str | None:
     """Two hours before 09:00 in UTC, in milliseconds."""
     local = dt.datetime(2026, 7, 1, 9, tzinfo=dt.UTC)
     seconds = int((local - dt.timedelta(hours=2)).timestamp())
+    if isinstance(answer, dt.datetime):
+        return "Answer with the number that is stored."
     if same(answer, int(local.timestamp()) * 1_000):
         return "That is 09:00 in UTC, when it is 11:00 in Berlin."
+    if same(answer, (seconds + 4 * 3_600) * 1_000):
+        return "That is 11:00 in UTC. Berlin is ahead: is it later or earlier in UTC?"
     if same(answer, seconds) or same(answer, seconds * 1_000_000):
         return "The moment is right, the unit is not."
     return same(answer, seconds * 1_000)
@@ -71,6 +83,10 @@ def instant(answer: object) -> bool | str | None:
 def int96(answer: object) -> bool | str | None:
     """Nanoseconds of the day, then the Julian day."""
     noon, day = 12 * 3_600 * 10**9, EPOCH + (dt.date(2000, 1, 1) - dt.date(1970, 1, 1)).days
+    if isinstance(answer, str):
+        return "Answer with bytes, such as bytes.fromhex(…) gives."
+    if same(answer, struct.pack("<qi", noon, day - EPOCH)):
+        return "INT96 does not count its days from 1970-01-01."
     if same(answer, struct.pack("<iq", day, noon)):
         return "The nanoseconds come first."
     if same(answer, struct.pack(">qi", noon, day)):
@@ -89,10 +105,14 @@ def old_date(answer: object) -> bool | str | None:
     from pqexplore.engine.file.file import open as open_file
 
     with open_file("history.parquet") as file:
-        read = file.read()["day"][1].as_py()
+        first, read = file.read()["day"].to_pylist()[:2]
+    if isinstance(answer, dt.datetime):
+        answer = answer.date()
     given = answer.isoformat() if isinstance(answer, dt.date) else answer
     if same(given, read.isoformat()):
         return "That is what a reader makes of it that does not look at the key."
+    if same(given, _julian((first - dt.date(1970, 1, 1)).days)):
+        return "That is row 0."
     return same(given, _julian((read - dt.date(1970, 1, 1)).days))
 
 
@@ -124,7 +144,10 @@ def without_nan(answer: object) -> bool | str | None:
     given = _names(answer)
     if given & {name for name, count in counts.items() if count is None}:
         return "One of them has no nan_count: then there may be a NaN."
-    return given == {name for name, count in counts.items() if count == 0}
+    right = {name for name, count in counts.items() if count == 0}
+    if given and given < right:
+        return "That is right, as far as it goes. There are more."
+    return given == right
 
 
 @exercise(
@@ -172,6 +195,10 @@ def across(answer: object) -> bool | str | None:
     given = _names(answer)
     if not given:
         return "No x is at least 177 and at most -171. What does the text say about such a box?"
+    if given < found:
+        return "That is right, as far as it goes. There are more."
+    if given > found:
+        return "Not all of these are in the box: look at y, too."
     return given == found
 
 

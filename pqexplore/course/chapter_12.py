@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @exercise(
     "12.1",
     "Which checksum fits the damaged page?",
-    "The CRC-32 of the page as it is stored now; the finding names the page.",
+    "The CRC-32 of the page as it is stored now; the finding has the page's address.",
     "`.stored` of the damaged page has its bytes: compute as for the page before it.",
 )
 def checksum(answer: object) -> bool | str | None:
@@ -28,6 +28,8 @@ def checksum(answer: object) -> bool | str | None:
         where = _damaged("flip.parquet").split("/")
         page = file.row_groups[int(where[1])].columns[int(where[3])].pages[int(where[5])]
         computed, stored = zlib.crc32(page.stored), page.header.crc
+    if isinstance(answer, str | bytes):
+        return "Answer with a number. A checksum in hexadecimal digits is one with 0x before it."
     given = _integer(answer) % (1 << 32)
     if stored is not None and given == stored % (1 << 32):
         return "That is the one it holds, and it does not fit."
@@ -42,12 +44,18 @@ def checksum(answer: object) -> bool | str | None:
 )
 def damaged_page(answer: object) -> bool | str | None:
     """The page of which `check` says that its checksum is wrong, or any place in it."""
+    from pqexplore.engine.file.file import open as open_file
+
     if answer in ("", "row_groups"):
         return None
     where = _damaged("storm.parquet")
     given = answer.strip("/") if isinstance(answer, str) else ""
     if given and where.startswith(f"{given}/"):
         return "The damaged page is in there. Go further down."
+    with open_file("storm.parquet") as file:
+        pages = {page.address for chunk in file.chunks() for page in chunk.pages}
+    if given in pages - {where}:
+        return "The checksum of that page fits."
     return given == where or given.startswith(f"{where}/")
 
 
@@ -66,6 +74,12 @@ def distrusted(answer: object) -> bool | str | None:
         dictionary = chunk.dictionary_page
         if dictionary is not None and same(answer, dictionary.num_values):
             return "These are the entries of the dictionary. Who uses them?"
+        if same(answer, chunk.pages[-1].num_values):
+            return "That is one page. How many pages have indexes into this dictionary?"
+        if same(answer, sum(group.columns["ship"].num_values for group in file.row_groups)):
+            return "These are the values of ship in all row groups. Do they share a dictionary?"
+        if same(answer, file.row_groups[1].num_rows * len(file.columns)):
+            return "These are all values of the row group. Do its columns share a dictionary?"
         return same(answer, chunk.num_values)
 
 
@@ -141,6 +155,10 @@ def longer(answer: object) -> bool | str | None:
     """The header of field 32767, the length as ULEB128, and the extension."""
     if same(answer, 300):
         return "The extension itself has 300. What comes before it?"
+    if same(answer, 307):
+        return "The stop byte was there before."
+    if same(answer, 305):
+        return "A length of 300 does not fit into seven bits."
     return same(answer, 4 + -(-(300).bit_length() // 7) + 300)
 
 

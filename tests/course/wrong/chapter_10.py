@@ -22,13 +22,14 @@ WRONG = {
         "'1 << 20'",
     ],
     "10.3": [
-        "{'encoding': 'DELTA_BINARY_PACKED', 'codec': 'BROTLI'}",
-        "{'encoding': 'BYTE_STREAM_SPLIT', 'codec': 'SNAPPY'}",
-        "{'encoding': 'PLAIN', 'codec': 'ZSTD'}",
-        "{'encoding': 'RLE_DICTIONARY', 'codec': 'ZSTD'}",
-        "{'encoding': 'DELTA_BYTE_ARRAY', 'codec': 'ZSTD'}",
+        "{'encoding': 'PLAIN', 'codec': 'ZSTD'}",  # the best for all engines
+        "{'encoding': 'BYTE_STREAM_SPLIT', 'codec': 'ZSTD'}",  # not for DuckDB
+        "{'encoding': 'DELTA_BYTE_ARRAY', 'codec': 'BROTLI'}",  # not for Spark
+        "{'encoding': 'DELTA_BYTE_ARRAY', 'codec': 'SNAPPY'}",
+        "{'encoding': 'DELTA_BINARY_PACKED', 'codec': 'ZSTD'}",  # not for this type
         "{'codec': 'ZSTD'}",
-        "'DELTA_BINARY_PACKED'",
+        "('DELTA_BYTE_ARRAY', 'ZSTD')",
+        "'DELTA_BYTE_ARRAY'",
     ],
     "10.4": [
         "{'count': pa.int32(), 'arrived': pa.date32()}",

@@ -19,7 +19,7 @@ WRONG = {
         "'row_groups/2/columns/1/pages/20'",
         "2",
     ],
-    "12.3": ["4", "250", "4_000", "12_000", "11_000", "1", "True", "'1000'"],
+    "12.3": ["4", "250", "3_000", "4_000", "12_000", "11_000", "1", "True", "'1000'"],
     "12.4": [
         "max(chunk.span.end for chunk in f.row_groups[2].columns) - 1",
         "max(chunk.span.end for chunk in f.row_groups[2].columns) + 1",
