@@ -130,7 +130,7 @@ def read_ahead(
 
 
 class _Dropped(Exception):
-    """Nobody waits for the walk any more."""
+    """Nobody waits for the walk any more, or it was cancelled."""
 
 
 def _walking(chunks: Sequence[ColumnChunk]) -> Generator[ColumnChunk, None, None]:
@@ -141,10 +141,10 @@ def _walking(chunks: Sequence[ColumnChunk]) -> Generator[ColumnChunk, None, None
         return
     from concurrent.futures import ThreadPoolExecutor  # local files do without it
 
-    dropped = threading.Event()
+    dropped, account = threading.Event(), chunks[0].file.budget.account
 
     def go_on() -> None:
-        if dropped.is_set():
+        if dropped.is_set() or (account is not None and account.cancelled):
             raise _Dropped
 
     pool = ThreadPoolExecutor(WALKS_AT_ONCE, "pqexplore-walk")

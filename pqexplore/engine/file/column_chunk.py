@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -310,9 +310,11 @@ class ColumnChunk(Handle):
         """The places of the pages, by a walk from header to header."""
         coming = self.coming
         if coming is not None:  # not inside the lock, which that walk needs
-            from concurrent.futures import wait
+            from concurrent.futures import CancelledError
 
-            wait([coming])
+            with suppress(CancelledError):  # `wait` never ends if it was cancelled before it began
+                coming.exception()
+            self.file.budget.charge(address=self.address)  # if cancelled, not once more here
         with self._lock:
             return self.file.cache.get(
                 (self.address, "walk"),

@@ -8,6 +8,7 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file import multipart
 from pqexplore.engine.file.multipart import NotMultipart, groups, parse, pick
 from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.source import Source
 
 KIND = "multipart/byteranges; boundary=b"
 TWO = b"--b\r\nContent-Range: bytes 0-2/100\r\n\r\nabc\r\n--b\r\nContent-Range: bytes 50-51/100\r\n\r\nde\r\n--b--"
@@ -140,3 +141,20 @@ def test_a_file_that_changes_is_noticed_in_several_ranges():
         server.tag = '"2"'
         with pytest.raises(CorruptFileError, match="changed while it was open"):
             read(source)
+
+
+def test_a_thread_goes_on_if_another_finds_that_the_store_gives_one_range(monkeypatch):
+    source = Source(
+        "store",
+        len(DATA),
+        lambda start, length: DATA[start : start + length],
+        local=False,
+        fetch_many=lambda _: None,
+    )
+
+    def found_meanwhile(ranges):
+        source._fetch_many = None
+        return groups(ranges)
+
+    monkeypatch.setattr(multipart, "groups", found_meanwhile)
+    assert read(source) == [DATA[start : start + length] for start, length in FAR]
