@@ -98,6 +98,7 @@ class HttpFile:
         self._follow_outside = bool(self._options.pop("follow_outside", False))
         self._timeout = _seconds(self._options.pop("timeout", None))
         self.requests = Requests(self.name, hear=lambda error, *_: error)
+        self._many = True
         self.body: bytes | None = None
         self.tail: bytes | None = None
         answer = self._end(tail_bytes)
@@ -108,7 +109,7 @@ class HttpFile:
         if answer.status != HTTPStatus.PARTIAL_CONTENT:
             self.body = answer.body
         self.size = answer.size or 0
-        self.opened_as: object = (self.size, answer.state)
+        self.opened_as = self.size, answer.state
 
     def fetch(self, start: int, length: int) -> bytes:
         """The bytes from `start`, by one request."""
@@ -126,12 +127,14 @@ class HttpFile:
             raise OSError(
                 f"{self.name}: the server sends {sent} bytes where {length:,} are asked for"
             )
+        if not self._many and len(_ONE_RANGE) < SERVERS:  # it gives this file, one range a request
+            _ONE_RANGE.add(self._server)
         return answer.body
 
     @property
     def gives_many(self) -> bool:
         """Whether the server may give several ranges in one answer; False once it did not."""
-        return self._server not in _ONE_RANGE
+        return self._many and self._server not in _ONE_RANGE
 
     def fetch_many(self, ranges: Sequence[tuple[int, int]]) -> list[memoryview] | None:
         """The bytes of several ranges, by one request; None if the server does not give them so.
@@ -146,21 +149,20 @@ class HttpFile:
         def ask() -> _Answer | None:
             try:
                 return self._get_once(wanted, length, 0)
-            except NetworkError:  # a server may fail at such a request only
+            except (NetworkError, CredentialsError):  # it may fail at such a request only
                 return None
 
         answer = self.requests.send(ask)
         try:
             if answer is None or answer.status != HTTPStatus.PARTIAL_CONTENT or not answer.body:
                 raise multipart.NotMultipart
+            if answer.state != self.opened_as[1]:
+                raise self._changed(ranges[0][0])
             parts = multipart.parse(answer.kind, answer.body, self.size)
             found = multipart.pick(parts, ranges)
         except multipart.NotMultipart:
-            if len(_ONE_RANGE) < SERVERS:
-                _ONE_RANGE.add(self._server)
+            self._many = False
             return None
-        if (self.size, answer.state) != self.opened_as:
-            raise self._changed(ranges[0][0])
         return found
 
     def fingerprint(self) -> object:

@@ -5,7 +5,7 @@ import pytest
 from engine.file.web import serving
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.file import multipart
+from pqexplore.engine.file import http_file, multipart
 from pqexplore.engine.file.multipart import NotMultipart, groups, parse, pick
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.source import Source
@@ -92,6 +92,7 @@ SERVERS = [
     ("reordered", 2),
     ("many_whole", 81),
     ("many_refused", 81),
+    ("many_forbidden", 81),
     ("many_unsatisfied", 81),
     ("many_first", 81),
     ("many_missing", 81),
@@ -133,6 +134,27 @@ def test_a_server_that_closes_the_connection_is_asked_range_by_range():
         source = open_source(server.url("many_dropped/x"))
         assert read(source) == [DATA[start : start + length] for start, length in FAR]
         assert source.retries == 0
+
+
+@pytest.mark.parametrize("change", ["tag", "data"])
+def test_a_file_that_changes_says_nothing_about_its_server(change):
+    with serving(DATA) as server:
+        changed = open_source(server.url("ranges/x"))
+        setattr(server, change, '"2"' if change == "tag" else DATA + b"more")
+        with pytest.raises(CorruptFileError, match="changed while it was open"):
+            read(changed)
+        source = open_source(server.url("ranges/y"))
+        assert read(source) == [DATA[start : start + length] for start, length in FAR]
+        assert [path for path, _ in server.seen].count("/ranges/y") == 2
+
+
+def test_a_server_that_refuses_everything_says_nothing_about_several_ranges():
+    with serving(DATA) as server:
+        source = open_source(server.url("ranges/x"))
+        server.refuses = True
+        with pytest.raises(PermissionError):
+            read(source)
+        assert f"127.0.0.1:{server.port}" not in http_file._ONE_RANGE
 
 
 def test_a_file_that_changes_is_noticed_in_several_ranges():
