@@ -31,7 +31,7 @@ from pqexplore.engine.file import multipart
 from pqexplore.engine.file.ahead import REMOTE_TAIL
 from pqexplore.engine.file.http_redirect import redirected, same_origin
 from pqexplore.engine.file.retry import Requests
-from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status
+from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status, unsaid
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -288,7 +288,8 @@ class HttpFile:
                 f"{self.name}: what the server sends is not HTTP ({type(error).__name__})"
             ) from None
         except TypeError as error:  # a keyword that no request has
-            raise UsageError(f"{self.name}: storage_options: {masked(str(error))}") from None
+            said = unsaid(masked(str(error)), self._filesystem.storage_options)
+            raise UsageError(f"{self.name}: storage_options: {said}") from None
 
     async def _request(self, wanted: str, length: int, most: int) -> _Answer:
         import aiohttp
@@ -413,7 +414,7 @@ def _seconds(timeout: object) -> float:
         return TIMEOUT
     if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0:
         return float(timeout)
-    raise UsageError(f"the timeout is a number of seconds, not {timeout!r}")
+    raise UsageError("the timeout is a number of seconds, more than 0")
 
 
 async def _body(response: aiohttp.ClientResponse, most: int) -> bytes | None:
