@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,13 +17,12 @@ from pqexplore.engine.errors import (
     ParquetError,
     UsageError,
 )
-from pqexplore.engine.file import chunk_indexes, chunk_metadata
+from pqexplore.engine.file import chunk_indexes, chunk_metadata, chunk_walks
 from pqexplore.engine.file.ahead import Ranges
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
-from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.neighbours import ELSEWHERE
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.page_headers import Walk, walk
+from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.source import Source, held
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
@@ -68,9 +67,10 @@ class ColumnChunk(Handle):
                 "frames",
                 "home",
                 "in_memory",
+                "indexed_pages",
                 "not_here",
             ),
-            *("require_readable", "room", "source", "space", "start", "walk", "walked"),
+            *("require_readable", "room", "source", "space", "start", "walked"),
         }
     )
 
@@ -232,17 +232,11 @@ class ColumnChunk(Handle):
     @property
     def frames(self) -> Walk:
         """The places of the pages, by a walk from header to header."""
-        coming = self.coming
-        if coming is not None:  # not inside the lock, which that walk needs
-            from concurrent.futures import CancelledError
-
-            with suppress(CancelledError):  # `wait` never ends if it was cancelled before it began
-                coming.exception()
-            self.file.budget.charge(address=self.address)  # if cancelled, not once more here
+        chunk_walks.wait(self)
         with self._lock:
             return self.file.cache.get(
                 (self.address, "walk"),
-                self._walk_pages,
+                lambda: chunk_walks.made(self),
                 lambda walk: FRAME * (1 + len(walk.frames)),
             )
 
@@ -272,44 +266,8 @@ class ColumnChunk(Handle):
 
         Empty if no offset index covers the chunk, and if a read costs no round trip.
         """
-        pages = None if self.source.local else self._indexed_pages()
+        pages = None if self.source.local else self.indexed_pages()
         return () if pages is None else pages.headers
-
-    def _page_bytes(self) -> int:
-        """Bytes of a page, on average, by the footer; 0 if unknown."""
-        listed = self.metadata.encoding_stats or ()
-        pages = sum(one.count for one in listed if isinstance(one.count, int) and one.count > 0)
-        return self.metadata.total_compressed_size // pages if pages else 0
-
-    def walk(self, go_on: Callable[[], None] = lambda: None) -> Walk:
-        """The walk from header to header as it is made: nothing is kept. `go_on` as in `Window`."""
-        span, source = self.span, self.source
-        pages = None if source.local else self._indexed_pages()
-        with source.expecting(() if pages is None else pages.at_once()):
-            return walk(
-                source,
-                span.start,
-                span.end,
-                self.num_values,
-                self.room,
-                self.address,
-                self.file.limits,
-                self.cipher,
-                expected_headers=pages is not None,
-                page=self._page_bytes(),
-                go_on=go_on,
-            )
-
-    def _walk_pages(self) -> Walk:
-        coming, self.coming = self.coming, None
-        done = coming is not None and coming.done() and not coming.cancelled()
-        if coming is not None and done and coming.exception() is None:
-            result = settle(self, coming.result())
-        else:
-            result = settle(self, self.walk())
-        self.file.note_walk(self, result)
-        self.file.budget.charge(nodes=len(result.frames), address=self.address)
-        return result
 
     @property
     def walked(self) -> Walk | None:
@@ -324,7 +282,7 @@ class ColumnChunk(Handle):
         Their places come from the offset index if it covers every byte of the chunk, so that one page costs one page;
         otherwise from a walk. A damaged header costs the pages after it: an index after the last page raises.
         """
-        located_pages = self._indexed_pages() if self.walked is None else None
+        located_pages = self.indexed_pages() if self.walked is None else None
         if located_pages is not None:
             return located_pages
         result = self.frames
@@ -332,7 +290,7 @@ class ColumnChunk(Handle):
             raise result.error
         return WalkedPages(self, result)
 
-    def _indexed_pages(self) -> IndexedPages | None:
+    def indexed_pages(self) -> IndexedPages | None:
         """Pages by the offset index if it tiles the chunk without a gap; else None."""
         if self._indexed is not None:
             return self._indexed

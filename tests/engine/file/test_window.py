@@ -12,7 +12,8 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import LimitExceededError, UsageError
-from pqexplore.engine.file.chunk_indexes import WALKS_AT_ONCE, read_ahead
+from pqexplore.engine.file.chunk_indexes import read_ahead
+from pqexplore.engine.file.chunk_walks import WALKS_AT_ONCE, walk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import HEADER_GUESS, LONG_HEADER, REMOTE_WINDOW, Window
@@ -172,7 +173,7 @@ def test_a_walk_that_was_dropped_before_it_began_is_made_by_who_needs_it(data):
     chunk = Store(data).open().row_groups[0].columns[0]
     busy, pool = threading.Event(), ThreadPoolExecutor(1)
     pool.submit(busy.wait)
-    chunk.coming = pool.submit(chunk.walk)
+    chunk.coming = pool.submit(walk, chunk)
     pool.shutdown(wait=False, cancel_futures=True)
     assert ended(lambda: chunk.frames, seconds=5) == []
     assert chunk.walked is not None
