@@ -86,7 +86,7 @@ class Options:
     check: bool = False
     batch_rows: int = 8192
     limits: tuple[tuple[str, int], ...] = ()
-    storage_options: tuple[tuple[str, Any], ...] = ()
+    storage_options: tuple[tuple[str, Any], ...] = dataclasses.field(default=(), repr=False)
     seconds_per_file: float = 0.0
     doctor: str = ""
     trial: float = 0.0

@@ -25,7 +25,7 @@ class Settings:
     level: str = "chunks"
     check: bool = False
     patterns: tuple[str, ...] = PATTERNS
-    storage_options: StorageOptions = dataclasses.field(default_factory=dict)
+    storage_options: StorageOptions = dataclasses.field(default_factory=dict, repr=False)
     follow_outside: bool = False
     limits: tuple[tuple[str, int], ...] = ()
     processes: int | None = None

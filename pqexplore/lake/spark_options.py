@@ -93,13 +93,26 @@ def _google(read: Setting) -> dict[str, object]:
 
 def _settings(spark: SparkSession) -> Setting:
     """Reads a setting of the session, of Hadoop (which a session of Spark Connect does not show), or with its prefix."""
-    java = getattr(getattr(spark, "_jsc", None), "hadoopConfiguration", None)
-    hadoop = None if java is None else java()
+
+    def own(name: str) -> str | None:
+        value: str | None = spark.conf.get(name, None)
+        return value
+
+    def hadoop(name: str) -> str | None:
+        found = getattr(getattr(spark, "_jsc", None), "hadoopConfiguration", None)
+        return None if found is None else found().get(name)
+
+    def prefixed(name: str) -> str | None:
+        return own(f"spark.hadoop.{name}")
 
     def read(name: str) -> str:
-        value = spark.conf.get(name, None)
-        if value is None and hadoop is not None:
-            value = hadoop.get(name)
-        return value or spark.conf.get(f"spark.hadoop.{name}", None) or ""
+        for one in (own, hadoop, prefixed):
+            try:
+                value = one(name)
+            except Exception:  # a session may not show a setting, and each raises its own
+                continue
+            if value:
+                return value
+        return ""
 
     return read

@@ -3,6 +3,7 @@
 import json
 import logging
 import pathlib
+import traceback
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,12 @@ import pytest
 from made import parquet
 
 import pqexplore.lake
+from pqexplore.engine.file.drivers import Unopened
+from pqexplore.engine.file.store_errors import heard, unsaid
 from pqexplore.lake import local, spark
+from pqexplore.lake.comparing.state import How
+from pqexplore.lake.entries import Options
+from pqexplore.lake.settings import Settings
 from pqexplore.lake.spark_options import options_of, urls_in
 
 KEYS = {"fs.s3a.access.key": "AKIA1", "fs.s3a.secret.key": "hush"}
@@ -86,6 +92,52 @@ OPTIONS = [
 @pytest.mark.parametrize(("settings", "url", "options"), OPTIONS)
 def test_settings_become_storage_options(settings, url, options):
     assert options_of(Session(settings), [url]) == options
+
+
+def test_a_session_that_does_not_show_a_setting_has_none():
+    class Refusing(Session):
+        def get(self, name, default):
+            if "endpoint" in name:
+                raise RuntimeError(f"[CONFIG_NOT_AVAILABLE] Configuration {name} is not available.")
+            return super().get(name, default)
+
+    assert options_of(Refusing(KEYS), ["s3a://b/x"]) == PAIR
+
+
+SECRETS = {"key": "AKIA1", "secret": "hush/hush+1", "client_kwargs": {"headers": {"a": "b-hush"}}}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        Settings(storage_options=SECRETS),
+        Options(storage_options=tuple(SECRETS.items())),
+        How(storage_options=SECRETS),
+        Unopened("s3", SECRETS),
+    ],
+)
+def test_what_has_storage_options_does_not_show_them(made):
+    assert "AKIA1" not in repr(made) and "hush" not in repr(made)
+
+
+def test_a_drivers_text_is_shown_without_secrets():
+    said = "key AKIA1 and secret hush/hush+1, b'b-hush' at eu-west-1"
+    options = SECRETS | {"endpoint_url": "eu-west-1"}
+    assert unsaid(said, options) == "key *** and secret ***, b'***' at eu-west-1"
+    assert unsaid(said, {"key": "a", "secret": "", "token": None, "anon": True}) == said
+    error = heard(ValueError("Invalid endpoint: hush/hush+1"), "s3://b/x", Unopened("s3", SECRETS))
+    assert str(error) == "s3://b/x cannot be read: ValueError: Invalid endpoint: ***"
+
+
+def test_a_refused_scan_does_not_show_the_settings(session, caplog):
+    caplog.set_level(logging.INFO)  # below that, botocore logs the requests that it signs
+    caplog.set_level(logging.DEBUG, "pqexplore")
+    session.settings["fs.s3a.endpoint"] = "http://127.0.0.1:9"
+    with pytest.raises(OSError) as refused:
+        pqexplore.lake.scan(session, "s3a://b/x")
+    shown = "".join(traceback.format_exception(refused.value)) + caplog.text
+    for secret in ("AKIASESSION", "session-secret", "session-token"):
+        assert secret not in shown
 
 
 def test_urls_that_need_different_options_get_none():

@@ -125,6 +125,9 @@ def test_credentials_are_not_in_the_text_of_a_plan(spark):
     frame = on_spark.paths(spark, [Entry("s3://b/x.parquet")]).mapInArrow(
         on_spark.reader(options, "/nowhere", "marker"), ddl(on_spark.ANSWERS)
     )
-    said = frame._jdf.queryExecution().toString()
-    assert "MapInArrow" in said and "temporary-secret" not in said and "AKIATEMP" not in said
+    execution = frame._jdf.queryExecution()
+    said, lineage = execution.toString(), execution.toRdd().toDebugString()
+    assert "MapInArrow" in said and "MapPartitionsRDD" in lineage
+    for text in (said, lineage):
+        assert "temporary-secret" not in text and "AKIATEMP" not in text
     assert "temporary-secret" not in repr(frame)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +11,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
+from pqexplore.engine.file.chunk_walks import at_once
 from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import fast, locations, structs
 from pqexplore.engine.format.thrift.declaration import S
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
 CHUNKS_AT_ONCE = 256
 """Column chunks of a remote file whose small parts are read ahead."""
-
-WALKS_AT_ONCE = 8
-"""Column chunks without an offset index whose pages are looked for at the same time: s3fs keeps 10 connections."""
 
 BLOOM_HEADER = 256
 """Bytes in which the header of a Bloom filter fits: it has four small fields."""
@@ -108,7 +103,7 @@ def read_ahead(
 ) -> Iterator[ColumnChunk]:
     """Yields column chunks of a file; their offset indexes, Bloom filter headers and page headers are read ahead.
 
-    Without an offset index, up to `WALKS_AT_ONCE` chunks are walked at the same time.
+    Without an offset index, up to `chunk_walks.WALKS_AT_ONCE` chunks are walked at the same time.
 
     With `whole`, the column indexes and the Bloom filters, too. A local file is read as it is asked for. Raises what
     `chunks` raises, after the chunks before it.
@@ -122,59 +117,11 @@ def read_ahead(
             headers = [np.asarray(chunk.expected_headers).reshape(-1, 2) for chunk in some]
             with (
                 file.source.expecting(np.concatenate(headers)),
-                contextlib.closing(_walking(some)) as walked,
+                contextlib.closing(at_once(some)) as walked,
             ):
                 for chunk in walked:
                     file.budget.charge(address=chunk.address)  # it may be cancelled by now
                     yield chunk
-
-
-class _Dropped(Exception):
-    """Nobody waits for the walk any more."""
-
-
-def _walking(chunks: Sequence[ColumnChunk]) -> Generator[ColumnChunk, None, None]:
-    """Yields the chunks; where nothing says where the pages are, the walks through the next ones were begun."""
-    walks = {chunk for chunk in chunks if _is_walked(chunk)}
-    if len(walks) < 2:
-        yield from chunks
-        return
-    from concurrent.futures import ThreadPoolExecutor  # local files do without it
-
-    dropped = threading.Event()
-
-    def go_on() -> None:
-        if dropped.is_set():
-            raise _Dropped
-
-    pool = ThreadPoolExecutor(WALKS_AT_ONCE, "pqexplore-walk")
-    todo = deque(chunk for chunk in chunks if chunk in walks)
-
-    def begin() -> None:
-        if todo:
-            chunk = todo.popleft()
-            chunk.coming = pool.submit(contextvars.copy_context().run, chunk.walk, go_on)
-
-    try:
-        for _ in range(WALKS_AT_ONCE):
-            begin()
-        for chunk in chunks:
-            yield chunk
-            if chunk in walks:
-                begin()
-    finally:
-        dropped.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-        for chunk in walks:
-            chunk.coming = None
-
-
-def _is_walked(chunk: ColumnChunk) -> bool:
-    """Whether the pages of a chunk of this file are found from header to header only."""
-    with contextlib.suppress(ParquetError):
-        known = chunk.walked is not None or chunk.elsewhere or chunk.locked
-        return not known and not len(chunk.expected_headers)
-    return False
 
 
 def _batches(chunks: Iterable[ColumnChunk]) -> Iterator[list[ColumnChunk]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,19 +16,16 @@ from pqexplore.engine.errors import (
     EncryptedFileError,
     ParquetError,
     UsageError,
-    located,
 )
-from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.file import chunk_indexes, chunk_metadata, chunk_walks
 from pqexplore.engine.file.ahead import Ranges
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
-from pqexplore.engine.file.counts import settle
-from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
 from pqexplore.engine.file.neighbours import ELSEWHERE
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.page_headers import Walk, walk
+from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.source import Source, held
 from pqexplore.engine.format import types
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.handle import Handle
 from pqexplore.engine.span import FILE, Span
@@ -70,9 +67,10 @@ class ColumnChunk(Handle):
                 "frames",
                 "home",
                 "in_memory",
+                "indexed_pages",
                 "not_here",
             ),
-            *("require_readable", "room", "source", "space", "start", "walk", "walked"),
+            *("require_readable", "room", "source", "space", "start", "walked"),
         }
     )
 
@@ -142,28 +140,7 @@ class ColumnChunk(Handle):
         """The column's keys and AADs; None if the column is not encrypted."""
         with self._lock:
             if not self._cipher_known:
-                crypto, footer = self.struct.crypto_metadata, self.file.footer
-                # If the footer is plaintext and names no key here, the column is too: no need to read the whole footer.
-                plain = crypto is None and footer.magic != ENCRYPTED_MAGIC
-                cipher = None if plain else footer.cipher
-                if crypto is not None and cipher is None:
-                    raise CorruptFileError(
-                        "the column chunk is marked as encrypted, but the footer names no encryption algorithm",
-                        offset=self.file.footer.start,
-                        address=self.address,
-                    )
-                if cipher is not None:
-                    ordinal = self.row_group.metadata.ordinal
-                    with located(self.address, self.file.footer.start):
-                        from pqexplore.engine.format.encryption.column_cipher import column_cipher
-
-                        self._column_cipher = column_cipher(
-                            cipher,
-                            self.leaf.path,
-                            crypto,
-                            self.row_group.index if ordinal is None else ordinal,
-                            self.index,
-                        )
+                self._column_cipher = chunk_metadata.cipher_of(self)
                 self._cipher_known = True
             return self._column_cipher
 
@@ -213,39 +190,8 @@ class ColumnChunk(Handle):
         """
         with self._lock:
             if self._metadata is None:
-                self._metadata = self._read_metadata()
+                self._metadata = chunk_metadata.read(self)
             return self._metadata
-
-    def _read_metadata(self) -> structs.ColumnMetaData:
-        struct = self.struct
-        metadata = struct.meta_data
-        where = self.file.footer.start
-        if struct.encrypted_column_metadata is not None:
-            cipher = self.column_cipher
-            if cipher is None:
-                raise CorruptFileError(
-                    "the column metadata is encrypted, and nothing says with which key",
-                    offset=where,
-                    address=self.address,
-                )
-            if not cipher.locked:
-                from pqexplore.engine.format.encryption.modules import ModuleType
-
-                with located(Address.of(self.address, "metadata"), where):
-                    plain = cipher.decrypt(
-                        ModuleType.COLUMN_METADATA, struct.encrypted_column_metadata
-                    )
-                    metadata = fast.decode(structs.ColumnMetaData, plain)[0]
-            elif metadata is None:
-                raise EncryptedFileError(cipher.reason, offset=where, address=self.address)
-        if metadata is None:
-            raise CorruptFileError(
-                "the ColumnChunk has no meta_data; where its pages are is lost",
-                offset=where,
-                address=self.address,
-            )
-        require(metadata, Address.of(self.address, "metadata"), where)
-        return metadata
 
     @property
     def start(self) -> int:
@@ -255,34 +201,12 @@ class ColumnChunk(Handle):
         for "none", and some give the dictionary page's offset as data_page_offset. A chunk without values may have no
         data page, and 0 for its offset. CorruptFileError if it is outside the file, ElsewhereError as `home`.
         """
-        metadata, size = self.metadata, self.home.size
-        first = metadata.data_page_offset
-        dictionary = metadata.dictionary_page_offset or 0
-        if dictionary > 0:
-            first = min(first, dictionary) if first >= 4 or metadata.num_values else dictionary
-        if not metadata.num_values and not metadata.total_compressed_size:
-            return max(4, min(first, size))  # an empty chunk: any offset will do
-        if first < 4 or first > size:
-            raise CorruptFileError(
-                f"the chunk's pages are said to begin at byte {first:,}; the file has {size:,}, and begins "
-                "with 4 bytes of magic",
-                offset=self.file.footer.start,
-                address=self.address,
-            )
-        return first
+        return chunk_metadata.start(self)
 
     @property
     def span(self) -> Span:
         """The chunk's bytes by the footer: total_compressed_size of them, from the first page on."""
-        size, room = self.metadata.total_compressed_size, self.home.size
-        start = self.start
-        if size < 0 or start + size > room:
-            raise CorruptFileError(
-                f"the chunk is said to be {size:,} bytes long from byte {start:,}; the file has {room:,}",
-                offset=start,
-                address=self.address,
-            )
-        return Span(start, start + size, self.space)
+        return chunk_metadata.span(self)
 
     @property
     def num_values(self) -> int:
@@ -308,15 +232,11 @@ class ColumnChunk(Handle):
     @property
     def frames(self) -> Walk:
         """The places of the pages, by a walk from header to header."""
-        coming = self.coming
-        if coming is not None:  # not inside the lock, which that walk needs
-            from concurrent.futures import wait
-
-            wait([coming])
+        chunk_walks.wait(self)
         with self._lock:
             return self.file.cache.get(
                 (self.address, "walk"),
-                self._walk_pages,
+                lambda: chunk_walks.made(self),
                 lambda walk: FRAME * (1 + len(walk.frames)),
             )
 
@@ -346,44 +266,8 @@ class ColumnChunk(Handle):
 
         Empty if no offset index covers the chunk, and if a read costs no round trip.
         """
-        pages = None if self.source.local else self._indexed_pages()
+        pages = None if self.source.local else self.indexed_pages()
         return () if pages is None else pages.headers
-
-    def _page_bytes(self) -> int:
-        """Bytes of a page, on average, by the footer; 0 if unknown."""
-        listed = self.metadata.encoding_stats or ()
-        pages = sum(one.count for one in listed if isinstance(one.count, int) and one.count > 0)
-        return self.metadata.total_compressed_size // pages if pages else 0
-
-    def walk(self, go_on: Callable[[], None] = lambda: None) -> Walk:
-        """The walk from header to header as it is made: nothing is kept. `go_on` as in `Window`."""
-        span, source = self.span, self.source
-        pages = None if source.local else self._indexed_pages()
-        with source.expecting(() if pages is None else pages.at_once()):
-            return walk(
-                source,
-                span.start,
-                span.end,
-                self.num_values,
-                self.room,
-                self.address,
-                self.file.limits,
-                self.cipher,
-                expected_headers=pages is not None,
-                page=self._page_bytes(),
-                go_on=go_on,
-            )
-
-    def _walk_pages(self) -> Walk:
-        coming, self.coming = self.coming, None
-        done = coming is not None and coming.done() and not coming.cancelled()
-        if coming is not None and done and coming.exception() is None:
-            result = settle(self, coming.result())
-        else:
-            result = settle(self, self.walk())
-        self.file.note_walk(self, result)
-        self.file.budget.charge(nodes=len(result.frames), address=self.address)
-        return result
 
     @property
     def walked(self) -> Walk | None:
@@ -398,7 +282,7 @@ class ColumnChunk(Handle):
         Their places come from the offset index if it covers every byte of the chunk, so that one page costs one page;
         otherwise from a walk. A damaged header costs the pages after it: an index after the last page raises.
         """
-        located_pages = self._indexed_pages() if self.walked is None else None
+        located_pages = self.indexed_pages() if self.walked is None else None
         if located_pages is not None:
             return located_pages
         result = self.frames
@@ -406,7 +290,7 @@ class ColumnChunk(Handle):
             raise result.error
         return WalkedPages(self, result)
 
-    def _indexed_pages(self) -> IndexedPages | None:
+    def indexed_pages(self) -> IndexedPages | None:
         """Pages by the offset index if it tiles the chunk without a gap; else None."""
         if self._indexed is not None:
             return self._indexed

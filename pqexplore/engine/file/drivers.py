@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.engine.file.store_errors import SCHEMES, heard, plain
+from pqexplore.engine.file.store_errors import SCHEMES, heard, plain, unsaid
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Unopened:
     """What is known of a file system that could not be made."""
 
     protocol: str
-    storage_options: StorageOptions
+    storage_options: StorageOptions = dataclasses.field(repr=False)
 
 
 def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem, str]:
@@ -44,7 +44,9 @@ def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem
     try:
         filesystem, path = fsspec.core.url_to_fs(url, **chosen)
     except TypeError as error:  # a keyword that the driver does not have
-        raise UsageError(f"{masked(url)}: storage_options: {plain(str(error))}") from None
+        raise UsageError(
+            f"{masked(url)}: storage_options: {unsaid(plain(str(error)), options)}"
+        ) from None
     except (ImportError, ValueError):
         raise
     except Exception as error:  # of any driver; some look for credentials now

@@ -1,7 +1,7 @@
 """A file on a web server, read by byte ranges (RFC 9110, "Range Requests").
 
-fsspec makes the connection: its loop, and a session with the user's `headers`, `auth` and certificates. The requests are
-made here, because a server is not trusted: it may ignore ranges and send gigabytes, send another range, stop in the
+fsspec makes the session, with its loop and the user's `headers`, `auth` and certificates. `http_request` makes the requests,
+because a server is not trusted: it may ignore ranges and send gigabytes, send another range, stop in the
 middle, never answer, or redirect to a host that the user did not name.
 
 Two storage options are ours: `timeout`, the seconds to wait for an answer (30), and `follow_outside`, whether to follow a
@@ -10,9 +10,7 @@ redirect to another host (False).
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import re
 import urllib.parse
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -22,60 +20,25 @@ from pqexplore.engine.errors import (
     CorruptFileError,
     CredentialsError,
     NetworkError,
-    NoAnswerError,
-    StoreError,
-    ThrottledError,
     UsageError,
 )
 from pqexplore.engine.file import multipart
 from pqexplore.engine.file.ahead import REMOTE_TAIL
-from pqexplore.engine.file.http_redirect import redirected, same_origin
+from pqexplore.engine.file.http_request import Answer, Connection
 from pqexplore.engine.file.retry import Requests
-from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
-    import aiohttp
     from fsspec.implementations.http import HTTPFileSystem
 
     from pqexplore.engine.file.outside import StorageOptions
 
-TIMEOUT = 30.0
-"""Seconds to wait for a connection, or for the next bytes."""
-
-MIN_SPEED = 100_000
-"""Bytes a second at which an answer must arrive, after the time-out."""
-
 WHOLE = 64 << 20
 """Bytes up to which a file is downloaded once if the server gives no ranges."""
-
-MAX_REDIRECTS = 5
-
-_REFUSALS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
-"""What a server may answer that does not know ranges of the last bytes, or several ranges."""
 
 SERVERS = 10_000
 """Servers that are remembered as giving one range a request."""
 _ONE_RANGE: set[str] = set()
-
-_CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
-
-
-@dataclasses.dataclass(frozen=True)
-class _Answer:
-    """A response: the range's first byte, the size and the state of the file by its headers (None if absent).
-
-    `body` is None if it is longer than allowed; `length` is its Content-Length, `kind` its Content-Type.
-    """
-
-    status: int
-    start: int | None
-    size: int | None
-    state: tuple[str | None, str | None]
-    encoding: str
-    length: int | None
-    body: bytes | None
-    kind: str = ""
 
 
 class HttpFile:
@@ -94,10 +57,9 @@ class HttpFile:
         if filesystem.asynchronous:
             raise UsageError(f"{self.name}: the filesystem is asynchronous; give one that is not")
         self._filesystem = filesystem
-        self._options = dict(filesystem.kwargs)
-        self._follow_outside = bool(self._options.pop("follow_outside", False))
-        self._timeout = _seconds(self._options.pop("timeout", None))
+        self._connection = Connection(url, filesystem)
         self.requests = Requests(self.name, hear=lambda error, *_: error)
+        self._many = True
         self.body: bytes | None = None
         self.tail: bytes | None = None
         answer = self._end(tail_bytes)
@@ -108,7 +70,7 @@ class HttpFile:
         if answer.status != HTTPStatus.PARTIAL_CONTENT:
             self.body = answer.body
         self.size = answer.size or 0
-        self.opened_as: object = (self.size, answer.state)
+        self.opened_as = self.size, answer.state
 
     def fetch(self, start: int, length: int) -> bytes:
         """The bytes from `start`, by one request."""
@@ -126,12 +88,14 @@ class HttpFile:
             raise OSError(
                 f"{self.name}: the server sends {sent} bytes where {length:,} are asked for"
             )
+        if not self._many and len(_ONE_RANGE) < SERVERS:  # it gives this file, one range a request
+            _ONE_RANGE.add(self._server)
         return answer.body
 
     @property
     def gives_many(self) -> bool:
         """Whether the server may give several ranges in one answer; False once it did not."""
-        return self._server not in _ONE_RANGE
+        return self._many and self._server not in _ONE_RANGE
 
     def fetch_many(self, ranges: Sequence[tuple[int, int]]) -> list[memoryview] | None:
         """The bytes of several ranges, by one request; None if the server does not give them so.
@@ -143,24 +107,23 @@ class HttpFile:
             return None
         wanted, length = multipart.header(ranges), multipart.most(ranges)
 
-        def ask() -> _Answer | None:
+        def ask() -> Answer | None:
             try:
-                return self._get_once(wanted, length, 0)
-            except NetworkError:  # a server may fail at such a request only
+                return self._connection.get(wanted, length, 0)
+            except (NetworkError, CredentialsError):  # it may fail at such a request only
                 return None
 
         answer = self.requests.send(ask)
         try:
             if answer is None or answer.status != HTTPStatus.PARTIAL_CONTENT or not answer.body:
                 raise multipart.NotMultipart
+            if answer.state != self.opened_as[1]:
+                raise self._changed(ranges[0][0])
             parts = multipart.parse(answer.kind, answer.body, self.size)
             found = multipart.pick(parts, ranges)
         except multipart.NotMultipart:
-            if len(_ONE_RANGE) < SERVERS:
-                _ONE_RANGE.add(self._server)
+            self._many = False
             return None
-        if (self.size, answer.state) != self.opened_as:
-            raise self._changed(ranges[0][0])
         return found
 
     def fingerprint(self) -> object:
@@ -178,7 +141,7 @@ class HttpFile:
             tail_bytes,
         )
 
-    def _end(self, length: int) -> _Answer | None:
+    def _end(self, length: int) -> Answer | None:
         """Asks for the last `length` bytes, where a Parquet file is read first; None if the server does not give them.
 
         A server may ignore such a range or refuse it; Azure documents only ranges with a start. `_probe` then finds out
@@ -195,7 +158,7 @@ class HttpFile:
         right = (answer.start, len(answer.body)) == (max(0, size - length), min(length, size))
         return answer if right else None
 
-    def _probe(self) -> _Answer:
+    def _probe(self) -> Answer:
         """Asks for the first byte, to learn the size of the file and whether the server gives ranges."""
         answer = self._get(_wanted(0, 1), 1, WHOLE)
         if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
@@ -221,7 +184,7 @@ class HttpFile:
             )
         return answer
 
-    def _require_range(self, answer: _Answer, start: int) -> None:
+    def _require_range(self, answer: Answer, start: int) -> None:
         """Raises OSError if an answer is not the range of bytes that begins at `start`."""
         if answer.status != HTTPStatus.PARTIAL_CONTENT:
             raise OSError(
@@ -244,146 +207,12 @@ class HttpFile:
             offset=start,
         )
 
-    # One request.
-
-    def _get(self, wanted: str, length: int, most: int) -> _Answer:
+    def _get(self, wanted: str, length: int, most: int) -> Answer:
         """Asks for what is `wanted` by the header Range, and reads up to `length` bytes of it.
 
         If the answer is the whole file, reads up to `most` bytes of it.
         """
-        return self.requests.send(lambda: self._get_once(wanted, length, most))
-
-    def _get_once(self, wanted: str, length: int, most: int) -> _Answer:
-        import aiohttp
-        from fsspec.asyn import sync
-
-        seconds = f"{self._timeout:g} seconds"
-        try:
-            answer: _Answer = sync(self._filesystem.loop, self._request, wanted, length, most)
-            return answer
-        except TimeoutError:  # also those of aiohttp and asyncio
-            raise NoAnswerError(
-                f"{self.name}: the server did not answer within {seconds}, or sends less than {MIN_SPEED:,} bytes a "
-                'second; storage_options={"timeout": …} waits longer'
-            ) from None
-        except ValueError:
-            raise UsageError(f"{self.name} is not a valid URL") from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise NetworkError(f"{self.name}: the certificate of the server is not valid") from None
-        except aiohttp.ClientConnectorError as error:
-            why = error.os_error.strerror or type(error.os_error).__name__
-            raise NetworkError(
-                f"{self.name}: no connection to {error.host}:{error.port}: {why}"
-            ) from None
-        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
-            raise NetworkError(
-                f"{self.name}: the server closed the connection before it sent all of its answer, or sent what cannot "
-                "be decoded",
-                again=True,
-            ) from None
-        except aiohttp.ClientError as error:
-            raise OSError(
-                f"{self.name}: what the server sends is not HTTP ({type(error).__name__})"
-            ) from None
-        except TypeError as error:  # a keyword that no request has
-            raise UsageError(f"{self.name}: storage_options: {masked(str(error))}") from None
-
-    async def _request(self, wanted: str, length: int, most: int) -> _Answer:
-        import aiohttp
-
-        patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
-        plain = not wanted.startswith("-") and "," not in wanted
-        ours = {"Range": f"bytes={wanted}", "Accept-Encoding": "identity"}
-        session = await self._filesystem.set_session()
-        url = self._filesystem.encode_url(self.url)
-        options = {**self._options, "headers": {**(self._options.get("headers") or {}), **ours}}
-        outside: aiohttp.ClientSession | None = None
-        try:
-            for _ in range(MAX_REDIRECTS + 1):
-                async with (
-                    asyncio.timeout(self._timeout) as deadline,
-                    (outside or session).get(
-                        url, allow_redirects=False, timeout=patience, **options
-                    ) as response,
-                ):
-                    expected = min(max(most, length), response.content_length or max(most, length))
-                    deadline.reschedule(
-                        asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
-                    )
-                    location = response.headers.get("Location")
-                    if not plain and response.status in _REFUSALS:
-                        return _Answer(response.status, None, None, (None, None), "", None, None)
-                    if location is None or not 300 < response.status < 400:
-                        return await self._answer(response, length, most)
-                    target = redirected(self.name, url, location, outside=self._follow_outside)
-                    response.close()
-                if not same_origin(url, target) and outside is None:
-                    # Another server gets no headers, cookies or passwords that are meant for the first.
-                    outside = aiohttp.ClientSession(
-                        connector=session.connector, connector_owner=False
-                    )
-                    options = {"headers": ours}
-                url = target
-        finally:
-            if outside is not None:
-                await outside.close()
-        raise OSError(f"{self.name}: the server redirects more than {MAX_REDIRECTS} times")
-
-    async def _answer(self, response: aiohttp.ClientResponse, asked: int, most: int) -> _Answer:
-        """A response with its body: the `asked` bytes of a range, or up to `most` bytes of the whole file."""
-        status, headers = response.status, response.headers
-        if status not in (
-            HTTPStatus.OK,
-            HTTPStatus.PARTIAL_CONTENT,
-            HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-        ):
-            response.close()
-            raise self._refused(status, headers.get("Retry-After", ""))
-        match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
-        length = response.content_length
-        encoding = headers.get("Content-Encoding", "").strip().lower()
-        body: bytes | None = b""
-        if status == HTTPStatus.OK or (
-            status == HTTPStatus.PARTIAL_CONTENT and encoding in ("", "identity")
-        ):
-            room = most if status == HTTPStatus.OK else asked
-            too_long = length is not None and length > room
-            body = None if too_long else await _body(response, room)
-        if not body:
-            response.close()
-        return _Answer(
-            status,
-            int(match[1]) if match is not None and match[1] else None,
-            int(match[3]) if match is not None and match[3] != "*" else None,
-            (headers.get("ETag"), headers.get("Last-Modified")),
-            encoding,
-            length,
-            body,
-            headers.get("Content-Type", ""),
-        )
-
-    def _refused(self, status: int, after: str) -> OSError:
-        """The error of a status; `after` is the header Retry-After, whose dates are not read."""
-        try:
-            words = f"{status} {HTTPStatus(status).phrase}"
-        except ValueError:
-            words = str(status)
-        if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
-            return FileNotFoundError(f"{self.name}: the server has no such file ({words})")
-        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-            return CredentialsError(
-                f"{self.name}: the server refuses access ({words}); credentials go into storage_options, such as "
-                '{"headers": {"Authorization": …}}'
-            )
-        kind, said = kind_of_status(status), f"{self.name}: the server answers {words}"
-        if kind == THROTTLED:
-            seconds = float(after) if re.fullmatch(r"\d{1,6}", after) else None
-            return ThrottledError(
-                f"{said}: it asks for fewer requests; try later", again=True, after=seconds
-            )
-        if kind == TIMED_OUT:
-            return NoAnswerError(said)
-        return StoreError(said, again=kind == FAILED)
+        return self.requests.send(lambda: self._connection.get(wanted, length, most))
 
 
 def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE_TAIL) -> HttpFile:
@@ -404,23 +233,3 @@ def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE
 
 def _wanted(start: int, length: int) -> str:
     return multipart.header([(start, length)])
-
-
-def _seconds(timeout: object) -> float:
-    if timeout is None:
-        return TIMEOUT
-    if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0:
-        return float(timeout)
-    raise UsageError(f"the timeout is a number of seconds, not {timeout!r}")
-
-
-async def _body(response: aiohttp.ClientResponse, most: int) -> bytes | None:
-    """The body; None if it is longer than `most`."""
-    parts: list[bytes] = []
-    left = most
-    async for part in response.content.iter_chunked(1 << 16):
-        left -= len(part)
-        if left < 0:
-            return None
-        parts.append(part)
-    return b"".join(parts)

@@ -113,11 +113,12 @@ class Source:
 
     def _read_many(self, ranges: Sequence[tuple[int, int]]) -> list[Data]:
         """The bytes of ranges in the file: by one request, if the store gives several so, else at the same time."""
-        if self._fetch_many is None or len(ranges) < 2:
+        fetch_many = self._fetch_many  # another thread may find that the store does not
+        if fetch_many is None or len(ranges) < 2:
             return together(lambda one: self._read(*one), ranges)
         sent = [group for group in multipart.groups(ranges) if len(group) > 1]
         found: dict[tuple[int, int], Data] = {}
-        for group, data in zip(sent, together(self._fetch_many, sent), strict=True):
+        for group, data in zip(sent, together(fetch_many, sent), strict=True):
             if data is None:
                 self._fetch_many = None
             else:

@@ -25,7 +25,7 @@ from pqexplore.engine.errors import (
     ThrottledError,
     UsageError,
 )
-from pqexplore.engine.file.urls import masked
+from pqexplore.engine.file.urls import SECRET_NAME, masked
 from pqexplore.engine.text import clip
 
 CREDENTIALS, NETWORK, BROKEN, TIMED_OUT = "credentials", "network", "broken", "timeout"
@@ -119,6 +119,8 @@ _DUMP = re.compile(
     r"<[!?/\w]|[{}\n]|request.?id|host.?id|x-amz|x-ms-|authorization|signature", re.I
 )
 _TOKEN = re.compile(r"[A-Za-z0-9+=_-]{25,}")
+SHORTEST = 4
+"""Characters of a secret; a shorter text is part of other words."""
 CAUSES = 6
 """Causes of an exception that are looked at."""
 
@@ -194,12 +196,34 @@ def heard(error: Exception, name: str, filesystem: object = None) -> Exception:
         return type(error)(f"{name}: {error.strerror or 'no such file'}")
     words = f"{type(error).__name__}{_in_brackets(answer)}"
     text = plain(str(getattr(error, "strerror", None) or error))
+    text = unsaid(text, _store(filesystem)[1])
     return OSError(f"{name} cannot be read: {words}{': ' if text else ''}{text}")
 
 
 def plain(text: str) -> str:
     """A driver's text if it is one plain sentence, without what may be a secret; else nothing."""
     return "" if _DUMP.search(text) else clip(_TOKEN.sub("***", masked(text)), 200)
+
+
+def unsaid(text: str, options: Mapping[str, object]) -> str:
+    """A driver's text with `***` for the values of storage options that may be secrets."""
+    for value in sorted(_secrets(options), key=len, reverse=True):
+        text = text.replace(value, "***")
+    return text
+
+
+def _secrets(given: object, inside: bool = False) -> Iterator[str]:
+    """The texts in storage options whose names are those of secrets, or that are below such a name."""
+    if isinstance(given, Mapping):
+        for name, value in given.items():
+            yield from _secrets(value, inside or SECRET_NAME.search(str(name)) is not None)
+    elif isinstance(given, list | tuple):
+        for value in given:
+            yield from _secrets(value, inside)
+    elif inside and isinstance(given, bytes):
+        yield from _secrets(given.decode("latin-1"), inside)
+    elif inside and isinstance(given, str) and len(given) >= SHORTEST:
+        yield given
 
 
 def looked_for(scheme: str, given: Mapping[str, object]) -> str:

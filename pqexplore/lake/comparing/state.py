@@ -89,7 +89,7 @@ class How:
 
     decryption: Decryption | None = None
     limits: Limits | None = None
-    storage_options: StorageOptions | None = None
+    storage_options: StorageOptions | None = dataclasses.field(default=None, repr=False)
 
 
 def state_of(source: TableSource, version: Version | None, how: How) -> State:

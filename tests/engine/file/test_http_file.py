@@ -1,6 +1,8 @@
 """Files on web servers: sound ones are read by ranges; every way to be unsound has its sentence."""
 
+import re
 import sys
+import traceback
 
 import pytest
 import yarl
@@ -205,6 +207,21 @@ def test_a_user_and_a_password_are_used_and_not_shown(server):
         pqexplore.open(url.replace("user:pass", "user:wrong"))
     assert "wrong" not in str(caught.value) and "abc" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"headers": {"Authorization": b"hush-hush"}}, "Cannot serialize non-str key b'***'"),
+        ({"client_kwargs": {"headers": {"a": b"hush-hush"}}}, "Cannot serialize non-str key b"),
+        ({"timeout": "hush-hush"}, "number of seconds"),
+        ({"session_token": "hush-hush"}, "unexpected keyword argument 'session_token'"),
+    ],
+)
+def test_a_wrong_option_does_not_show_its_value(server, options, words):
+    with pytest.raises(UsageError, match=re.escape(words)) as caught:
+        pqexplore.open(server.url("ranges/x.parquet"), storage_options=options)
+    assert "hush" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import pytest
 from engine.file.web import serving
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.file import multipart
+from pqexplore.engine.file import http_file, multipart
 from pqexplore.engine.file.multipart import NotMultipart, groups, parse, pick
 from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.source import Source
 
 KIND = "multipart/byteranges; boundary=b"
 TWO = b"--b\r\nContent-Range: bytes 0-2/100\r\n\r\nabc\r\n--b\r\nContent-Range: bytes 50-51/100\r\n\r\nde\r\n--b--"
@@ -91,6 +92,7 @@ SERVERS = [
     ("reordered", 2),
     ("many_whole", 81),
     ("many_refused", 81),
+    ("many_forbidden", 81),
     ("many_unsatisfied", 81),
     ("many_first", 81),
     ("many_missing", 81),
@@ -134,9 +136,47 @@ def test_a_server_that_closes_the_connection_is_asked_range_by_range():
         assert source.retries == 0
 
 
+@pytest.mark.parametrize("change", ["tag", "data"])
+def test_a_file_that_changes_says_nothing_about_its_server(change):
+    with serving(DATA) as server:
+        changed = open_source(server.url("ranges/x"))
+        setattr(server, change, '"2"' if change == "tag" else DATA + b"more")
+        with pytest.raises(CorruptFileError, match="changed while it was open"):
+            read(changed)
+        source = open_source(server.url("ranges/y"))
+        assert read(source) == [DATA[start : start + length] for start, length in FAR]
+        assert [path for path, _ in server.seen].count("/ranges/y") == 2
+
+
+def test_a_server_that_refuses_everything_says_nothing_about_several_ranges():
+    with serving(DATA) as server:
+        source = open_source(server.url("ranges/x"))
+        server.refuses = True
+        with pytest.raises(PermissionError):
+            read(source)
+        assert f"127.0.0.1:{server.port}" not in http_file._ONE_RANGE
+
+
 def test_a_file_that_changes_is_noticed_in_several_ranges():
     with serving(DATA) as server:
         source = open_source(server.url("ranges/x"))
         server.tag = '"2"'
         with pytest.raises(CorruptFileError, match="changed while it was open"):
             read(source)
+
+
+def test_a_thread_goes_on_if_another_finds_that_the_store_gives_one_range(monkeypatch):
+    source = Source(
+        "store",
+        len(DATA),
+        lambda start, length: DATA[start : start + length],
+        local=False,
+        fetch_many=lambda _: None,
+    )
+
+    def found_meanwhile(ranges):
+        source._fetch_many = None
+        return groups(ranges)
+
+    monkeypatch.setattr(multipart, "groups", found_meanwhile)
+    assert read(source) == [DATA[start : start + length] for start, length in FAR]

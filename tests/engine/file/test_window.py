@@ -3,6 +3,7 @@
 import contextlib
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +11,9 @@ import pytest
 from made import parquet
 
 import pqexplore
-from pqexplore.engine.errors import LimitExceededError
-from pqexplore.engine.file.chunk_indexes import WALKS_AT_ONCE, read_ahead
+from pqexplore.engine.errors import LimitExceededError, UsageError
+from pqexplore.engine.file.chunk_indexes import read_ahead
+from pqexplore.engine.file.chunk_walks import WALKS_AT_ONCE, walk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import HEADER_GUESS, LONG_HEADER, REMOTE_WINDOW, Window
@@ -145,3 +147,89 @@ def test_an_error_of_the_store_is_raised(data):
     file = ParquetFile(Source("store", len(data), failing, local=False))
     with pytest.raises(OSError, match="gone"), contextlib.suppress(LimitExceededError):
         file.layout()
+
+
+def ended(*works, seconds=20.0):
+    """Runs each in a thread of its own; what they raised. Fails if one does not end."""
+    raised = []
+
+    def run(work):
+        try:
+            work()
+        except Exception as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0, end - time.monotonic()))
+    assert not any(thread.is_alive() for thread in threads)
+    return raised
+
+
+def test_a_walk_that_was_dropped_before_it_began_is_made_by_who_needs_it(data):
+    chunk = Store(data).open().row_groups[0].columns[0]
+    busy, pool = threading.Event(), ThreadPoolExecutor(1)
+    pool.submit(busy.wait)
+    chunk.coming = pool.submit(walk, chunk)
+    pool.shutdown(wait=False, cancel_futures=True)
+    assert ended(lambda: chunk.frames, seconds=5) == []
+    assert chunk.walked is not None
+    busy.set()
+
+
+def test_a_walk_that_another_thread_makes_stops_when_it_is_cancelled():
+    values = pa.array([bytes(400)] * 30_000)
+    options = {"use_dictionary": False, "compression": "none", "write_batch_size": 1000}
+    made = parquet(pa.table({"a": values, "b": values}), data_page_size=1 << 20, **options)
+    store = Store(made, seconds=0.05)
+    file = store.open()
+    opened = store.requests
+
+    def cancel():
+        while store.requests < opened + 4:
+            time.sleep(0.001)
+        file.budget.cancel()
+
+    (error,) = ended(file.layout, cancel)
+    assert isinstance(error, LimitExceededError) and "cancelled" in str(error)
+    assert store.requests - opened < 12
+    complete = Store(made)
+    complete.open().layout()
+    assert complete.requests > 20
+
+
+def test_threads_that_walk_the_same_chunks_end(data):
+    expected = pqexplore.open(data).layout()
+    pages = [len(chunk.pages) for chunk in pqexplore.open(data).chunks()]
+    store = Store(data, seconds=0.001)
+    file = store.open()
+
+    def layout():
+        assert file.layout().equals(expected)
+
+    def walks():
+        assert [len(chunk.frames.frames) for chunk in file.chunks()] == pages
+
+    def some():
+        chunks = read_ahead(file, file.chunks())
+        for _ in range(5):
+            next(chunks)
+        chunks.close()
+
+    assert ended(*[layout, walks, some] * 4) == []
+
+
+def test_a_file_that_is_closed_while_it_is_walked_ends(data):
+    store = Store(data)
+    file = store.open()
+
+    def close():
+        while store.requests < 6:
+            time.sleep(0.001)
+        file.close()
+
+    (error,) = ended(file.layout, close)
+    assert isinstance(error, UsageError) and "closed" in str(error)

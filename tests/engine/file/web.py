@@ -11,7 +11,7 @@ import time
 class Server:
     """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests.
 
-    `delay` are the seconds that `/ranges/` takes to answer.
+    `delay` are the seconds that `/ranges/` takes to answer; with `refuses`, every answer is 403.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -19,6 +19,7 @@ class Server:
         self.tag = '"1"'
         self.sent = 0
         self.delay = 0.0
+        self.refuses = False
         self.seen = []
         self.elsewhere = ""
         self.busy = 3
@@ -70,7 +71,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.state.seen.append((self.path, dict(self.headers)))
         how = self.path.strip("/").partition("/")[0].partition("?")[0]
         with contextlib.suppress(ConnectionError):
-            getattr(self, how)()
+            getattr(self, "forbidden" if self.state.refuses else how)()
 
     def answer(self, status, body=b"", length=None, **headers):
         self.send_response(status)
@@ -141,6 +142,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def many_refused(self):
         self.answer(400) if self.many() else self.one_range()
+
+    def many_forbidden(self):
+        """403 where several ranges are asked for, as a firewall may answer."""
+        self.answer(403) if self.many() else self.one_range()
 
     def many_unsatisfied(self):
         self.answer(416) if self.many() else self.one_range()
