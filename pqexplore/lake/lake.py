@@ -91,8 +91,8 @@ def scan(
       the URL with its own settings. An earlier run in it stays current until the new run is complete.
     - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
       `credentials.UnityCatalog` gives temporary ones, and the location of its table. Without them, and where the source
-      is a URL or a list of these, they are the session's own: keys, endpoint and the like of `fs.s3a.*`, `fs.azure.*`
-      and `fs.gs.*` (see `spark_options`).
+      is a URL, a table of Spark whose location is one, a DataFrame of such files, or a list of these, they are the
+      session's own: keys, endpoint and the like of `fs.s3a.*`, `fs.azure.*` and `fs.gs.*` (see `spark_options`).
     - `version` of a Delta table, `snapshot` of an Iceberg table (its id, or the name of a branch or tag), or `timestamp` (a
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
@@ -176,7 +176,7 @@ def _session_options(
     from pqexplore.lake import spark_options  # most sources are no URLs
 
     return spark_options.options_of(
-        spark, [*spark_options.urls_in(source), *spark_options.urls_in(out)]
+        spark, [*spark_options.urls_in(source, spark), *spark_options.urls_in(out)]
     )
 
 

@@ -58,17 +58,41 @@ def logged(session: SparkSession, name: str) -> Logged | None:
         for row in _rows(session, f"DESCRIBE DETAIL {name}"):
             if row["format"] == "delta":
                 return Logged(str(row["location"]), "delta")
-    details: dict[str, str] = {}
-    for row in _rows(session, f"DESCRIBE TABLE EXTENDED {name}"):
-        if row["col_name"] == "# Detailed Table Information":
-            details = {}  # what came before are columns, of any name
-        details[row["col_name"]] = str(row["data_type"])
+    details = _details(session, name)
     folder, format = details.get("Location"), details.get("Provider", "").lower()
     if not folder or format not in ("delta", "iceberg"):
         return None
     main = f"SELECT snapshot_id FROM {name}.refs WHERE name = 'main'"
     current = _rows(session, main) if format == "iceberg" else []
     return Logged(folder, format, current[0]["snapshot_id"] if current else None)
+
+
+def roots(session: SparkSession, source: DataFrame | str) -> list[str]:
+    """Where a DataFrame, or a table or view by its name, has its files, without listing them: paths and URLs.
+
+    Empty if the session does not know the name, or the plan does not say it.
+    """
+    if isinstance(source, str):
+        location = _details(session, source).get("Location")
+        if location:
+            return [location]
+    try:
+        frame = session.table(source) if isinstance(source, str) else source
+        plan = spark_plan.explained(frame)
+    except _refusals():
+        return []
+    return [root for scan in spark_plan.scans(plan) for root in scan.roots]
+
+
+def _details(session: SparkSession, name: str) -> dict[str, str]:
+    """What DESCRIBE TABLE EXTENDED says of a table, apart from its columns; empty for what the session does not know."""
+    details: dict[str, str] | None = None
+    for row in _rows(session, f"DESCRIBE TABLE EXTENDED {name}"):
+        if row["col_name"] == "# Detailed Table Information":
+            details = {}  # what came before are columns, of any name
+        elif details is not None:
+            details[row["col_name"]] = str(row["data_type"])
+    return details or {}
 
 
 def _rows(session: SparkSession, text: str) -> list[Row]:

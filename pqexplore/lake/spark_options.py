@@ -11,15 +11,21 @@ https://github.com/GoogleCloudDataproc/hadoop-connectors/blob/master/gcs/CONFIGU
 
 from __future__ import annotations
 
+import os
+import re
 import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
+
+from pqexplore.lake import spark_frames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Setting = Callable[[str], str]
 """The text of a setting; empty if it is not set."""
+
+_PATH = re.compile(r"[/\\*?\[]")
 
 ANONYMOUS = "AnonymousAWSCredentialsProvider"
 
@@ -31,11 +37,18 @@ def options_of(spark: SparkSession, urls: Sequence[str]) -> dict[str, object]:
     return found[0] if found and all(one == found[0] for one in found) else {}
 
 
-def urls_in(source: object) -> Iterator[str]:
-    """The URLs of a source: a text, or a list of these."""
+def urls_in(source: object, spark: SparkSession | None = None) -> Iterator[str]:
+    """The URLs of a source: a text, a DataFrame, or a list of these. `spark` knows names of tables and views."""
     for one in source if isinstance(source, list | tuple) else [source]:
         if isinstance(one, str) and "://" in one:
             yield one
+        elif spark is not None and (hasattr(one, "inputFiles") or _may_be_table(one)):
+            yield from (root for root in spark_frames.roots(spark, one) if "://" in root)
+
+
+def _may_be_table(source: object) -> TypeGuard[str]:
+    """Whether a source may be the name of a table: it is neither a path nor a pattern."""
+    return isinstance(source, str) and not _PATH.search(source) and not os.path.lexists(source)
 
 
 def _options(url: str, read: Setting) -> dict[str, object]:

@@ -4,10 +4,12 @@ import json
 import logging
 import pathlib
 import traceback
+import types
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from lake import made_tables
 from made import parquet
 
 import pqexplore.lake
@@ -140,6 +142,71 @@ def test_a_refused_scan_does_not_show_the_settings(session, caplog):
         assert secret not in shown
 
 
+class Frame:
+    """The DataFrame of a view: Spark prints where its files are."""
+
+    root = "s3a://b/view"
+
+    def inputFiles(self):  # noqa: N802
+        return []
+
+    def explain(self, mode):
+        print(
+            "== Physical Plan ==\n* ColumnarToRow (2)\n+- Scan parquet  (1)\n\n\n(1) Scan parquet \nOutput [1]: [id#0L]\n"
+            f"Batched: true\nLocation: InMemoryFileIndex [{self.root}]\nReadSchema: struct<id:bigint>\n"
+        )
+
+
+class Named(Session):
+    """A session with a table `main.t`, and a view `v` whose column is called Location."""
+
+    def __init__(self, settings, location, provider="parquet"):
+        super().__init__(settings)
+        self.about = {
+            "main.t": [
+                ("Location", "string"),
+                ("# Detailed Table Information", ""),
+                ("Location", location),
+                ("Provider", provider),
+            ],
+            "v": [("Location", "string")],
+        }
+
+    def table(self, name):
+        return Frame() if name == "v" else types.SimpleNamespace(inputFiles=list, explain=print)
+
+    def sql(self, text):
+        name = text.removeprefix("DESCRIBE TABLE EXTENDED ")
+        assert "/" not in name
+        rows = self.about.get(name, ())
+        found = [dict(zip(("col_name", "data_type"), row, strict=True)) for row in rows]
+        return types.SimpleNamespace(collect=lambda: found)
+
+
+# source | its URLs, as a session says it
+NAMED = [
+    ("main.t", ["s3a://b/t"]),
+    ("v", ["s3a://b/view"]),
+    (Frame(), ["s3a://b/view"]),
+    (["main.t", "gs://c/x", Frame()], ["s3a://b/t", "gs://c/x", "s3a://b/view"]),
+    ("no_table", []),
+    ("/no/path", []),
+    ("*.parquet", []),
+]
+
+
+@pytest.mark.parametrize(("source", "urls"), NAMED)
+def test_urls_of_tables_views_and_frames(source, urls):
+    assert list(urls_in(source, Named({}, "s3a://b/t"))) == urls
+
+
+def test_tables_of_this_machine_have_no_url(tmp_path, monkeypatch):
+    assert list(urls_in("main.t", Named({}, f"file:{tmp_path}"))) == []
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "main.t").mkdir()  # a path goes before a table
+    assert list(urls_in("main.t", Named({}, "s3a://b/t"))) == []
+
+
 def test_urls_that_need_different_options_get_none():
     session = Session(KEYS | {"fs.s3a.bucket.c.access.key": "AKIA2"})
     assert options_of(session, ["s3a://b/x", "s3a://b/y", "s3a://d/y"]) == PAIR
@@ -201,6 +268,16 @@ def test_a_bucket_is_read_with_the_settings_of_the_session(
     rows = pqexplore.lake.open(out).sql("select sum(num_rows) n from files").to_pylist()
     assert rows == [{"n": 1 + 6 + 7}]
     assert "session-secret" not in json.dumps(again.manifest.options)
+
+
+def test_a_table_by_name_is_read_with_the_settings_of_the_session(session, s3, tmp_path):
+    url = made_tables.delta(s3).replace("s3://", "s3a://")
+    named = Named(session.settings, url, "delta")
+    lake = pqexplore.lake.scan(named, "main.t", out=tmp_path / "store")
+    assert lake.storage_options["key"] == "AKIASESSION"
+    found = pqexplore.lake.open(tmp_path / "store").tables["files"].to_pylist()
+    assert {row["status"] for row in found if row["state"] == "live"} == {"ok"}
+    assert sum(row["num_rows"] for row in found if row["state"] == "live") == 50
 
 
 def test_options_that_are_given_go_before_the_settings(bucket, session, s3):

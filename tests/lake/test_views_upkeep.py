@@ -176,6 +176,14 @@ def test_a_column_without_statistics_in_one_file_is_not_constant(tmp_path):
     assert answer(scanned(tmp_path), "constant_columns", "column_name") == []
 
 
+def test_a_column_of_two_types_is_constant_only_without_values(tmp_path):
+    for name, kind in (("a", pa.int32()), ("b", pa.date32())):
+        columns = {"c": pa.array([5, 5], kind), "no": pa.array([None, None], kind)}
+        put(tmp_path, f"{name}.parquet", columns)
+    found = answer(scanned(tmp_path), "constant_columns", "column_name", "kind")
+    assert found == [("no", "no value")]
+
+
 def test_delete_load(tmp_path):
     table = tmp_path / "table"
     data(table, "day=1/a.parquet", "day=1/b.parquet", "day=2/c.parquet")

@@ -138,12 +138,12 @@ VIEWS = (
         """
         WITH seen AS (
           SELECT column_name, physical_type, logical_type, definition,
-                 count(*) AS num_files,
-                 min(modified) AS since,
-                 max(modified) AS last_seen,
-                 min_by(path, modified) AS first_path,
-                 min(partition_values) AS first_partition,
-                 max(partition_values) AS last_partition
+                 CAST(sum(num_files) AS BIGINT) AS num_files,
+                 min(since) AS since,
+                 max(last_seen) AS last_seen,
+                 min_by(first_path, since) AS first_path,
+                 min(first_partition) AS first_partition,
+                 max(last_partition) AS last_partition
           FROM """
         + NAMED_LEAVES
         + """ leaves

@@ -57,7 +57,7 @@ VIEWS = (
           SELECT path, column_name, compressed_bytes, data_pages,
                  offset_index_offset IS NULL AS no_offset_index,
                  column_index_offset IS NULL AND {ORDERED} AS no_column_index
-          FROM column_chunks
+          FROM (SELECT /*+ REPARTITION(path) */ * FROM column_chunks) by_path
           WHERE num_values > 0 AND NOT locked
         ), lacking AS (
           SELECT path,
@@ -104,14 +104,18 @@ VIEWS = (
                      OR physical_type NOT IN ('FLOAT', 'DOUBLE') AND logical_type <> 'FLOAT16'), FALSE) AS constant
           FROM column_chunks
           WHERE num_values IS NULL OR num_values > 0
+        ), proven AS (
+          SELECT column_name
+          FROM chunks
+          GROUP BY column_name
+          HAVING count(*) FILTER (WHERE empty OR constant) = count(*)
         ), by_column AS (
           SELECT column_name,
                  min(logical_type) AS logical_type,
-                 count(DISTINCT logical_type) AS types,
+                 max(logical_type) AS last_type,
                  count(DISTINCT path) AS num_files,
                  count(*) AS num_chunks,
                  count(*) FILTER (WHERE empty) AS empty_chunks,
-                 count(*) FILTER (WHERE empty OR constant) AS proven_chunks,
                  min(CASE WHEN NOT empty THEN min_key END) AS low,
                  max(CASE WHEN NOT empty THEN max_key END) AS high,
                  min(CASE WHEN NOT empty THEN min_text END) AS text,
@@ -119,6 +123,7 @@ VIEWS = (
                  sum(null_count) AS nulls,
                  CAST(sum(compressed_bytes) AS BIGINT) AS compressed_bytes
           FROM chunks
+          WHERE column_name IN (SELECT column_name FROM proven)
           GROUP BY column_name
         )
         SELECT column_name, logical_type,
@@ -129,7 +134,7 @@ VIEWS = (
                text AS value,
                num_files, num_chunks, compressed_bytes
         FROM by_column
-        WHERE empty_chunks = num_chunks OR (proven_chunks = num_chunks AND types = 1 AND low = high)
+        WHERE empty_chunks = num_chunks OR (logical_type = last_type AND low = high)
         ORDER BY compressed_bytes DESC, column_name
         """,
         columns="""

@@ -19,8 +19,8 @@ RANGES = """
                    WHERE (min_key IS NULL OR max_key IS NULL)
                      AND NOT coalesce(null_count = num_values AND bounds NOT LIKE 'variant-%', FALSE)
                  ) AS unknown_chunks
-          FROM column_chunks
-          GROUP BY path, column_name, logical_type
+          FROM (SELECT /*+ REPARTITION(column_name, logical_type) */ * FROM column_chunks) by_column
+          GROUP BY column_name, logical_type, path
         )"""
 
 VIEWS = (
@@ -85,7 +85,7 @@ VIEWS = (
           SELECT path, leaf, column_name, row_group, min_key, max_key,
                  lag(min_key) OVER (PARTITION BY path, leaf ORDER BY row_group) AS min_before,
                  lag(max_key) OVER (PARTITION BY path, leaf ORDER BY row_group) AS max_before
-          FROM column_chunks
+          FROM (SELECT /*+ REPARTITION(path) */ * FROM column_chunks) by_path
         ), by_file AS (
           SELECT path, column_name,
                  count(*) AS num_groups,

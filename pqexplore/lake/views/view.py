@@ -5,15 +5,28 @@ from __future__ import annotations
 import dataclasses
 
 NAMED_LEAVES = """(
-          SELECT f.path, f.modified, f.partition_values, f.schema_id, s.physical_type, s.logical_type,
+          SELECT u.*, s.physical_type, s.logical_type,
                  coalesce(t.table_column, s.column_name) AS column_name,
                  coalesce(t.definition, s.definition) AS definition
-          FROM files f JOIN schemas s ON f.schema_id = s.schema_id
+          FROM (
+            SELECT table_path, schema_id,
+                   count(*) AS num_files,
+                   min(modified) AS since,
+                   max(modified) AS last_seen,
+                   min_by(path, modified) AS first_path,
+                   min(partition_values) AS first_partition,
+                   max(partition_values) AS last_partition
+            FROM files
+            WHERE status = 'ok'
+            GROUP BY table_path, schema_id
+          ) u JOIN schemas s ON u.schema_id = s.schema_id
           LEFT JOIN table_columns t
-            ON f.table_path = t.table_path AND s.schema_id = t.schema_id AND s.leaf = t.leaf
-          WHERE f.status = 'ok' AND (t.leaf IS NULL OR t.table_column IS NOT NULL)
+            ON u.table_path = t.table_path AND s.schema_id = t.schema_id AND s.leaf = t.leaf
+          WHERE t.leaf IS NULL OR t.table_column IS NOT NULL
         )"""
-"""The leaves of each readable file by the names of its table, without columns that the table dropped."""
+"""The leaves of each schema of a table's readable files, by the names of the table, without columns that it dropped; and
+how many files have the schema, since when, and where.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
