@@ -218,7 +218,7 @@ def test_a_store_of_another_person(folder, at):
 
 def test_a_store_may_not_name_files_of_this_machine(folder, at, monkeypatch):
     scan(folder, at)
-    monkeypatch.setattr(pqexplore.lake.lake, "_made", set())
+    monkeypatch.setattr("pqexplore.lake.scanning.made_here", set())
     lake = pqexplore.lake.open(at)
     assert not lake.reach.allows(str(next(folder.rglob("part-*.parquet"))))
     with pytest.raises(UsageError, match="follow_outside"):
