@@ -22,8 +22,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _MODULES = {
-    "scan": "pqexplore.lake.lake",
-    "open": "pqexplore.lake.lake",
+    "scan": "pqexplore.lake.scanning",
+    "open": "pqexplore.lake.scanning",
     "Lake": "pqexplore.lake.lake",
     "diff": "pqexplore.lake.comparing",
     "local_session": "pqexplore.lake.session",
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from pqexplore.lake import metadatastore as metadatastore
     from pqexplore.lake.comparing import diff as diff
     from pqexplore.lake.lake import Lake as Lake
-    from pqexplore.lake.lake import open as open
-    from pqexplore.lake.lake import scan as scan
+    from pqexplore.lake.scanning import open as open
+    from pqexplore.lake.scanning import scan as scan
     from pqexplore.lake.session import local_session as local_session
 
 

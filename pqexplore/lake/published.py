@@ -102,9 +102,11 @@ class Published(Store):
         except (ParquetError, UsageError):
             raise
         except Exception as error:  # each driver raises its library's own kinds
-            found = heard(error, self.shown)
+            found = heard(error, self.shown, getattr(self, "_there", None))
             if isinstance(found, StoreError):
                 raise found from None
+            if isinstance(found, FileNotFoundError):
+                raise UsageError(str(found)) from None
             own = isinstance(error, ValueError | ImportError)  # fsspec: no such scheme, no driver
             said = masked(str(error))[:300] if own else type(error).__name__
             raise UsageError(f"{self.shown} cannot be reached: {said}") from None

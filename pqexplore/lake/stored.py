@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import lake as lakes
-from pqexplore.lake import metadatastore
+from pqexplore.lake import metadatastore, scanning
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,7 +23,7 @@ def stored(
 ) -> Lake | Store | None:
     """The lake or the Metadatastore in a folder; None if it stores neither."""
     try:
-        return lakes.open(folder, spark, follow_outside=follow_outside)
+        return scanning.open(folder, spark, follow_outside=follow_outside)
     except UsageError:
         pass
     if metadatastore.is_store(folder, decryption=decryption):

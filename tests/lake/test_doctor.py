@@ -181,9 +181,9 @@ def test_a_store_of_another_person_names_no_file_outside(made, tmp_path):
     pq.write_table(pa.table({"n": [1]}), other / "a.parquet")
     store = tmp_path / "deep" / "er" / "store"
     scan(None, other, out=store, processes=0)
-    from pqexplore.lake import lake as lakes
+    from pqexplore.lake import scanning
 
-    lakes._made.clear()
+    scanning.made_here.clear()
     with pytest.raises(UsageError, match="outside of"):
         open_lake(store).diagnose(processes=0)
 

@@ -12,7 +12,7 @@ from lake import made_lake
 from lake.test_spark_front import Frame, Session
 
 import pqexplore.lake
-from pqexplore.engine.errors import CorruptFileError, NetworkError, UsageError
+from pqexplore.engine.errors import CorruptFileError, CredentialsError, NetworkError, UsageError
 from pqexplore.lake import spark_store
 from pqexplore.lake.manifest import PARTIAL
 from pqexplore.lake.progress import Cancelled
@@ -131,6 +131,31 @@ def test_readers_see_complete_runs_only(folder, at, monkeypatch):
     assert pqexplore.lake.open(at).manifest.run_id == before
 
 
+def test_a_refusal_names_the_storage_options(at, monkeypatch):
+    fsspec.filesystem("memory").pipe_file("/lake-of-a-test/there", b"")
+
+    def find(self, path, **options):
+        raise PermissionError("<Error>no</Error>")
+
+    memory = fsspec.implementations.memory.MemoryFileSystem
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "protocol", "abfs")
+        patch.setattr(memory, "find", find)
+        with pytest.raises(CredentialsError, match="refuses access; looked for: storage_options"):
+            pqexplore.lake.open(at)
+
+
+def test_a_bucket_that_is_not_there(folder, at, monkeypatch):
+    fsspec.filesystem("memory").pipe_file("/lake-of-a-test/there", b"")
+
+    def put(self, local, path, **options):
+        raise types.new_class("ResourceNotFoundError", (FileNotFoundError,))("<Error>no</Error>")
+
+    monkeypatch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", put)
+    with pytest.raises(UsageError, match="store: the store has no such file$"):
+        scan(folder, at)
+
+
 def test_a_lake_publishes_what_could_not_be_published(folder, at, monkeypatch):
     lake = scan(folder, at)
     pq.write_table(made_lake.table(7), folder / "new.parquet")
@@ -193,7 +218,7 @@ def test_a_store_of_another_person(folder, at):
 
 def test_a_store_may_not_name_files_of_this_machine(folder, at, monkeypatch):
     scan(folder, at)
-    monkeypatch.setattr(pqexplore.lake.lake, "_made", set())
+    monkeypatch.setattr("pqexplore.lake.scanning.made_here", set())
     lake = pqexplore.lake.open(at)
     assert not lake.reach.allows(str(next(folder.rglob("part-*.parquet"))))
     with pytest.raises(UsageError, match="follow_outside"):

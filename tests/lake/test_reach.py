@@ -14,8 +14,7 @@ import pytest
 import pqexplore
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import lake as lakes
-from pqexplore.lake import local, metadatastore
+from pqexplore.lake import local, metadatastore, scanning
 from pqexplore.lake.reach import Reach
 
 REACH = [
@@ -69,7 +68,7 @@ def place(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table({"a": [1, 2]}), path)
     pqexplore.lake.scan(None, tmp_path / "sent" / "data", out=tmp_path / "sent" / "store")
-    lakes._made.clear()  # as in another session
+    scanning.made_here.clear()  # as in another session
     return tmp_path
 
 
@@ -194,7 +193,7 @@ def test_files_of_a_bucket_open_where_the_caller_names_the_bucket_again(s3, tmp_
         pq.write_table(pa.table({"a": [1, 2, 3]}), file)
     out, path = tmp_path / "store", f"{s3.url}/a.parquet"
     pqexplore.lake.scan(None, s3.url, out=out, storage_options=s3.options, processes=0)
-    lakes._made.clear()  # as in another session
+    scanning.made_here.clear()  # as in another session
     lake = pqexplore.lake.open(out)
     for refused in (lake.refresh, lambda: pqexplore.explore_lake(lake).opened(path)):
         with pytest.raises(UsageError, match="follow_outside=True"):

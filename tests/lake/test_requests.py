@@ -1,5 +1,7 @@
 """What S3 is asked for: requests and bytes of an open file, and of a scan."""
 
+import datetime
+
 import fsspec
 import fsspec.implementations.memory
 import numpy as np
@@ -13,6 +15,8 @@ import pqexplore
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
 from pqexplore.engine.file.opening import open_source
 from pqexplore.insight.report import file_report
+from pqexplore.lake.places.place import Item
+from pqexplore.lake.places.remote import Remote
 
 OPTIONS = {"use_dictionary": False, "compression": "none", "write_page_index": True}
 
@@ -192,3 +196,65 @@ def test_a_size_that_was_listed_is_not_asked_for(listed, asked):
     assert (source.size, bytes(source.read(10, 5))) == (3000, bytes(5))
     assert Listing.asked == [*asked, (10, 15)]
     assert not source.changed()  # the listing and `info` write the ETag in two ways
+
+
+class Cached(fsspec.implementations.memory.MemoryFileSystem):
+    """A driver that answers `info` from its listings, and forgets only the folder that is named, as adlfs does."""
+
+    listings: dict = {}  # noqa: RUF012 - instances of a file system are shared
+
+    def ls(self, path, detail=True, **options):
+        self.listings[path.rstrip("/")] = super().ls(path, detail=True)
+        return super().ls(path, detail, **options)
+
+    def info(self, path, **options):
+        known = self.listings.get(path.rpartition("/")[0], ())
+        return next((one for one in known if one["name"] == path), None) or super().info(path)
+
+    def invalidate_cache(self, path=None):
+        self.listings.pop(path, None)
+
+
+def test_an_earlier_listing_does_not_give_the_size():
+    files = Cached()
+    files.pipe_file("/cached/x.bin", bytes(300))
+    files.ls("/cached")
+    files.pipe_file("/cached/x.bin", bytes(400))
+    assert files.info("/cached/x.bin")["size"] == 300
+    source = open_source("/cached/x.bin", filesystem=files)
+    assert source.size == 400
+    files.ls("/cached")
+    files.pipe_file("/cached/x.bin", bytes(500))
+    assert source.changed()
+
+
+MOMENT = datetime.datetime(2026, 11, 23, 11, 3, 39, tzinfo=datetime.UTC)
+# What adlfs 2026.8.0 and gcsfs 2026.10.1 say of a file, without the fields that are not read.
+FIELDS = {
+    "adlfs": {"creation_time": MOMENT, "last_modified": MOMENT, "content_settings": {"content_md5": bytearray(b"x")}, "etag": '"0x249BD38D50B9500"'},
+    "gcsfs": {"timeCreated": "2026-11-23T11:03:39Z", "updated": "2026-11-23T11:03:39Z", "generation": "1795", "md5Hash": "nEU+DT==", "etag": "nEU+DT==", "mtime": MOMENT, "ctime": MOMENT},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("driver", "etag"), [("adlfs", "0x249BD38D50B9500"), ("gcsfs", "nEU+DT==")])  # fmt: skip
+def test_the_fields_of_a_listing(driver, etag):
+    class Fields(fsspec.implementations.memory.MemoryFileSystem):
+        cachable = False
+
+        def _with(self, facts):
+            return {"name": facts["name"], "size": facts["size"], "type": "file", **FIELDS[driver]}
+
+        def find(self, path, **options):
+            return {at: self._with(one) for at, one in super().find(path, **options).items()}
+
+        def info(self, path, **options):
+            return self._with(super().info(path, **options))
+
+    files = Fields()
+    files.pipe_file("/fields/x.parquet", bytes(300))
+    place = Remote(files, "memory")
+    at = int(MOMENT.timestamp() * 1_000_000)
+    expected = Item("/fields/x.parquet", 300, at, etag)
+    assert list(place.walk("/fields", lambda _: True)) == [expected]
+    assert place.item("/fields/x.parquet") == expected
+    assert not open_source("/fields/x.parquet", filesystem=files, listed=(300, etag)).changed()

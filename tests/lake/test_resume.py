@@ -55,7 +55,7 @@ def scan(folder, store, stop: int | BaseException = 0, **options):
 
     lake = pqexplore.lake.Lake(store)  # the one that is cancelled
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pqexplore.lake.lake, "Lake", lambda *_: lake)
+        patch.setattr("pqexplore.lake.scanning.Lake", lambda *_: lake)
         return pqexplore.lake.scan(None, folder, out=store, progress=listen, **options)
 
 

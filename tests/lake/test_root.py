@@ -5,9 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from pqexplore.insight.answer import Column, Table
-from pqexplore.lake.lake import scan
 from pqexplore.lake.panels.about import about, short
 from pqexplore.lake.panels.root import relative, root
+from pqexplore.lake.scanning import scan
 from pqexplore.widget.lake import desk
 
 

@@ -357,8 +357,14 @@ def _from_fsspec(
     def fetch(start: int, length: int) -> bytes:
         return requests.send(lambda: reader.cat_file(path, start=start, end=start + length))
 
+    def asked() -> Mapping[str, object]:
+        # An earlier listing may be older. adlfs forgets that of one folder, gcsfs those above, too.
+        for listed_at in (path, path.rpartition("/")[0]):
+            filesystem.invalidate_cache(listed_at)
+        return reader.info(path)
+
     known = file.state if file is not None else listed and {"size": listed[0], "ETag": listed[1]}
-    info = known or requests.send(lambda: filesystem.info(path))
+    info = known or requests.send(asked)
     _require_file(name, info.get("type", "file"))
     size = info.get("size")
     if not isinstance(size, int):
@@ -368,7 +374,7 @@ def _from_fsspec(
         size,
         fetch,
         local=False,
-        fingerprint=lambda: state(requests.send(lambda: reader.info(path))),
+        fingerprint=lambda: state(requests.send(asked)),
         opened_as=state(info),
         sibling=_beside(path, filesystem),
         below=_below(path, filesystem),

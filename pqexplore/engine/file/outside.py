@@ -60,6 +60,9 @@ class FsspecFileSystem(Protocol):
     def cat_file(self, path: str, start: int, end: int) -> bytes:
         """A range of a file."""
 
+    def invalidate_cache(self, path: str) -> None:
+        """Forget the listings with a file."""
+
     def open(self, path: str, mode: str) -> FileObject:
         """A file, opened."""
 

@@ -137,8 +137,8 @@ LOOKED = {
     ),
     "abfs": (
         ("account_key", "sas_token", "connection_string", "credential", "client_id", "client_secret", "anon"),
-        "the environment (AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_TOKEN, …)",
-        '{"account_key": …} or {"sas_token": …}',
+        "the environment (AZURE_STORAGE_ACCOUNT_NAME, AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_TOKEN, …)",
+        '{"account_name": …, "account_key": …}, or sas_token in place of the key',
     ),
     "hdfs": (("user", "kerb_ticket"), "the ticket of Kerberos (kinit)", '{"user": …}'),
     "http": (("headers", "auth"), "", '{"headers": {"Authorization": …}}'),

@@ -180,17 +180,22 @@ def shifted_dates(file: ParquetFile) -> Seen | None:
     return None
 
 
-def in_hybrid_calendar(file: ParquetFile) -> str:
+def in_hybrid_calendar(file: ParquetFile, *, int96: bool = False) -> str:
     """The key of Spark's that says that dates are in the hybrid calendar, with its verb; "" if none does.
 
-    Spark reads them so from files of Spark before 3.0, and from those that have the key legacyDateTime
-    (`DataSourceUtils.datetimeRebaseSpec` in Spark's source).
+    Spark reads them so from files of Spark before 3.0, and from those that have the key legacyDateTime, too. For the
+    timestamps of INT96 columns (`int96`) these are 3.1 and legacyINT96 (`DataSourceUtils.datetimeRebaseSpec` and
+    `int96RebaseSpec` in Spark's source).
     """
     keys = file.key_value_metadata
-    if "org.apache.spark.legacyDateTime" in keys:
-        return "org.apache.spark.legacyDateTime says"
-    version = keys.get("org.apache.spark.version") or ""
-    return "org.apache.spark.version, before 3.0, means" if re.match(r"[12]\.", version) else ""
+    legacy = f"org.apache.spark.legacy{'INT96' if int96 else 'DateTime'}"
+    if legacy in keys:
+        return f"{legacy} says"
+    old = re.match(
+        r"[12]\.|3\.0\." if int96 else r"[12]\.", keys.get("org.apache.spark.version") or ""
+    )
+    before = "3.1" if int96 else "3.0"
+    return f"org.apache.spark.version, before {before}, means" if old else ""
 
 
 def old_calendar(file: ParquetFile) -> Seen | None:

@@ -12,9 +12,10 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.steps import finish
-from pqexplore.lake.lake import Lake, scan
+from pqexplore.lake.lake import Lake
 from pqexplore.lake.listing.choice import is_file
 from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.scanning import scan
 from pqexplore.lake.stored import stored
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,7 +25,8 @@ from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
-from pqexplore.lake.metadatastore import indexes, schema, types
+from pqexplore.insight.writers.in_bytes import GREGORIAN, in_hybrid_calendar
+from pqexplore.lake.metadatastore import indexes, types
 from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
 VALUES, FOOTERS = "values", "footers"
@@ -35,7 +35,7 @@ ONLY_FOOTERS = "only footers"
 """A source for trials: without reliable bounds in the footer, MinMax is NULL. Such a store is not for xskipper."""
 
 _OLDEST = {
-    "date": -141_427,
+    "date": GREGORIAN,
     "timestamp": -2_208_988_800_000_000,
     "timestamp_ntz": -2_208_988_800_000_000,
 }
@@ -117,7 +117,8 @@ def gather(
                     return Gathered(
                         None, f"column {column} has type {actual}, the index has type {kind}"
                     )
-                hybrid = kind in _OLDEST and _old_calendar(opened, leaf)
+                int96 = leaf.physical_type == Type.INT96
+                hybrid = kind in _OLDEST and in_hybrid_calendar(opened, int96=int96) != ""
                 left = [
                     position
                     for position in positions
@@ -195,20 +196,6 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
                 f"the pages have {seen:,} values, the chunk has {chunk.num_values:,}",
                 address=chunk.address,
             )
-
-
-def _old_calendar(opened: engine.ParquetFile, leaf: Leaf) -> bool:
-    """Whether Spark reads early dates of a file in the hybrid Julian and Gregorian calendar.
-
-    It does so for files that Spark before 3.0 (INT96: 3.1) wrote, and for files marked as legacy.
-    """
-    notes = opened.key_value_metadata
-    version = re.match(r"(\d+)\.(\d+)", notes.get(schema.SPARK_VERSION) or "")
-    if version is None:
-        return False
-    int96 = leaf.physical_type == Type.INT96
-    legacy = "org.apache.spark.legacyINT96" if int96 else "org.apache.spark.legacyDateTime"
-    return legacy in notes or (int(version[1]), int(version[2])) < (3, 1 if int96 else 0)
 
 
 def _reaches_back(values: pa.Array, kind: str) -> bool:

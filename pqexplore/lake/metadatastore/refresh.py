@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import (
     collect,
     indexes,
@@ -44,6 +45,12 @@ class Refreshed:
     removed: tuple[str, ...]
     kept: tuple[str, ...]
     omitted: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Refreshed {printable(self.store.path)}: {len(self.added):,} objects added, {len(self.removed):,} removed, "
+            f"{len(self.kept):,} kept, {len(self.omitted):,} omitted>"
+        )
 
 
 def refresh(

@@ -20,10 +20,11 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.text import markup
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
-from pqexplore.lake.lake import Lake, scan
+from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.progress import Progress
+from pqexplore.lake.scanning import scan
 from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc
 from pqexplore.widget.lake import desk

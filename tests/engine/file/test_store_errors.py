@@ -3,6 +3,7 @@
 import errno
 import pickle
 import sys
+import types
 
 import fsspec
 import pytest
@@ -18,6 +19,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file import retry
+from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.store_errors import heard, looked_for
@@ -236,3 +238,52 @@ def test_a_driver_that_cannot_be_made(monkeypatch, options, kind, words):
         with pytest.raises(kind, match=words) as caught:
             ask()
         assert str(caught.value).startswith("gs://bucket") and "s3cr3t" not in str(caught.value)
+
+
+class Azure(fsspec.AbstractFileSystem):
+    """A driver that has no option for its client's retries, and raises ValueError without an account, as adlfs does."""
+
+    protocol = "abfs"
+
+    def __init__(self, connection_string=None, **kwargs):
+        super().__init__()
+        if connection_string is None or "=" not in connection_string:
+            raise ValueError(f"unable to connect to account for {connection_string}")
+        policy = types.SimpleNamespace(total_retries=3)
+        self.service_client = types.SimpleNamespace(_config=types.SimpleNamespace(retry_policy=policy))  # fmt: skip
+
+    @property
+    def retries(self):
+        return self.service_client._config.retry_policy.total_retries
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, r"cannot connect to the store; looked for: .*pass storage_options={\"account_name\": …"),
+        ({"connection_string": "s3cr3t"}, "cannot connect to the store; it was asked with connection_string"),
+    ],
+)  # fmt: skip
+def test_azure_without_an_account(monkeypatch, options, words):
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "abfs", Azure)
+    for ask in (
+        lambda: open_source("abfs://container/x.parquet", storage_options=options),
+        lambda: pqexplore.lake.scan(None, "abfs://container", storage_options=options),
+    ):
+        with pytest.raises(CredentialsError, match=words) as caught:
+            ask()
+        assert "s3cr3t" not in str(caught.value)
+
+
+def test_a_scheme_without_a_driver_is_not_about_credentials():
+    with pytest.raises(UsageError, match="Protocol not known: nosuchscheme"):
+        pqexplore.lake.scan(None, "nosuchscheme://container")
+
+
+def test_azure_does_not_repeat_requests_by_itself(monkeypatch):
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "abfs", Azure)
+    options = {"connection_string": "a=b"}
+    users = fsspec.filesystem("abfs", **options)
+    assert filesystem_of("abfs://container/x", options)[0].retries == 0
+    assert users.retries == 3, "the file system that the user made is left alone"
+    assert filesystem_of("abfs://container/x", {**options, "retry_total": 5})[0].retries == 3

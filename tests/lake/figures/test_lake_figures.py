@@ -11,8 +11,8 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.lake.figures import CHARTS
-from pqexplore.lake.lake import scan
 from pqexplore.lake.panels import LAKE, STORE, skipping
+from pqexplore.lake.scanning import scan
 
 BOLD = "<b>extra</b>"
 

@@ -251,6 +251,8 @@ def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
             datetime.date(1066, 10, 14),
             False,
         ),
+        ({"org.apache.spark.legacyDateTime": ""}, datetime.date(1066, 10, 14), False),
+        ({"org.apache.spark.legacyINT96": ""}, datetime.date(1066, 10, 14), True),
         ({}, datetime.date(1066, 10, 14), True),
     ],
 )
@@ -262,6 +264,25 @@ def test_dates_that_spark_would_move_are_not_indexed(tmp_path, notes, first, ind
         store = metadatastore.build(None, tmp_path / "ds", [MinMax("day")], out, source=source)
         assert ("a.parquet" in values_of(store)) is indexed
         assert all("old calendar" in problem for problem in store.omitted.values())
+
+
+@pytest.mark.parametrize(
+    ("notes", "indexed"),
+    [
+        ({"org.apache.spark.version": "3.0.3"}, False),
+        ({"org.apache.spark.version": "3.1.0"}, True),
+        ({"org.apache.spark.legacyINT96": ""}, False),
+        ({"org.apache.spark.legacyDateTime": ""}, True),
+    ],
+)
+def test_int96_that_spark_would_move_is_not_indexed(tmp_path, notes, indexed):
+    table = pa.table({"x": pa.array([datetime.datetime(1066, 10, 14)], pa.timestamp("us"))})
+    (tmp_path / "ds").mkdir()
+    marked = table.replace_schema_metadata(notes)
+    pq.write_table(marked, tmp_path / "ds/a.parquet", use_deprecated_int96_timestamps=True)
+    pq.write_table(table.slice(0, 0), tmp_path / "ds/b.parquet", use_deprecated_int96_timestamps=True)  # fmt: skip
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("x")], tmp_path / "store")
+    assert ("a.parquet" in values_of(store)) is indexed
 
 
 def test_what_spark_hides_is_not_indexed(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 
 import fsspec
 import fsspec.implementations.memory
@@ -87,6 +88,7 @@ def test_a_store_at_a_url_is_built_opened_asked_and_refreshed(place):
     ]
     before = place.names("md")
     refreshed = store.refresh()
+    assert re.search(r"^<Refreshed .*: \d+ objects added, \d+ removed, \d+ kept, \d+ omitted>$", repr(refreshed))  # fmt: skip
     assert (len(refreshed.added), len(refreshed.removed), len(refreshed.kept)) == (1, 1, 2)
     assert len(place.names("md")) == 1 and place.names("md") != before
     assert names(refreshed.store.files_to_read("n > 50").paths) == ["new.parquet"]
