@@ -49,9 +49,7 @@ def check(number: str, answer: object) -> Verdict:
     except FileNotFoundError as error:
         name = os.path.basename(str(error.filename or "a file"))
         return Verdict(number, None, f"{name} is not here. Run the cells above first.")
-    except (
-        Exception
-    ) as error:  # an answer may be anything; one that the judge cannot handle is wrong
+    except Exception as error:  # an answer may be anything: what the judge cannot handle is wrong
         said = callable(answer) and f"With this function the check ends in {shortened(error)}."
     if said is None:
         return Verdict(number, None, OPEN)
