@@ -150,7 +150,8 @@ def test_failures_to_decrypt_show_no_key_and_no_plaintext():
     )
     column = column_cipher(cipher, ("a",), encryptor.column_crypto_metadata(("a",)), 0, 0)
     assert column.decrypt(ModuleType.DATA_PAGE, page, 0) == b"TOP SECRET VALUE"
-    for changed in (page[:-1] + b"\x00", page[:20] + b"\x00" + page[21:]):
+    last, inner = (bytes([page[at] ^ 1]) for at in (-1, 20))
+    for changed in (page[:-1] + last, page[:20] + inner + page[21:]):
         with pytest.raises(ParquetError) as caught:
             column.decrypt(ModuleType.DATA_PAGE, changed, 0)
         text = full_traceback(caught.value)
