@@ -43,7 +43,7 @@ def checksum(answer: object) -> bool | str | None:
     "An address goes down from row group to column to page: set explorer.selection to it.",
 )
 def damaged_page(answer: object) -> bool | str | None:
-    """The page of which `check` says that its checksum is wrong, or any place in it."""
+    """The page whose checksum is wrong by `check`, or any place in it."""
     from pqexplore.engine.file.file import open as open_file
 
     if answer in ("", "row_groups"):

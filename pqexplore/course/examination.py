@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from pqexplore.course.checking import OPEN, Verdict, missing
 from pqexplore.course.exercise import CHAPTERS
-from pqexplore.course.question import MAKERS, Question
+from pqexplore.course.question import Question, makers
 from pqexplore.course.same import same
 from pqexplore.engine.errors import UsageError
 
@@ -22,9 +22,6 @@ def exam(seed: int | None = None, folder: str | Path | None = None) -> Exam:
     seed gives the same questions and the same files; without one it is chosen at random. Use any tool to find the
     answers, and `Exam.check` to check them. UsageError if the folder is there and is not the exam's own.
     """
-    # The modules put their questions into MAKERS, in this order.
-    from pqexplore.course import questions_of_format, questions_of_use  # noqa: F401
-
     chosen = random.SystemRandom().randrange(10_000) if seed is None else seed
     if isinstance(chosen, bool) or not isinstance(chosen, int):
         raise UsageError(f"the seed of an exam is a whole number, not {chosen!r}")
@@ -35,7 +32,7 @@ def exam(seed: int | None = None, folder: str | Path | None = None) -> Exam:
     place.mkdir(parents=True, exist_ok=True)
     marker.write_text(f"Files of the self-test with seed {chosen}.\n", "utf-8")
     asked = []
-    for number, (chapter, make) in enumerate(MAKERS, 1):
+    for number, (chapter, make) in enumerate(makers(), 1):
         source = random.Random(f"{chosen} {number}")
         text, answer = make(source, place / f"question-{number:02}.parquet")
         asked.append(Question(chapter, text, answer))

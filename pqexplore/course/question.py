@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MAKERS", "Maker", "Question", "question"]
+__all__ = ["Maker", "Question", "makers", "question"]
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,21 @@ class Question:
 Maker = Callable[[random.Random, Path], tuple[str, object]]
 """Takes the source of choices and the path of a new file; writes the file if it needs one; returns text and answer."""
 
-MAKERS: list[tuple[str, Maker]] = []
-"""The chapter and the maker of each question, in their order."""
+_MAKERS: list[tuple[str, Maker]] = []
+
+
+def makers() -> list[tuple[str, Maker]]:
+    """The chapter and the maker of each question, in their order."""
+    for module in ("questions_of_format", "questions_of_use"):
+        importlib.import_module(f"pqexplore.course.{module}")
+    return list(_MAKERS)
 
 
 def question(chapter: str) -> Callable[[Maker], Maker]:
     """Make a function a question of the self-test."""
 
     def register(maker: Maker) -> Maker:
-        MAKERS.append((chapter, maker))
+        _MAKERS.append((chapter, maker))
         return maker
 
     return register

@@ -8,7 +8,7 @@ import pqexplore
 from pqexplore import UsageError
 from pqexplore.course import exam
 from pqexplore.course.exercise import CHAPTERS
-from pqexplore.course.question import MAKERS
+from pqexplore.course.question import makers
 from pqexplore.format import decode_variant
 
 SEEDS = (1, 2, 3)
@@ -188,8 +188,8 @@ def test_the_result_names_chapters(tmp_path):
 
 
 def test_every_chapter_is_asked_and_there_are_twenty():
-    assert len(MAKERS) == 20
-    assert {chapter for chapter, _ in MAKERS} == set(CHAPTERS)
+    assert len(makers()) == 20
+    assert {chapter for chapter, _ in makers()} == set(CHAPTERS)
 
 
 def bytes_of(folder):
