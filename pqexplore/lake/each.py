@@ -12,7 +12,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.trouble import error_code
 from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.inspection import explained, open_listed, opened_ahead, words
+from pqexplore.lake.opening import explained, open_listed, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import TableDefinition
 

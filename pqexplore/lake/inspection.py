@@ -10,21 +10,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import ContextVar, copy_context
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import EncryptedFileError, ParquetError, within_memory
-from pqexplore.engine.file.footer import TAIL
-from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.engine.file.source import Source, local_path
+from pqexplore.engine.errors import EncryptedFileError, within_memory
+from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
@@ -33,6 +26,7 @@ from pqexplore.lake.chunks import ChunkRows, start_offset
 from pqexplore.lake.entries import Entry, Options, writer
 from pqexplore.lake.footers import FileFooter
 from pqexplore.lake.light import Chunk, SortingColumn
+from pqexplore.lake.opening import explained, open_listed, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.schemas import LeafFacts, Schemas
 from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
@@ -40,22 +34,10 @@ from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-T = TypeVar("T")
-
-AT_ONCE = 16
-"""Max remote files that are requested at the same time."""
 MOST = 100
 """Findings of one rule in one file, notes and sorting columns that are kept."""
 LONGEST = 4_000
 """Max characters of a stored text."""
-
-
-contents: ContextVar[Mapping[str, bytes]] = ContextVar("contents", default=MappingProxyType({}))
-"""The contents of files that were read as a whole, by path: they are not opened."""
-
-
-def _in_memory(path: str, data: bytes) -> Source:
-    return Source(path, len(data), lambda at, n: data[at : at + n], local=True, whole=True)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,47 +48,6 @@ class _Opened:
     source: Source | None
     footer: FileFooter | None = None
     failure: tuple[str, Exception] | None = None
-
-
-def opened_ahead(
-    entries: Iterable[Entry], open: Callable[[Entry, Callable[[str], None]], T], pulse: Pulse
-) -> Iterator[tuple[Entry, T]]:
-    """Yields entries with what `open(entry, enter)` gives of each; remote files are requested ahead.
-
-    `open` raises nothing. It calls `enter` with each phase that it begins.
-    """
-    pool: ThreadPoolExecutor | None = None
-    ahead: list[tuple[int, Entry, Future[T]]] = []
-
-    def arrived(place: int, entry: Entry, opened: Future[T]) -> tuple[Entry, T]:
-        pulse.begin(place)
-        return entry, opened.result()
-
-    try:
-        for place, entry in enumerate(entries):
-            if local_path(entry.path) is not None:
-                pulse.begin(place)
-                yield entry, open(entry, pulse.enter)
-                continue
-            pool = pool or ThreadPoolExecutor(AT_ONCE)
-            ahead.append(
-                (place, entry, pool.submit(copy_context().run, open, entry, lambda phase: None))
-            )
-            if len(ahead) >= 2 * AT_ONCE:
-                yield arrived(*ahead.pop(0))
-        for one in ahead:
-            yield arrived(*one)
-    finally:
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def open_listed(entry: Entry, storage_options: StorageOptions) -> Source:
-    """The source of a listed file; the store is not asked for a size that its listing gave with an ETag."""
-    known = None if entry.size is None or entry.etag is None else (entry.size, entry.etag)
-    return open_source(
-        entry.path, storage_options=storage_options, streams=False, tail_bytes=TAIL, listed=known
-    )
 
 
 class Inspection:
@@ -140,10 +81,7 @@ class Inspection:
         source: Source | None = None
         phase = "open"
         try:
-            # A worker's standard input is how its tasks reach it, so no name in a lake may mean it.
-            options = dict(self.options.storage_options)
-            held = contents.get().get(entry.path)
-            source = open_listed(entry, options) if held is None else _in_memory(entry.path, held)
+            source = open_listed(entry, dict(self.options.storage_options))
             phase = "footer"
             enter(phase)
             with within_memory("footer", None):
@@ -445,26 +383,3 @@ def _sorting(column: SortingColumn, leaves: Sequence[LeafFacts]) -> str:
         name = f"column {index}"
     direction = " DESC" if column.descending else ""
     return f"{name}{direction} NULLS {'FIRST' if column.nulls_first else 'LAST'}"
-
-
-def words(error: BaseException) -> str:
-    """What an error says: of a ParquetError its message, of others their kind, too."""
-    if isinstance(error, ParquetError):
-        return error.message
-    if isinstance(error, OSError):
-        return f"{error.strerror or error}"
-    return f"{type(error).__name__}: {error}"[:1000]
-
-
-def explained(error: Exception, path: str) -> Exception:
-    """The error, with more detail if the file system has it."""
-    if isinstance(error, FileNotFoundError):
-        where = local_path(path)
-        if where is not None and os.path.islink(where):
-            return FileNotFoundError(
-                error.errno, f"a symbolic link to {os.readlink(where)}, which does not exist"
-            )
-        return FileNotFoundError(
-            error.errno, "no such file; it was there when the folder was listed"
-        )
-    return error

@@ -146,7 +146,7 @@ def _reader(
         import tempfile
 
         from pqexplore.lake import guard
-        from pqexplore.lake.inspection import contents
+        from pqexplore.lake.opening import contents
         from pqexplore.lake.parts import load
 
         with tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True) as below:

@@ -17,8 +17,8 @@ from pqexplore.lake.pulse import NOWHERE, Pulse
 
 PATCHED = """
 import os, re, signal, time
-from pqexplore.lake import inspection, worker
-_open = inspection.open_source
+from pqexplore.lake import opening, worker
+_open = opening.open_source
 def open_source(path, **options):
     name = os.path.basename(path)
     if "kill" in name:
@@ -38,7 +38,7 @@ def open_source(path, **options):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(600)
     return _open(path, **options)
-inspection.open_source = open_source
+opening.open_source = open_source
 worker.main()
 """
 
@@ -169,17 +169,17 @@ def test_a_pulse_is_seen_by_the_process_that_watches(tmp_path):
 @pytest.mark.parametrize("signalled", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_fork_that_dies(tmp_path, monkeypatch, signalled):
     """What a Spark worker does, without Spark."""
-    from pqexplore.lake import inspection
+    from pqexplore.lake import opening
 
     put(tmp_path / "files", ["a", "dies", "b"])
-    sound = inspection.open_source
+    sound = opening.open_source
 
     def open_source(path, **options):
         if "dies" in os.path.basename(path):
             os.kill(os.getpid(), signalled)
         return sound(path, **options)
 
-    monkeypatch.setattr(inspection, "open_source", open_source)
+    monkeypatch.setattr(opening, "open_source", open_source)
     entries = [Entry(str(path)) for path in sorted((tmp_path / "files").iterdir())]
     found = guard.forked(entries, Options("run"), str(tmp_path))
     assert sum(done.files for done in found) == 3 and sum(done.errors for done in found) == 1

@@ -237,7 +237,7 @@ def test_a_folder_of_a_web_server_with_options_that_fsspec_does_not_know(web, tm
 
 
 def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
-    from pqexplore.lake import inspection
+    from pqexplore.lake import opening
 
     collected = []
     pq.write_table(
@@ -247,9 +247,9 @@ def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
     (tmp_path / "table").mkdir()
     pq.write_metadata(pa.schema({"a": pa.int64()}), tmp_path / "table" / "_metadata", collected)
     opened = []
-    real = inspection.open_source
+    real = opening.open_source
     monkeypatch.setattr(
-        inspection, "open_source", lambda path, **more: opened.append(path) or real(path, **more)
+        opening, "open_source", lambda path, **more: opened.append(path) or real(path, **more)
     )
     lake = scan(None, tmp_path / "table" / "_metadata", level="pages", processes=0)
     assert opened == [str(tmp_path / "table" / "_metadata")]

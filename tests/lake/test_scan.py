@@ -241,13 +241,13 @@ def test_cancelling_stops_processes(tmp_path):
 
 CRASHING = """
 import os
-from pqexplore.lake import inspection, worker
-_open = inspection.open_source
+from pqexplore.lake import opening, worker
+_open = opening.open_source
 def open_source(path, **options):
     if "crash" in path:
         os.abort()
     return _open(path, **options)
-inspection.open_source = open_source
+opening.open_source = open_source
 worker.main()
 """
 

@@ -44,10 +44,10 @@ def deadly(monkeypatch, tmp_path):
             import signal
             import time
 
-            from pqexplore.lake import inspection
+            from pqexplore.lake import opening
 
-            if not hasattr(inspection, "_sound_open"):
-                inspection._sound_open = inspection.open_source
+            if not hasattr(opening, "_sound_open"):
+                opening._sound_open = opening.open_source
 
             def open_source(path, **options):
                 with open(log, "a") as file:
@@ -56,7 +56,7 @@ def deadly(monkeypatch, tmp_path):
                     os.kill(os.getpid(), signal.SIGKILL)
                 if "hang" in path:  # in native code, which holds the interpreter's lock
                     re.match(r"(a|aa)+$", "a" * 60 + "b")
-                return inspection._sound_open(path, **options)
+                return opening._sound_open(path, **options)
 
             def watched(batches):
                 for batch in batches:
@@ -68,7 +68,7 @@ def deadly(monkeypatch, tmp_path):
                         os.kill(os.getpid(), signal.SIGKILL)
                     yield batch
 
-            inspection.open_source = open_source
+            opening.open_source = open_source
             yield from read(watched(batches))
 
         return patched

@@ -11,7 +11,7 @@ bits, the arithmetic, and the values it yields. Traces of pages and the Encoding
 
 All functions take the decrypted and decompressed bytes of a section of a page. The caller passes what the bytes do not
 contain: the number of values, the physical type. Levels use `rle` and `bit_packed`;
-dictionary ids use `dictionary`. Shared machinery: `bits`, `packed_rows`, `run_scan`, `run_joining`, `byte_array_scan`,
+dictionary ids use `dictionary`. Shared machinery: `bits`, `packed_rows`, `run_scan`, `run_expansion`, `run_joining`, `byte_array_scan`,
 `delta_stream`, `alp_vectors`.
 """
 

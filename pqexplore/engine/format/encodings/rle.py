@@ -22,8 +22,15 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.format.encodings.encoding import Fault, Kind, Steps, Structure
+from pqexplore.engine.format.encodings.run_expansion import (
+    at_once,
+    expanded,
+    packed_bytes,
+    repeated_values,
+    width_error,
+)
 from pqexplore.engine.format.encodings.run_joining import aligned, fitting, joined, repetitions
-from pqexplore.engine.format.encodings.run_scan import Runs, find_repeats, find_runs, long_header
+from pqexplore.engine.format.encodings.run_scan import Runs, find_runs, long_header
 from pqexplore.engine.format.encodings.run_values import RunValues
 from pqexplore.engine.format.explain import (
     Part,
@@ -51,9 +58,6 @@ MAX_BIT_WIDTH = 32
 PREFIX_BYTES = 4
 """The size of the little-endian length prefix, which some streams have before the runs."""
 
-LONG_RUN = 64
-"""Values a run must have, on average, for a loop over runs to be faster than a mask over values."""
-
 
 def scan(buffer: Buffer, bit_width: int, count: int, *, prefix: Kind | None = None) -> Hybrid:
     """The runs that give `count` values of `bit_width` bits; `LENGTH` as prefix: after their length in 4 bytes.
@@ -76,7 +80,7 @@ def check_runs(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) ->
     if problem is not None and runs.end != len(raw):
         raise problem
     if bit_width and not runs.packed.all():
-        _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
+        repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
 
 
 def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> UnsignedArray:
@@ -90,50 +94,13 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
     raw = bytes(buffer)
     if count == 0 or (bit_width == 0 and len(raw) <= start):
         return np.zeros(count, bits.unsigned_type(bit_width))
-    for shortcut in (_one_run, _even_runs, _repeats):
-        found = shortcut(raw, bit_width, count, start)
-        if found is not None:
-            return found
+    found = at_once(raw, bit_width, count, start)
+    if found is not None:
+        return found
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None:
         raise problem
-    return _expanded(raw, runs, bit_width)
-
-
-def _expanded(raw: bytes, runs: Runs, bit_width: int) -> UnsignedArray:
-    """The values of all runs."""
-    count = int(runs.count.sum())
-    if bit_width == 0:
-        return np.zeros(count, np.uint8)
-    packed_values = int(runs.count[runs.packed].sum())
-    unpacked = np.zeros(0, bits.unsigned_type(bit_width))
-    if packed_values:
-        unpacked = bits.unpack(_packed_bytes(raw, runs, bit_width), bit_width, packed_values)
-        if packed_values == count:
-            return unpacked
-    repeated = _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
-    return _merge(unpacked, repeated, runs)
-
-
-def _one_run(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
-    """The values where one sound run has them all, as the levels of a column without nulls; else None.
-
-    A shortcut: the passes over runs cost far more than the few bytes of a run do.
-    """
-    if start >= len(raw):
-        return None
-    header, payload = (raw[start], start + 1) if raw[start] < 128 else long_header(raw, start)
-    if payload < 0:
-        return None
-    if header & 1:
-        if (header >> 1) * 8 < count or len(raw) - payload < bits.packed_size(bit_width, count):
-            return None
-        return bits.unpack(np.frombuffer(raw, np.uint8, offset=payload), bit_width, count)
-    size = (bit_width + 7) >> 3
-    value = int.from_bytes(raw[payload : payload + size], "little")
-    if header >> 1 < count or len(raw) - payload < size or value >> bit_width:
-        return None
-    return np.full(count, value, bits.unsigned_type(bit_width))
+    return expanded(raw, runs, bit_width)
 
 
 def repeated_value(buffer: Buffer, bit_width: int, count: int, *, prefixed: bool) -> int | None:
@@ -151,53 +118,6 @@ def repeated_value(buffer: Buffer, bit_width: int, count: int, *, prefixed: bool
     return None if value >> bit_width else value
 
 
-def _even_runs(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
-    """The values where bit-packed runs of one size have them all, as writers make them of mixed ids; else None."""
-    header = raw[start] if start < len(raw) else 0
-    if not header & 1 or not 1 < header < 128 or not bit_width:
-        return None
-    size, values = (header >> 1) * bit_width, (header >> 1) * 8
-    runs = -(-count // values)
-    last = start + (runs - 1) * (1 + size)
-    rest = bits.packed_size(bit_width, count - (runs - 1) * values)
-    if last + 1 + rest > len(raw):
-        return None
-    data = np.frombuffer(raw, np.uint8)
-    headers = data[start : last + 1 : 1 + size]
-    if (headers[:-1] != header).any() or not raw[last] & 1 or not 1 < raw[last] < 128:
-        return None
-    if (raw[last] >> 1) * bit_width < rest:
-        return None
-    packed = np.zeros((runs - 1) * size + rest + bits.REACH, np.uint8)
-    whole = packed[: (runs - 1) * size].reshape(runs - 1, size)
-    whole[:] = data[start:last].reshape(runs - 1, 1 + size)[:, 1:]
-    packed[whole.size : whole.size + rest] = data[last + 1 : last + 1 + rest]
-    return bits.unpack(packed, bit_width, count)
-
-
-def _repeats(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
-    """The values where sound RLE runs have them all, as those of sorted values; else None."""
-    if start >= len(raw) or raw[start] & 1:
-        return None
-    found = find_repeats(raw, (bit_width + 7) >> 3, start)
-    if found is None:
-        return None
-    value_bytes, counts = found
-    ends = counts.cumsum()
-    if not ends.size or int(ends[-1]) < count or not counts.all():
-        return None
-    used = int(ends.searchsorted(count)) + 1
-    counts = counts[:used]
-    counts[-1] -= int(ends[used - 1]) - count
-    dtype = bits.unsigned_type(bit_width)
-    values = np.zeros(used, dtype)
-    for nth, those in enumerate(value_bytes):
-        values |= those[:used].astype(dtype) << dtype.type(8 * nth)
-    if bit_width < 8 * dtype.itemsize and int(values.max()) >> bit_width:
-        return None
-    return values.repeat(counts)
-
-
 def run_values(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> RunValues:
     """Like `decode`, but as runs: a repeated value is stored once. Raises the same errors."""
     _check(bit_width, count)
@@ -210,10 +130,10 @@ def run_values(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) ->
         raise problem
     values = np.zeros(int(np.count_nonzero(~runs.packed)), np.uint8)
     if bit_width:
-        values = _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
+        values = repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
     unpacked = int(runs.count[runs.packed].sum())
     if unpacked and bit_width:
-        packed = bits.unpack(_packed_bytes(raw, runs, bit_width), bit_width, unpacked)
+        packed = bits.unpack(packed_bytes(raw, runs, bit_width), bit_width, unpacked)
         values = np.concatenate((packed, values))
     elif unpacked:
         values = np.zeros(unpacked + values.size, values.dtype)
@@ -258,72 +178,6 @@ def _check(bit_width: int, count: int) -> None:
         raise CorruptFileError(f"a bit width is 0 to {MAX_BIT_WIDTH}, not {bit_width}")
     if count < 0:
         raise CorruptFileError(f"a page cannot have {count:,} values")
-
-
-def _repeated_values(data: UnsignedArray, runs: Runs, bit_width: int) -> UnsignedArray:
-    """The values of the RLE runs, one a run."""
-    dtype = bits.unsigned_type(bit_width)
-    payload = runs.payload[~runs.packed]
-    values: UnsignedArray = data.take(payload).astype(dtype)
-    for byte in range(1, (bit_width + 7) >> 3):
-        values |= data.take(payload + byte).astype(dtype) << dtype.type(8 * byte)
-    if bit_width < 8 * dtype.itemsize:
-        too_wide = values >> dtype.type(bit_width) != 0
-        if too_wide.any():
-            worst = int(np.argmax(too_wide))
-            raise _too_wide(int(values[worst]), bit_width, int(payload[worst]))
-    return values
-
-
-def _too_wide(value: int, bit_width: int, offset: int) -> CorruptFileError:
-    return CorruptFileError(
-        f"an RLE run repeats the value {value:,}, which does not fit into the bit width {bit_width}",
-        offset=offset,
-    )
-
-
-def _packed_bytes(raw: bytes, runs: Runs, bit_width: int) -> UnsignedArray:
-    """The bytes of all bit-packed runs without what lies between them.
-
-    Only the last run of a stream may have values that are not wanted, so the values stay back to back.
-    """
-    payload, sizes = runs.payload[runs.packed], (runs.count[runs.packed] * bit_width + 7) >> 3
-    ends = payload + sizes
-    if int(sizes.sum()) >= LONG_RUN * payload.size:
-        pieces = map(raw.__getitem__, map(slice, payload.tolist(), ends.tolist()))
-        return np.frombuffer(b"".join(pieces), np.uint8)
-    lengths = np.empty(2 * payload.size, np.int64)
-    lengths[0] = 0
-    lengths[2::2] = payload[1:] - ends[:-1]
-    lengths[1::2] = sizes
-    wanted = np.repeat(np.tile(np.array([False, True]), payload.size), lengths)
-    region = np.frombuffer(raw, np.uint8)[int(payload[0]) : int(ends[-1])]
-    return np.compress(wanted, region)
-
-
-def _merge(unpacked: UnsignedArray, repeated: UnsignedArray, runs: Runs) -> UnsignedArray:
-    """The values of both kinds of runs in the order of the runs."""
-    total = int(runs.count.sum())
-    out: UnsignedArray
-    if unpacked.size == 0:
-        out = np.repeat(repeated, runs.count)
-    elif runs.packed.size * LONG_RUN > total:
-        each = np.zeros(runs.packed.size, unpacked.dtype)
-        each[~runs.packed] = repeated
-        out = np.repeat(each, runs.count)
-        out[np.repeat(runs.packed, runs.count)] = unpacked
-    else:
-        out = np.empty(total, unpacked.dtype)
-        position = taken = 0
-        values = iter(repeated.tolist())
-        for packed, count in zip(runs.packed.tolist(), runs.count.tolist(), strict=True):
-            if packed:
-                out[position : position + count] = unpacked[taken : taken + count]
-                taken += count
-            else:
-                out[position : position + count] = next(values)
-            position += count
-    return out
 
 
 @dataclasses.dataclass(eq=False)
@@ -378,7 +232,7 @@ class Hybrid(Structure):
     def values(self) -> UnsignedArray:
         """The levels, indexes or booleans: uint8, uint16 or uint32."""
         zeros = self.wanted - int(self.runs.count.sum())
-        found = _expanded(self.raw, self.runs, self.bit_width)
+        found = expanded(self.raw, self.runs, self.bit_width)
         return found if self.error or not zeros else np.append(found, np.zeros(zeros, found.dtype))
 
     def faults(self) -> Iterator[Fault]:
@@ -425,7 +279,7 @@ class Hybrid(Structure):
             return bits.unpack(memoryview(self.raw)[payload:end], self.bit_width, count)
         value = self._repeated(step) if kind is RLE_RUN else 0
         if value >> self.bit_width:
-            raise _too_wide(value, self.bit_width, self._payload(step)[0])
+            raise width_error(value, self.bit_width, self._payload(step)[0])
         return np.broadcast_to(bits.unsigned_type(self.bit_width).type(value), (count,))
 
     def _repeated(self, step: int) -> int:

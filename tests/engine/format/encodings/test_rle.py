@@ -14,7 +14,7 @@ from pqexplore.engine.errors import (
     UnsupportedFeatureError,
     UsageError,
 )
-from pqexplore.engine.format.encodings import rle, rle_boolean, run_scan
+from pqexplore.engine.format.encodings import rle, rle_boolean, run_expansion, run_scan
 from pqexplore.engine.format.encodings.run_scan import Runs
 from pqexplore.engine.format.varint import varint
 
@@ -302,7 +302,7 @@ def test_the_shortcuts_change_nothing(stream):
     quickly = decoded()
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_one_run", "_even_runs", "_repeats"):
-            patch.setattr(rle, name, lambda *arguments: None)
+            patch.setattr(run_expansion, name, lambda *arguments: None)
         assert decoded() == quickly
 
 
@@ -317,7 +317,7 @@ def test_the_shortcuts_change_nothing(stream):
     ],
 )
 def test_each_shortcut_is_taken(shortcut, stream, bit_width, values):
-    found = getattr(rle, shortcut)(bytes.fromhex(stream), bit_width, len(values), 0)
+    found = getattr(run_expansion, shortcut)(bytes.fromhex(stream), bit_width, len(values), 0)
     assert found.tolist() == values
 
 
@@ -328,7 +328,7 @@ def test_many_repeats_of_all_lengths(bit_width):
     values = np.arange(counts.size) % (1 << bit_width)
     pieces = [varint(2 * n) + v.tobytes()[: (bit_width + 7) // 8] for n, v in zip(counts, values)]
     raw = b"".join(pieces)
-    assert rle._repeats(raw, bit_width, int(counts.sum()), 0) is not None
+    assert run_expansion._repeats(raw, bit_width, int(counts.sum()), 0) is not None
     decoded = rle.decode(raw + b"\x03", bit_width, int(counts.sum()))
     assert np.array_equal(decoded, values.repeat(counts))
 
