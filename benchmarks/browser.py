@@ -32,7 +32,18 @@ SELECT = """async ([address, view]) => {
   const shown = () => root.dataset.shown === (address || "file") &&
     root.querySelector(".pqx-detail")?.getAttribute("aria-busy") === "false" &&
     (!view || root.querySelector(`.pqx-tab[data-lens="${view}"]`)?.getAttribute("aria-selected") === "true");
-  while (!shown()) { await new Promise((go) => setTimeout(go, 1)); if (performance.now() - began > 20000) return null; }
+  const changed = await new Promise((done) => {
+    if (shown()) return done(true);
+    const late = setTimeout(() => done(false), 20000);
+    const watch = new MutationObserver(() => {  // the page's thread is idle while Python works
+      if (!shown()) return;
+      watch.disconnect();
+      clearTimeout(late);
+      done(true);
+    });
+    watch.observe(root, {subtree: true, attributeFilter: ["data-shown", "aria-busy", "aria-selected"]});
+  });
+  if (!changed) return null;
   await new Promise((go) => requestAnimationFrame(go));
   return performance.now() - began;
 }"""

@@ -36,6 +36,30 @@ FIRST = """() => {
 """Notes when the map is drawn, in milliseconds from now: Python is busy with the overview then."""
 
 
+MANY = 100_000
+"""Tiles from which on moving the map is measured: 50 frames a second leave 20 ms for a frame."""
+
+MOVES = """async (what) => {
+  const el = document.querySelector(".pqx-stage"), box = el.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2], count = 120;
+  const send = (kind, event, more) => el.dispatchEvent(new event(kind, {bubbles: true, cancelable: true, pointerId: 1,
+    pointerType: "mouse", isPrimary: true, button: 0, clientX: x, clientY: y, ...more}));
+  const drawn = Number(el.dataset.drawn);
+  el.setPointerCapture = () => {};  // no pointer of the browser is down
+  if (what === "pan") send("pointerdown", PointerEvent, {});
+  for (let i = 0; i < count; i++) {
+    if (what === "pan") send("pointermove", PointerEvent, {clientX: x + 150 * Math.sin(i / 9), clientY: y + 40 * Math.sin(i / 5)});
+    else send("wheel", WheelEvent, {ctrlKey: true, deltaY: i % 40 < 20 ? -60 : 55});
+    await new Promise((go) => requestAnimationFrame(go));
+  }
+  if (what === "pan") send("pointerup", PointerEvent, {});
+  await new Promise((go) => requestAnimationFrame(go));
+  if (Number(el.dataset.drawn) - drawn < count) throw new Error("not each step was drawn");
+  return count;
+}"""
+"""Moves the map step by step, a step a frame. How many frames were drawn; the zoom ends nearer than it began."""
+
+
 def rows(files: Files) -> Iterator[Row]:
     sys.path.insert(0, str(ROOT / "tests"))
     from browser.harness import CHROMIUM_ARGS
@@ -140,8 +164,27 @@ def _explored(chromium: Any, name: str, path: Path) -> Iterator[Row]:
         pages = clock.now() - before
     tiles = int(page.locator(".pqx-stage").get_attribute("data-tiles"))
     yield Row(f"{name}: map with {tiles:,} tiles", {"ours": pages}, pages, 3.0, "")
+    if tiles >= MANY:
+        yield from _moves(page, clock, name, tiles)
     yield from _selections(view, clock, name)
     page.context.close()
+
+
+def _moves(page: Any, clock: Clock, name: str, tiles: int) -> Iterator[Row]:
+    """A drag of the map and a zoom at the pointer, step by step, as a hand and a wheel do them."""
+    page.get_by_role("button", name="Show the whole file").click()
+    for what in ("zoom", "pan"):
+        before = clock.now(), clock.script()
+        drawn = page.evaluate(MOVES, what)
+        frame, script = (clock.now() - before[0]) / drawn, (clock.script() - before[1]) / drawn
+        yield Row(
+            f"{name}: {what} of {tiles:,} tiles, a frame",
+            {"ours": frame},
+            frame,
+            1 / 50,
+            "",
+            note=f"script {script * 1000:.1f} ms",
+        )
 
 
 def _selections(view: Any, clock: Clock, name: str) -> Iterator[Row]:
@@ -178,6 +221,13 @@ class Clock:
         self._devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def now(self) -> float:
+        """Of both."""
+        return self._metric("TaskDuration") + time.process_time()
+
+    def script(self) -> float:
+        """Of the page's script alone."""
+        return self._metric("ScriptDuration")
+
+    def _metric(self, name: str) -> float:
         metrics = self._devtools.send("Performance.getMetrics")["metrics"]
-        task = next(one["value"] for one in metrics if one["name"] == "TaskDuration")
-        return float(task) + time.process_time()
+        return next(float(one["value"]) for one in metrics if one["name"] == name)

@@ -197,7 +197,10 @@ export function bridgeModel(
 }
 
 function binary(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i); // `Uint8Array.from` takes ten times as long
+  return bytes;
 }
 
 async function unzip(base64: string): Promise<DataView> {

@@ -25,6 +25,9 @@ export class Tail {
   #stage: HTMLElement;
   #title = h("span", { class: "pqx-muted pqx-tail-title" });
   #canvas = h("canvas", { "aria-hidden": "true" });
+  #over = h("canvas", { "aria-hidden": "true" });
+  /** The first byte after the last page. */
+  #begin = 0;
   #layout: Layout | null = null;
   #parts: Part[] = [];
   #place: [number, number] | null = null;
@@ -47,21 +50,23 @@ export class Tail {
         },
       },
       this.#canvas,
+      this.#over,
     );
     this.el = h("div", { class: "pqx-tail" }, this.#title, this.#stage);
   }
 
   show(layout: Layout): void {
     this.#layout = layout;
-    const begin = layout.tail();
-    this.el.hidden = begin >= layout.size;
-    this.#title.textContent = `end, ${size(layout.size - begin)}`;
-    this.#title.title = `The last ${plural(layout.size - begin, "byte")} of the file, magnified`;
+    this.#begin = layout.tail();
+    const bytes = layout.size - this.#begin;
+    this.el.hidden = bytes <= 0;
+    this.#title.textContent = `end, ${size(bytes)}`;
+    this.#title.title = `The last ${plural(bytes, "byte")} of the file, magnified`;
   }
 
   select(place: [number, number] | null): void {
     this.#place = place;
-    if (this.#look) this.draw(this.#look.theme, this.#look.palette, this.#look.colouring);
+    this.#mark();
   }
 
   draw(theme: Theme, palette: Palette, colouring: Colouring): void {
@@ -73,8 +78,10 @@ export class Tail {
     this.#placeParts(layout, width);
     const s = palette.scale;
     const [w, tall] = [Math.round(width * s), Math.round(HEIGHT * s)];
-    this.#canvas.width = w;
-    this.#canvas.height = tall;
+    for (const canvas of [this.#canvas, this.#over]) {
+      canvas.width = w;
+      canvas.height = tall;
+    }
     const image = pen.createImageData(w, tall);
     const pixels = new Uint32Array(image.data.buffer);
     for (const part of this.#parts) {
@@ -95,7 +102,7 @@ export class Tail {
     pen.font = `600 11px ${theme.font}`;
     pen.textBaseline = "middle";
     for (const part of this.#parts) this.#label(pen, part);
-    this.#mark(pen, theme);
+    this.#mark();
   }
 
   dispose(): void {
@@ -115,9 +122,15 @@ export class Tail {
     writeOn(pen, text, palette.plain[code], part.x + 5, HEIGHT / 2 + 0.5, HEIGHT);
   }
 
-  #mark(pen: CanvasRenderingContext2D, theme: Theme): void {
+  /** Draw the selected bytes, over the parts. */
+  #mark(): void {
     const place = this.#place;
-    if (!place || !this.#layout || place[1] - place[0] >= this.#layout.size) return;
+    const pen = this.#over.getContext("2d");
+    if (!pen || !this.#layout || !this.#look) return;
+    const { theme, palette } = this.#look;
+    pen.setTransform(palette.scale, 0, 0, palette.scale, 0, 0);
+    pen.clearRect(0, 0, this.#over.width, this.#over.height);
+    if (!place || place[1] - place[0] >= this.#layout.size) return;
     for (const part of this.#parts) {
       const [a, b] = [Math.max(place[0], part.start), Math.min(place[1], part.end)];
       if (a >= b) continue;
@@ -135,9 +148,8 @@ export class Tail {
 
   /** Widths in proportion, but none too narrow to click; the wide parts give up the width that this takes. */
   #placeParts(layout: Layout, width: number): void {
-    const begin = layout.tail();
-    const blocks = layout.blocks().filter((block) => block.start >= begin);
-    const total = Math.max(1, layout.size - begin);
+    const blocks = layout.blocks().filter((block) => block.start >= this.#begin);
+    const total = Math.max(1, layout.size - this.#begin);
     const min = blocks.length <= MAX_PARTS ? Math.min(NARROWEST, width / Math.max(1, blocks.length)) : 0;
     const natural = blocks.map((block) => ((block.end - block.start) / total) * width);
     const lacking = natural.reduce((sum, w) => sum + Math.max(0, min - w), 0);

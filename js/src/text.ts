@@ -13,9 +13,11 @@ export function visible(text: string): string {
   });
 }
 
+const COUNTS = new Intl.NumberFormat("en-US");
+
 /** 1234567 → "1,234,567". */
 export function count(n: number): string {
-  return n.toLocaleString("en-US");
+  return COUNTS.format(n); // `toLocaleString` looks for the language at each call
 }
 
 /** A size in bytes with three digits: "318 B", "1.21 MB". */

@@ -141,14 +141,18 @@ export class VirtualRows {
       this.#shown.delete(index);
     }
     const shift = this.#capped ? this.#placed - this.#top * rowHeight : 0;
+    // a row asks for sizes: all are made before the first one is in the page, so that the browser lays it out once
+    const fresh = new Map<number, HTMLElement>();
+    for (let index = first; index < last; index++)
+      if (!this.#shown.has(index)) fresh.set(index, this.#source.row(index));
     let before: Element | null = null;
     for (let index = last - 1; index >= first; index--) {
-      let el = this.#shown.get(index);
-      if (!el) {
-        el = this.#source.row(index);
-        this.#shown.set(index, el);
-        this.body.insertBefore(el, before); // reading order is document order
+      const made = fresh.get(index);
+      if (made) {
+        this.#shown.set(index, made);
+        this.body.insertBefore(made, before); // reading order is document order
       }
+      const el = this.#shown.get(index) as HTMLElement;
       el.style.transform = `translateY(${index * rowHeight + shift}px)`;
       before = el;
     }

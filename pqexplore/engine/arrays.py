@@ -56,5 +56,17 @@ def arrow_strings(texts: Sequence[str]) -> pa.Array:
     encoded = [text.encode() for text in texts]
     offsets = np.zeros(len(encoded) + 1, np.int32)
     np.cumsum([len(one) for one in encoded], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+    return arrow_texts(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+
+
+def arrow_texts(raw: Array, offsets: Array) -> pa.Array:
+    """The Arrow array of strings with these bytes of UTF-8, uint8: the one at i is `[offsets[i], offsets[i + 1])`."""
+    buffers = [None, pa.py_buffer(offsets.astype(np.int32, copy=False)), pa.py_buffer(raw)]
+    return pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
+
+
+def text_bytes(texts: pa.Array) -> tuple[Array, Array]:
+    """The bytes of an Arrow array of strings without nulls, uint8, and the offsets, as `arrow_texts` takes them."""
+    _, offsets, raw = texts.buffers()
+    places = np.frombuffer(offsets or bytes(4), np.int32, len(texts) + 1, 4 * texts.offset)
+    return np.frombuffer(raw or b"", np.uint8), places

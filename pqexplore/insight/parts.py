@@ -25,15 +25,19 @@ from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis, axis_of, order_of, text_of
+from pqexplore.insight.kept import Latest
 from pqexplore.insight.skipping import Skipping, skipping
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.thrift.structs import PageLocation
 
 GROUP, PAGE = "row group", "page"
+
+_ENCRYPTED = "encrypted: "
 
 _WRONG_PAGE = ("column-index-bound", "null-page-disagrees")
 """Rules of findings that say that a page has values that its entry in the column index rules out."""
@@ -74,6 +78,11 @@ class Skippable:
         return f"{self.kind} {self.index:,}"
 
     @property
+    def locked(self) -> bool:
+        """Whether nothing is known of it without a key."""
+        return self.error.startswith(_ENCRYPTED)
+
+    @property
     def bounded(self) -> bool:
         """Whether it has a usable range."""
         return self.trusted and self.low is not None and self.high is not None
@@ -100,19 +109,38 @@ class Skippable:
         return f"{marks[0]}{low} … {marks[1]}{high}"
 
 
+_kept: Latest[ParquetFile, dict[int, Skippable]] = Latest(4)
+
+
 def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable]:
-    """The chunks of a leaf in the first `limit` row groups."""
-    for index in range(min(len(file.row_groups), limit)):
-        address = Address.of("row_groups", index, "columns", leaf.leaf_index)
-        try:
-            yield group_part(file.row_groups[index].columns[leaf.leaf_index])
-        except ParquetError as error:
-            yield failed_part(GROUP, index, address, error)
+    """The chunks of a leaf in the first `limit` row groups, for reading: several lenses ask for the same ones.
+
+    They are kept for the latest columns, until there are more findings, which bounds depend on.
+    """
+    key = leaf.leaf_index, len(file.findings)
+    kept = _kept.get(file, key)
+    if kept is None:
+        kept = {}
+        _kept.put(file, key, kept)
+    groups = file.row_groups
+    for index in range(min(len(groups), limit)):
+        part = kept.get(index)
+        if part is None:
+            part = kept[index] = _group_part(groups[index], leaf)
+        yield part
+
+
+def _group_part(group: RowGroup, leaf: Leaf) -> Skippable:
+    try:
+        return group_part(group.columns[leaf.leaf_index])
+    except ParquetError as error:
+        address = Address.of(group.address, "columns", leaf.leaf_index)
+        return failed_part(GROUP, group.index, address, error)
 
 
 def failed_part(kind: str, index: int, address: str, error: ParquetError) -> Skippable:
     """A part that is not known, because of an error."""
-    state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
+    state = _ENCRYPTED if isinstance(error, EncryptedFileError) else ""
     return Skippable(kind, index, address, error=state + error.message)
 
 
@@ -130,7 +158,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     if limits is None:
         part.why = "no statistics"
         if chunk.locked:  # a plaintext footer omits the statistics of encrypted columns
-            part.error = f"encrypted: {chunk.locked}"
+            part.error = f"{_ENCRYPTED}{chunk.locked}"
         return part
     _with_bounds(part, limits)
     _doubt(part, chunk_doubt(chunk))

@@ -18,6 +18,9 @@ from pqexplore.insight.columns import Columns
 Json: TypeAlias = Any
 """Values that JSON has, and `Columns`, which the transport packs as binary buffers."""
 
+_SAME = frozenset({type(None), bool, int, float, str})
+"""The types, without those derived from them, that are JSON's already."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chip:
@@ -32,9 +35,11 @@ def encode(value: Any) -> Json:
 
     TypeError for what has no such form, so that a mistake surfaces in Python and not in the browser.
     """
+    if type(value) in _SAME:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, (bool, int, float, Columns)):
+    if isinstance(value, (bool, int, float, Columns)):
         return value
     if isinstance(value, str):
         return str(value)  # an Address is a kind of text that not every JSON library knows
@@ -45,5 +50,5 @@ def encode(value: Any) -> Json:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
-        return [encode(item) for item in value]
+        return [item if type(item) in _SAME else encode(item) for item in value]
     raise TypeError(f"{type(value).__name__} does not travel to the front end")

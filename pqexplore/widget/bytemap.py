@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import time
 from collections.abc import Generator
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import Array, Int64s, Mask, arrow_texts, numpy_numbers, text_bytes
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.columns import smallest
@@ -26,6 +28,9 @@ LEVELS = ("chunks", "pages")
 LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
 """Encrypted tiles, and findings, that are marked on the map."""
+
+STEP = 0.02
+"""Seconds of a walk between two yields: a chunk of a local file takes much less than it costs to stop and go on."""
 
 CHUNK = "row_groups/#/columns/#"
 
@@ -42,12 +47,12 @@ def layout(
     addresses = table["address"].combine_chunks()
     marked, flag, severities = flags.of_tiles(file, addresses, (found.group, found.column))
     columns = {
-        "start": smallest(table["start"].to_numpy()),
-        "kind": smallest(kinds.indices.to_numpy()),
+        "start": smallest(numpy_numbers(table["start"].combine_chunks())),
+        "kind": smallest(numpy_numbers(kinds.indices)),
         "state": _states(file, table),
         "flag": flag,
         "severities": severities,
-        "template": smallest(templates.indices.to_numpy()),
+        "template": smallest(numpy_numbers(templates.indices)),
         **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
     }
     header, buffers = pack(columns)
@@ -82,7 +87,7 @@ class Tiles:
         if not len(names):
             return np.zeros(len(self.table), bool)
         below = pc.or_(pc.equal(names, template), pc.starts_with(names, f"{template}/"))
-        return np.asarray(below.to_numpy(zero_copy_only=False)[self.templates.indices.to_numpy()])
+        return np.array(below.to_pylist(), bool)[numpy_numbers(self.templates.indices)]
 
 
 def tiles(file: ParquetFile, level: str) -> Generator[float, None, Tiles]:
@@ -100,8 +105,8 @@ def _owners(
     templates: pa.DictionaryArray, numbers: list[np.ndarray[Any, Any]]
 ) -> tuple[np.ndarray[Any, Any], ...]:
     """The row group and the column of each tile; -1 for a tile that is in no column chunk."""
-    in_chunk = pc.starts_with(templates.dictionary, CHUNK).to_numpy(zero_copy_only=False)
-    owned = in_chunk[templates.indices.to_numpy()] if len(templates) else np.zeros(0, bool)
+    in_chunk = np.array([one.startswith(CHUNK) for one in templates.dictionary.to_pylist()], bool)
+    owned = in_chunk[numpy_numbers(templates.indices)] if len(templates) else np.zeros(0, bool)
     return tuple(
         np.where(owned, numbers[at] if at < len(numbers) else -1, -1).astype(np.int64)
         for at in (0, 1)
@@ -111,6 +116,7 @@ def _owners(
 def _walk(file: ParquetFile) -> Generator[float, None, None]:
     """Walks the page headers of each column chunk; the file keeps them. The layout reports what is damaged."""
     groups = len(file.row_groups) if file.metadata is not None else 0
+    told = time.monotonic()
     for at in range(groups):
         with contextlib.suppress(ParquetError):
             columns = file.row_groups[at].columns
@@ -118,24 +124,53 @@ def _walk(file: ParquetFile) -> Generator[float, None, None]:
                 with contextlib.suppress(ParquetError):
                     if not (chunk.elsewhere or chunk.locked):
                         _ = chunk.frames
-                yield (at + i / len(columns)) / groups
+                if (now := time.monotonic()) - told >= STEP:
+                    told = now
+                    yield (at + i / len(columns)) / groups
 
 
 def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray[Any, Any]]]:
     """Templates with `#` for each number, and the numbers: column i has the i-th number of each address, or 0."""
-    templates = pc.replace_substring_regex(addresses, r"\d+", "#").dictionary_encode()
-    counts = np.array([t.count("#") for t in templates.dictionary.to_pylist()], np.int64)
-    each = counts[templates.indices.to_numpy()] if len(counts) else np.zeros(0, np.int64)
-    digits = pc.replace_substring_regex(addresses, r"[^0-9]+", " ")
-    flat = np.array(" ".join(digits.to_pylist()).split(), np.float64)
-    first = np.cumsum(each) - each
+    raw, offsets = text_bytes(addresses)
+    digit = raw - np.uint8(ord("0")) < 10
+    begins = digit.copy()
+    begins[1:] &= ~digit[:-1]
+    first = offsets[:-1][offsets[:-1] < offsets[1:]]
+    begins[first] |= digit[first]  # of an address, whatever the one before ends with
+    kept = ~digit | begins
+    shown = np.where(begins, np.uint8(ord("#")), raw)[kept]
+    texts = arrow_texts(shown, _counted(kept)[offsets])
+    numbers = _numbers(raw, digit, np.flatnonzero(begins))
+    ahead = _counted(begins)[offsets]
+    each = np.diff(ahead)
     columns = []
     for i in range(int(each.max(initial=0))):
-        column = np.zeros(len(addresses), np.float64)
         has = each > i
-        column[has] = flat[first[has] + i]
+        column = np.zeros(len(addresses), np.float64)
+        column[has] = numbers[ahead[:-1][has] + i]
         columns.append(column)
-    return templates, columns
+    return texts.dictionary_encode(), columns
+
+
+def _counted(marks: Mask) -> Array:
+    """How many marks come before each place, and all of them at the end, as int32."""
+    counts = np.zeros(len(marks) + 1, np.int32)
+    np.cumsum(marks, out=counts[1:])
+    return counts
+
+
+def _numbers(raw: Array, digit: Mask, begins: Int64s) -> Array:
+    """The numbers in decimal digits that begin at `begins`, as float64; the next one ends each of them."""
+    found = np.zeros(len(begins), np.float64)
+    at, left = begins, np.arange(len(begins))
+    ends = np.append(begins[1:], len(raw))
+    while len(left):
+        found[left] = found[left] * 10 + (raw[at] - np.uint8(ord("0")))
+        at = at + 1
+        more = at < ends[left]
+        more[more] = digit[at[more]]
+        at, left = at[more], left[more]
+    return found
 
 
 def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:

@@ -168,7 +168,7 @@ class View:
         page.evaluate(
             """([state, views]) => { window.pqxBridge = {state, views, waiting: 0, post: async (sent) => {
                  window.pqxBridge.waiting++;
-                 for (const message of await window.pqxPython(sent)) window.pqxBridge.receive(message);
+                 for (const message of JSON.parse(await window.pqxPython(sent))) window.pqxBridge.receive(message);
                  window.pqxBridge.waiting--; }}; }""",
             [state, views],
         )
@@ -178,7 +178,9 @@ class View:
     def _prepare(self, page: Any) -> None:
         """Join a new page to the view that it shows at the time; it may show others after this one."""
         page.on("pageerror", lambda error: page.shows.errors.append(str(error)))
-        page.expose_binding("pqxPython", lambda _source, sent: page.shows._receive(sent))
+        page.expose_binding(
+            "pqxPython", lambda _source, sent: json.dumps(page.shows._receive(sent))
+        )  # as one text, which Playwright does not look into value by value
         if self.slow > 1:
             throttle = page.context.new_cdp_session(page)
             throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})

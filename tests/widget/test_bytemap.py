@@ -168,7 +168,8 @@ def test_bytes_whose_owner_needs_a_key_are_not_marked_as_encrypted():
     assert states["footer"] == bytemap.LOCKED
 
 
-def test_the_walk_over_all_pages_says_how_far_it_is(file):
+def test_the_walk_over_all_pages_says_how_far_it_is(file, monkeypatch):
+    monkeypatch.setattr(bytemap, "STEP", 0)
     steps = bytemap.layout(file, "pages")
     done = []
     with pytest.raises(StopIteration):
@@ -177,3 +178,23 @@ def test_the_walk_over_all_pages_says_how_far_it_is(file):
     assert done == sorted(done)
     assert done[0] == 0
     assert len(done) == 2 * 5  # a step for each column chunk
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [],
+        ["", "magic", ""],
+        ["row_groups/0", "1", "23/row_groups/45/pages/678", "x"],
+        ["gaps/123456789012345", "columns/07"],
+    ],
+)
+def test_addresses_come_back_from_templates_and_numbers(texts):
+    templates, numbers = bytemap._addresses(pa.array([*texts, "cut off"], pa.string())[:-1])
+    back = []
+    for i, template in enumerate(templates.to_pylist()):
+        text = template
+        for column in numbers:
+            text = text.replace("#", str(int(column[i])), 1)
+        back.append(text)
+    assert back == [re.sub(r"\b0+(?=\d)", "", text) for text in texts]

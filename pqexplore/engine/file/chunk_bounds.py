@@ -35,5 +35,6 @@ def known_bounds(chunk: ColumnChunk) -> Bounds | None:
     decoded = chunk_bounds(chunk)
     if decoded is None:
         return None
-    wrong = [one.message for one in statistics_findings(chunk) if one.rule == WRONG_BOUND]
+    found = [one for one in chunk.file.findings if one.rule == WRONG_BOUND]
+    wrong = [one.message for one in within(found, statistics_address(chunk))] if found else []
     return dataclasses.replace(decoded, trusted=False, why="; ".join(wrong)) if wrong else decoded

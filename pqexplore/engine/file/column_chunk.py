@@ -86,6 +86,7 @@ class ColumnChunk(Handle):
         self._column_cipher: ColumnCipher | None = None
         self._cipher_known = False
         self._struct: structs.ColumnChunk | None = None
+        self._span: Span | None = None
         self._indexed: IndexedPages | None = None
         self.coming: Future[Walk] | None = None
         """A walk that was begun in another thread."""
@@ -188,10 +189,10 @@ class ColumnChunk(Handle):
 
         Raises CorruptFileError if a required field is missing, EncryptedFileError if the key is.
         """
-        with self._lock:
-            if self._metadata is None:
-                self._metadata = chunk_metadata.read(self)
-            return self._metadata
+        if self._metadata is None:  # without the lock where it is known: all else asks for it
+            with self._lock:
+                self._metadata = self._metadata or chunk_metadata.read(self)
+        return self._metadata
 
     @property
     def start(self) -> int:
@@ -206,7 +207,9 @@ class ColumnChunk(Handle):
     @property
     def span(self) -> Span:
         """The chunk's bytes by the footer: total_compressed_size of them, from the first page on."""
-        return chunk_metadata.span(self)
+        if self._span is None:
+            self._span = chunk_metadata.span(self)
+        return self._span
 
     @property
     def num_values(self) -> int:

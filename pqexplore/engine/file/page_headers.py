@@ -171,10 +171,18 @@ def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
 
 
 def _is_sound(header: structs.PageHeader, room: int, limits: Limits) -> bool:
-    """Quick check: whether it is a V1 data page's header that `check_header` accepts."""
+    """Quick check: whether it is the header of a dictionary page or V1 data page that `check_header` accepts."""
     size, uncompressed = header.compressed_page_size, header.uncompressed_page_size
     if size is None or uncompressed is None or not 0 <= size <= room or uncompressed < 0:
         return False
+    if header.type == PageType.DICTIONARY_PAGE:
+        entries = header.dictionary_page_header
+        return (
+            entries is not None
+            and entries.num_values is not None
+            and 0 <= entries.num_values <= limits.page_values
+            and entries.encoding is not None
+        )
     part = header.data_page_header
     return (
         header.type == PageType.DATA_PAGE
@@ -228,7 +236,7 @@ def read_header(
 def _next_frame(
     window: Window, offset: int, room: int, ordinal: int, limits: Limits
 ) -> PageFrame | None:
-    """Quick way: the page at `offset` if it is a V1 data page with a right header, as most are; else None."""
+    """Quick way: the page at `offset` if it is a dictionary page or V1 data page with a right header, as most are; else None."""
     try:
         header, length = fast.decode(structs.PageHeader, window.at(offset, window.guess))
     except ParquetError:
@@ -236,7 +244,8 @@ def _next_frame(
     body = offset + length
     if not _is_sound(header, room - body, limits):
         return None
-    return PageFrame(offset, body, body + header.compressed_page_size, header, ordinal)
+    number = ordinal if header.type == PageType.DATA_PAGE else None
+    return PageFrame(offset, body, body + header.compressed_page_size, header, number)
 
 
 def missing_pages(seen: int, expected: int, offset: int, address: str) -> CorruptFileError:
@@ -286,8 +295,9 @@ def walk(
                 frame = _next_frame(window, offset, room, ordinal, limits)
                 if frame is not None:
                     frames.append(frame)
-                    ordinal += 1
-                    seen += part_v1(frame.header).num_values
+                    if frame.ordinal is not None:
+                        ordinal += 1
+                        seen += frame.num_values
                     offset = frame.end
                     continue
             place = Address.of(address, "pages", len(frames))

@@ -57,7 +57,9 @@ class Window:
         elif self._grows and page:
             self._size = LONG_HEADER if page > REMOTE_WINDOW else MERGED
         if 0 <= start < end and end - start <= SMALL_CHUNK:
-            self._size = max(self._size, end - start)
+            # a look at the last header may reach beyond the chunk: of a local file, these bytes are read at once, too
+            beyond = self.guess if source.local else 0
+            self._size = max(self._size, end - start + beyond)
 
     def at(self, offset: int, length: int) -> memoryview:
         """`length` bytes at `offset`; fewer only at the end of the pages' part of the file."""

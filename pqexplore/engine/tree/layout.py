@@ -152,25 +152,27 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
 
 def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
     struct = chunk.struct
-    for name in ("column_index", "offset_index"):
-        offset, length = getattr(struct, f"{name}_offset"), getattr(struct, f"{name}_length")
+    for kind, name, offset, length in (
+        (Kind.COLUMN_INDEX, "column_index", struct.column_index_offset, struct.column_index_length),
+        (Kind.OFFSET_INDEX, "offset_index", struct.offset_index_offset, struct.offset_index_length),
+    ):
         if offset is not None and length is not None and length > 0:
-            owners.add(offset, offset + length, Kind(name), Address.of(chunk.address, name))
-    address = Address.of(chunk.address, "bloom_filter")
+            owners.add(offset, offset + length, kind, f"{chunk.address}/{name}")
     try:
         if chunk.locked:
             from pqexplore.engine.tree.locked_nodes import locked_bloom
 
             spans = locked_bloom(chunk)
         elif chunk.metadata.bloom_filter_offset is None:
-            spans = None
+            return
         else:
             bloom = chunk.bloom_filter
             assert bloom is not None
             middle = bloom.offset + bloom.header_length
             spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
         for span, name in zip(spans or (), ("header", "bitset"), strict=False):
-            owners.add(span.start, span.end, Kind(f"bloom_filter_{name}"), address.child(name))
+            place = Address.of(chunk.address, "bloom_filter", name)
+            owners.add(span.start, span.end, Kind(f"bloom_filter_{name}"), place)
     except ParquetError as error:
         chunk.file.note(failure(error, Address.of(chunk.address, "bloom_filter")))
         _add_damaged_bloom(chunk, owners)
@@ -358,6 +360,11 @@ def unknown(file: ParquetFile) -> list[tuple[int, int]]:
 
 def _places(file: ParquetFile, kind: Kind) -> list[tuple[int, int]]:
     owners = table(file, "pages")
-    start, end = owners.column("start"), owners.column("end")
-    kinds = owners.column("kind").to_pylist()  # pyarrow.compute would be slow to import
-    return [(start[i].as_py(), end[i].as_py()) for i, one in enumerate(kinds) if one == kind]
+
+    def make() -> list[tuple[int, int]]:
+        start, end = owners.column("start"), owners.column("end")
+        kinds = owners.column("kind").to_pylist()  # pyarrow.compute would be slow to import
+        return [(start[i].as_py(), end[i].as_py()) for i, one in enumerate(kinds) if one == kind]
+
+    # each look at the children of the file asks for them
+    return file.cache.get(("places", kind), make, lambda made: 64 * (1 + len(made)))

@@ -121,7 +121,7 @@ def known(file: ParquetFile, leaf: Leaf) -> Known:
 def _known(file: ParquetFile, leaf: Leaf) -> Known:
     parts = list(group_parts(file, leaf, LISTED))
     axis = joint_axis(leaf, parts)
-    return Known(leaf, group_chunks(file, leaf, bounded=False), parts, axis, judged(parts, axis))
+    return Known(leaf, group_chunks(file, leaf), parts, axis, judged(parts, axis))
 
 
 def drawn(of: Known) -> Groups:

@@ -16,14 +16,15 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.axis import Scale, axis_of
+from pqexplore.insight.axis import Scale
+from pqexplore.insight.lenses.column_groups import Known, known
 from pqexplore.insight.lenses.compare_groups import (
     GroupChunk,
     Outlier,
     bytes_text,
-    group_chunks,
     outlier,
     ranges,
+    with_statistics,
 )
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
@@ -79,7 +80,8 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
 def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
     """A column in every row group; `here` is the selected one."""
-    chunks = group_chunks(file, leaf)
+    of = known(file, leaf)
+    chunks = with_statistics(leaf, of.chunks, of.parts, of.axis)
     odd = outlier(chunks)
     code = f"pqexplore.explore(f).to_frame('compare', at='schema/{leaf.index}')"
     total = len(file.row_groups)
@@ -90,7 +92,7 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
             code=code,
         )
     number = None if odd is None else odd.group
-    picture = _picture(leaf, chunks, number, here, total)
+    picture = _picture(of, chunks, number, here, total)
     sentence = _sentence(chunks, odd, total)
     if here is not None and len(chunks) > 1 and here < len(chunks) and chunks[here].each:
         each = bytes_text(chunks[here].each or 0)
@@ -153,7 +155,7 @@ def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
             one.codec or None,
             ", ".join(one.encodings) or None,
             one.pages,
-            None if one.bounds is None else one.bounds.null_count,
+            one.nulls,
             one.low,
             one.high,
             *([one.trouble or None] if trouble else []),
@@ -164,24 +166,19 @@ def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
 
 
 def _picture(
-    leaf: Leaf, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int
+    of: Known, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int
 ) -> Picture:
-    bounds = [one.bounds for one in chunks]
-    lows = [None if one is None else one.min_raw for one in bounds]
-    highs = [None if one is None else one.max_raw for one in bounds]
-    axis = axis_of(leaf, [*lows, *highs])
-    place = [None if math.isnan(at) else round(at, 5) for at in axis.place.tolist()]
+    place = [None if math.isnan(at) else round(at, 5) for at in of.axis.place.tolist()]
     ranged = any(at is not None for at in place)
-    known = [bool(one.codec) for one in chunks]
     return Picture(
-        column=leaf.leaf_index,
-        compressed=[one.compressed if ok else None for one, ok in zip(chunks, known, strict=True)],
+        column=of.leaf.leaf_index,
+        compressed=[one.compressed if one.codec else None for one in chunks],
         uncompressed=[one.uncompressed for one in chunks],
         text=[_text(one, odd) for one in chunks],
         start=[-1 if one.span is None else one.span.start for one in chunks],
         low=place[: len(chunks)],
         high=place[len(chunks) :],
-        axis=axis.scale() if ranged else None,
+        axis=of.axis.scale() if ranged else None,
         groups=total,
         outlier=odd,
         here=here if here is not None and here < len(chunks) else None,

@@ -14,11 +14,10 @@ from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.thrift.structs import (
     ColumnMetaData,
     CompressionCodec,
@@ -26,8 +25,15 @@ from pqexplore.engine.format.thrift.structs import (
     PageType,
     enum_name,
 )
-from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
+from pqexplore.engine.format.value_text import (
+    format_value,
+    physical_value,
+    plain_length,
+    python_value,
+)
 from pqexplore.engine.span import Span
+from pqexplore.insight.axis import Axis
+from pqexplore.insight.parts import Skippable
 from pqexplore.insight.wording import factor, listing, percent, plural
 
 LISTED = 2_000
@@ -48,7 +54,9 @@ class GroupChunk:
     """The column in one row group; `trouble` says why nothing is known of it.
 
     `pages` counts data pages, None if only a walk through the chunk could count them. `encodings` are those of the data
-    pages if the writer counted them, else all but those of levels. Sizes are in bytes.
+    pages if the writer counted them, else all but those of levels. Sizes are in bytes. What the statistics say is
+    there after `with_statistics`; `range` are the ranks of both bounds among those of all row groups, None unless a query
+    may use them.
     """
 
     group: int
@@ -62,9 +70,10 @@ class GroupChunk:
     encodings: tuple[str, ...] = ()
     dictionary: bool = False
     pages: int | None = None
-    bounds: Bounds | None = None
+    nulls: int | None = None
     low: str | None = None
     high: str | None = None
+    range: tuple[int, int] | None = None
     trouble: str = ""
 
     @property
@@ -78,15 +87,33 @@ class GroupChunk:
         return self.compressed / self.values if self.values > 0 else None
 
 
-def group_chunks(file: ParquetFile, leaf: Leaf, bounded: bool = True) -> list[GroupChunk]:
-    """The column in each row group, the first `LISTED` of them; unless `bounded`, without bounds."""
-    groups = range(min(len(file.row_groups), LISTED))
-    return [_group_chunk(file, index, leaf, bounded) for index in groups]
+def group_chunks(file: ParquetFile, leaf: Leaf) -> list[GroupChunk]:
+    """The column in each row group, the first `LISTED` of them, without what its statistics say."""
+    groups = file.row_groups
+    return [_group_chunk(groups[index], leaf) for index in range(min(len(groups), LISTED))]
 
 
-def _group_chunk(file: ParquetFile, index: int, leaf: Leaf, bounded: bool) -> GroupChunk:
-    group = file.row_groups[index]
-    one = GroupChunk(index, Address.of(group.address, "columns", leaf.leaf_index))
+def with_statistics(
+    leaf: Leaf, chunks: Sequence[GroupChunk], parts: Sequence[Skippable], axis: Axis
+) -> list[GroupChunk]:
+    """The chunks with what their statistics say. `parts` are the same chunks, and `axis` is their joint axis."""
+    ranks = axis.rank.tolist()
+    pairs = zip(ranks[: len(parts)], ranks[len(parts) :], strict=True)
+    return [
+        dataclasses.replace(
+            one,
+            nulls=part.nulls,
+            low=_bound_text(leaf, part.low),
+            high=_bound_text(leaf, part.high),
+            range=pair if part.bounded and min(pair) >= 0 else None,
+            trouble=one.trouble or ("" if part.locked else part.error),
+        )
+        for one, part, pair in zip(chunks, parts, pairs, strict=True)
+    ]
+
+
+def _group_chunk(group: RowGroup, leaf: Leaf) -> GroupChunk:
+    one = GroupChunk(group.index, Address.of(group.address, "columns", leaf.leaf_index))
     try:
         chunk = group.columns[leaf.leaf_index]
         metadata = chunk.metadata
@@ -99,16 +126,6 @@ def _group_chunk(file: ParquetFile, index: int, leaf: Leaf, bounded: bool) -> Gr
         one.span = None if chunk.elsewhere else chunk.span
     except ParquetError as error:
         one.trouble = error.message
-        return one
-    if not bounded:
-        return one
-    try:
-        one.bounds = known_bounds(chunk)
-    except ParquetError as error:
-        one.trouble = error.message
-    if one.bounds is not None:
-        one.low = _bound_text(leaf, one.bounds.min, one.bounds.min_raw)
-        one.high = _bound_text(leaf, one.bounds.max, one.bounds.max_raw)
     return one
 
 
@@ -132,13 +149,15 @@ def _encoded(
     )
 
 
-def _bound_text(leaf: Leaf, value: object, raw: bytes | None) -> str | None:
+def _bound_text(leaf: Leaf, raw: bytes | None) -> str | None:
     if raw is None:
         return None
+    if plain_length(leaf) not in (None, len(raw)):
+        return _clip("0x" + raw.hex())
+    stored = physical_value(leaf, raw)
+    value = python_value(leaf, stored)
     if value is None or isinstance(value, bytes):
-        if plain_length(leaf) not in (None, len(raw)):
-            return _clip("0x" + raw.hex())
-        return _clip(str(format_value(leaf, physical_value(leaf, raw))))
+        return _clip(str(format_value(leaf, stored)))
     return _clip(str(value))
 
 
@@ -219,8 +238,7 @@ def _because(one: GroupChunk, others: Sequence[GroupChunk], common: tuple[str, .
 
 
 def _nulls(one: GroupChunk) -> float | None:
-    count = None if one.bounds is None else one.bounds.null_count
-    return None if count is None or not one.values else count / one.values
+    return None if one.nulls is None or not one.values else one.nulls / one.values
 
 
 def bytes_text(each: float) -> str:
@@ -230,14 +248,7 @@ def bytes_text(each: float) -> str:
 
 def ranges(chunks: Sequence[GroupChunk]) -> str:
     """Whether the ranges tell row groups apart, as a part of a sentence; empty for a single row group."""
-    known = [
-        (one.bounds.min_key, one.bounds.max_key)
-        for one in chunks
-        if one.bounds is not None
-        and one.bounds.trusted
-        and one.bounds.min_key is not None
-        and one.bounds.max_key is not None
-    ]
+    known = [one.range for one in chunks if one.range is not None]
     if len(chunks) < 2:
         return ""
     if not known:

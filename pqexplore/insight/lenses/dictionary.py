@@ -179,7 +179,7 @@ def _count(uses: Uses, page: Page, row: int) -> int:
             uses.other_values += page.num_present
             uses.other_bytes += size
         else:
-            uses.counts += runs.histogram(len(uses.counts))
+            runs.add_to(uses.counts)
             uses.values += len(runs)
             uses.index_bytes += size
             if len(runs):

@@ -216,11 +216,13 @@ def _with_pages(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable]) -> l
         return list(groups)
     parts: list[Skippable] = []
     for part in groups:
-        parts.append(part)
         try:
-            parts += page_parts(file.row_groups[part.index].columns[leaf.leaf_index])
+            pages = page_parts(file.row_groups[part.index].columns[leaf.leaf_index])
         except ParquetError as error:
-            part.why = "; ".join(filter(None, (part.why, f"column index: {error.message}")))
+            why = "; ".join(filter(None, (part.why, f"column index: {error.message}")))
+            parts.append(dataclasses.replace(part, why=why))
+            continue
+        parts += [part, *pages]
     return parts
 
 
@@ -306,7 +308,7 @@ def _lanes(
 def state_of(part: Skippable) -> State:
     """What the bounds of a part are."""
     if part.error:
-        return "locked" if part.error.startswith("encrypted: ") else "damaged"
+        return "locked" if part.locked else "damaged"
     if part.only_nulls:
         return "nulls"
     if part.bounded:

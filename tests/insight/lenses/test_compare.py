@@ -10,8 +10,9 @@ import pytest
 from made import parquet
 
 import pqexplore
+from pqexplore.engine.finding import Finding
 from pqexplore.insight import lenses
-from pqexplore.insight.lenses import compare_groups
+from pqexplore.insight.lenses import column_groups, compare_groups
 from pqexplore.insight.lenses.compare import answer as answer_at
 from pqexplore.insight.lenses.compare import compare
 from pqexplore.insight.lenses.compare_groups import group_chunks, outlier
@@ -148,7 +149,8 @@ def test_the_lens_applies_to_leaves_and_chunks_only():
 
 
 def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
-    monkeypatch.setattr(compare_groups, "LISTED", 3)
+    for module in (compare_groups, column_groups):
+        monkeypatch.setattr(module, "LISTED", 3)
     picture = compared(groups([1], [2], [3], [4])).picture
     assert (len(picture.text), picture.groups) == (3, 4)
 
@@ -161,3 +163,13 @@ def test_the_median_of_the_others_leaves_out_one(others, value):
     assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(
         others
     )
+
+
+def test_a_bound_that_a_finding_denies_is_not_used_by_what_was_kept():
+    with pqexplore.open(groups([1, 2], [5, 7])) as file:
+        leaf = file.schema.leaves[0]
+        assert "do not overlap" in compare(file, leaf).sentence
+        chunk = file.row_groups[1].columns[0]
+        place = f"{chunk.address}/metadata/meta_data/statistics/max_value"
+        file.note(Finding("statistics-bound", "error", place, "a value is larger"))
+        assert "only 1 of them has a range" in compare(file, leaf).sentence

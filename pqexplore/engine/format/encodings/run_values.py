@@ -16,6 +16,9 @@ from pqexplore.engine.format.encodings.bits import UnsignedArray
 PIECE = 1 << 20
 """Values that are counted at once: numpy makes 8 bytes of each for that."""
 
+FEW = 8
+"""Counts for a value from which on all counts take longer than the values: a page of a large dictionary."""
+
 Counts = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -60,16 +63,29 @@ class RunValues:
 
     def histogram(self, length: int) -> Counts:
         """How often each value below `length` occurs."""
+        counts = np.zeros(length, np.int64)
+        self.add_to(counts)
+        return counts
+
+    def add_to(self, counts: Counts) -> None:
+        """Adds to the count of each value how often it occurs."""
         unpacked = int(self.lengths[self.packed].sum())
-        counts = histogram(self.values[:unpacked], length)
+        _add(self.values[:unpacked], counts)
         repeats = ~self.packed
         np.add.at(counts, self.values[self.place[repeats]], self.lengths[repeats])
-        return counts
 
 
 def histogram(values: UnsignedArray, length: int) -> Counts:
     """How often each value below `length` occurs in an array, without eight times its memory."""
     counts = np.zeros(length, np.int64)
-    for start in range(0, values.size, PIECE):
-        counts += np.bincount(values[start : start + PIECE], minlength=length)[:length]
+    _add(values, counts)
     return counts
+
+
+def _add(values: UnsignedArray, counts: Counts) -> None:
+    if values.size < counts.size // FEW:
+        np.add.at(counts, values[values < counts.size], 1)
+        return
+    for start in range(0, values.size, PIECE):
+        piece = values[start : start + PIECE]
+        counts += np.bincount(piece, minlength=counts.size)[: counts.size]

@@ -22,7 +22,10 @@ def test_runs_hold_what_decode_gives(runs, minimum, data):
     values = rle.decode(encoded, 3, len(given_values))
     found = rle.run_values(encoded, 3, len(given_values))
     assert len(found) == len(values)
-    assert found.histogram(8).tolist() == histogram(values, 8).tolist()
+    assert found.histogram(8).tolist() == np.bincount(values, minlength=8).tolist()
+    assert histogram(values, 8).tolist() == found.histogram(8).tolist()
+    sparse = found.histogram(4_000)  # far more counts than values
+    assert (sparse[:8].tolist(), sparse[8:].any()) == (found.histogram(8).tolist(), False)
     start = data.draw(st.integers(0, len(values)))
     stop = data.draw(st.integers(start, len(values) + 3))
     assert found.part(start, stop).tolist() == values[start:stop].tolist()
