@@ -308,7 +308,8 @@ export class LakeExplorer {
   }
 
   #mount(ctx: LakeContext, panel: string, filters: string, payload: Payload): void {
-    const focused = this.#focused()?.getAttribute("aria-label");
+    const focused = this.#focused();
+    const label = focused?.getAttribute("aria-label");
     this.#shown?.dispose();
     this.#panel.replaceChildren();
     if (this.#panel.dataset.panel !== panel) this.#panel.scrollTop = 0;
@@ -318,7 +319,10 @@ export class LakeExplorer {
     this.#panel.dataset.panel = panel;
     this.#once();
     this.#ways?.shown();
-    if (focused) this.#panel.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    if (!focused) return;
+    const same = label && this.#panel.querySelector<HTMLElement>(`[aria-label="${CSS.escape(label)}"]`);
+    // what had the focus is gone: the keys go on from the tab
+    (same || this.#tabs.querySelector<HTMLElement>("[aria-selected=true]"))?.focus({ preventScroll: !same });
   }
 
   /** Ask which panels have nothing to show. */

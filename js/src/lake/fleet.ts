@@ -246,7 +246,7 @@ class Fleet implements Shown {
 }
 
 /** The powers of ten on an axis from 10^low to 10^high; their double and fivefold too where that has few of them. */
-function ticks(low: number, high: number): number[] {
+export function ticks(low: number, high: number): number[] {
   const found = (steps: number[]) => {
     const values: number[] = [];
     for (let power = Math.floor(low); power <= high; power++)
