@@ -7,6 +7,7 @@ allows.
 import importlib.metadata
 import re
 
+import pyarrow.parquet as pq
 import pytest
 
 
@@ -23,6 +24,16 @@ def needs(package: str, version: str, why: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not has(package, version), reason=f"{package} < {version}: {why}")
 
 
+def arrow_takes(option: str) -> bool:
+    """Whether pyarrow's writer has an option."""
+    return option in (pq.write_table.__doc__ or "")
+
+
+def needs_option(option: str) -> pytest.MarkDecorator:
+    """Skips a test where pyarrow's writer lacks an option."""
+    return pytest.mark.skipif(not arrow_takes(option), reason=f"pyarrow writes no {option}")
+
+
 def needs_pyarrow(version: int, why: str) -> pytest.MarkDecorator:
     """Skips a test where pyarrow is older than `version`."""
     return needs("pyarrow", str(version), why)
@@ -34,4 +45,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 CHECKSUMS = needs_pyarrow(15, "it writes no page checksums")
+LOCAL_TIMES = needs_option("write_time_adjusted_to_utc")
+"""Older ones write each TIME as one in UTC."""
+ANY_BYTE_STREAM_SPLIT = needs_pyarrow(17, "it writes BYTE_STREAM_SPLIT of floats only")
 ONE_COLUMN_METADATA = needs_pyarrow(18, "it writes a second copy of each ColumnMetaData, a gap")

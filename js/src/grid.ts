@@ -17,6 +17,8 @@ interface GridColumn {
   fixed?: boolean;
   /** Takes the remaining room; `width` is its minimum. Only one column may. */
   grow?: boolean;
+  /** Takes six tenths of the room at most. */
+  gives?: boolean;
 }
 
 export interface GridCell {
@@ -151,10 +153,14 @@ export class Grid {
   /** Where the columns begin. */
   #measure(): boolean {
     const { columns } = this.#options;
-    const natural = columns.reduce((sum, column) => sum + column.width, 0);
-    const spare = Math.max(0, (this.el.clientWidth || natural) - natural);
+    const room = this.el.clientWidth || Number.POSITIVE_INFINITY;
+    const widths = columns.map(({ width, gives }) =>
+      gives ? Math.min(width, Math.max(100, room * 0.6)) : width,
+    );
+    const natural = widths.reduce((sum, width) => sum + width, 0);
+    const spare = Number.isFinite(room) ? Math.max(0, room - natural) : 0;
     const before = this.#width;
-    this.#widths = columns.map((column) => column.width + (column.grow ? spare : 0));
+    this.#widths = columns.map((column, i) => widths[i] + (column.grow ? spare : 0));
     this.#width = 0;
     this.#lefts = this.#widths.map((width) => {
       this.#width += width;

@@ -3,6 +3,7 @@
 import type { Context, Sheet, SheetPart } from "./context";
 import { h } from "./dom";
 import { Grid, type GridCell } from "./grid";
+import { pathName } from "./pathname";
 import { count } from "./text";
 
 const CHARACTER = 8.2;
@@ -10,6 +11,17 @@ const ROW = 24;
 const MOST_ROWS = 14;
 /** The maximum width of a column in characters; Python shortens longer texts. */
 const CAPPED = 48;
+/** Shorter names are not cut. */
+const SHORT = 16;
+/** Columns of names that keep their end: paths of columns, with dots between the parts, and paths of files. */
+const KEEPS_END: Record<string, "dotted" | "file"> = {
+  column: "dotted",
+  column_name: "dotted",
+  path: "file",
+  file: "file",
+  example: "file",
+  first_path: "file",
+};
 
 export class SheetView {
   readonly el: HTMLElement;
@@ -36,6 +48,7 @@ export class SheetView {
         width: 20 + Math.max(column.kind === "share" ? 84 : 36, sheet.width[i] * CHARACTER),
         align: column.kind === "number" || column.kind === "bytes" ? "right" : "left",
         grow: i === grows && column.kind === "text",
+        gives: column.kind === "text" || column.kind === "code",
       })),
       cell: (row, column) => this.#cell(row, column),
       choose: (row) => {
@@ -101,6 +114,11 @@ export class SheetView {
     }
     const goes = column === 0 && line.address !== null ? "pqx-goes" : "";
     const set = kind === "text" || kind === "flag" ? "" : "pqx-mono";
-    return { text: String(value), class: `${goes} ${set}`.trim() };
+    const text = String(value);
+    const style = `${goes} ${set}`.trim();
+    const keeps = KEEPS_END[this.#sheet.columns[column].name];
+    if (keeps && text.length > SHORT)
+      return { text: "", title: text, class: style, extra: pathName(text, keeps === "dotted") };
+    return { text, class: style };
   }
 }

@@ -60,7 +60,8 @@ def _of_type(array: pa.Array) -> list[Json]:
             ).to_pylist()
         ]
     if pa.types.is_floating(kind):
-        return [plain(one) for one in array.cast(pa.float64()).to_pylist()]
+        # older versions of pyarrow do not cast float16
+        return [one if one is None else plain(float(one)) for one in array.to_pylist()]
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return _list(array)
     return [plain(one) for one in array.to_pylist()]

@@ -32,6 +32,11 @@ def percent(share: float) -> str:
     return f"{value:.0f} %" if value >= 9.95 or value == 0 else f"{value:.1f} %"
 
 
+def measured(value: float) -> str:
+    """A number with three digits, or all of those before the point: 0.0123, 8.57, 2,143."""
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
+
+
 def factor(ratio: float) -> str:
     """A ratio: 1.1 ×, 0.98 ×, 23 ×."""
     digits = 0 if ratio >= 9.95 else 1 if ratio >= 1 else 2

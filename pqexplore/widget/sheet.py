@@ -5,11 +5,13 @@ A cell is a text, or a number where the view draws a bar. What a row leads to tr
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight import text
 from pqexplore.insight.answer import Column, Table
+from pqexplore.insight.wording import measured
 
 ROWS = 100
 """Rows in one answer."""
@@ -60,7 +62,9 @@ def cell(column: Column, value: Any) -> str | float | None:
     if column.kind in ("number", "bytes") and isinstance(value, int):
         return f"{value:,}" if value.bit_length() < 200 else text.inline(value, CELL)
     if column.kind in ("number", "bytes") and isinstance(value, float):
-        return f"{value:,.3g}" if abs(value) < 1e6 else f"{value:,.0f}"
+        return measured(value)
+    if isinstance(value, datetime.datetime):
+        return text.inline(value.replace(microsecond=0), CELL).replace("+00:00", " UTC")
     return text.inline(value, CELL)
 
 

@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from needs import LOCAL_TIMES
 
 import pqexplore
 from pqexplore.engine.format.embedded import SPARK
@@ -105,6 +106,7 @@ def tables_of(path, statement):
     return found, [row[:2] for row in made]
 
 
+@LOCAL_TIMES
 def test_the_table_is_that_of_duckdb(tmp_path):
     path = tmp_path / "types.parquet"
     pq.write_table(TABLE, path)

@@ -1,5 +1,6 @@
 """The table under a picture, as the view gets it."""
 
+import datetime
 import json
 
 import pytest
@@ -53,3 +54,23 @@ def test_a_window_begins_where_one_begins(start):
         table.add(str(i))
     with pytest.raises(UsageError):
         sheet.part(table, start)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.01234, "0.0123"),
+        (8.571, "8.57"),
+        (999.6, "1,000"),
+        (2142.5, "2,142"),
+        (1e9, "1,000,000,000"),
+    ],
+)
+def test_a_number_is_written_out(value, shown):
+    assert sheet.cell(Column("n", "n", "number"), value) == shown
+
+
+def test_a_time_has_seconds_and_its_zone():
+    at = datetime.datetime(2026, 11, 23, 13, 36, 7, 594571, datetime.UTC)
+    assert sheet.cell(Column("at", "at"), at) == "2026-11-23 13:36:07 UTC"
+    assert sheet.cell(Column("at", "at"), at.replace(tzinfo=None)) == "2026-11-23 13:36:07"

@@ -2,12 +2,16 @@
 
 import { append, h } from "../dom";
 import type { Lens } from "../lenses/lens";
+import { pathName } from "../pathname";
 import { count, plural, size } from "../text";
 import type { Picture as Columns } from "../wire/columns";
 import type { Picture as Health } from "../wire/health";
 
 interface Bar {
   label: string;
+  /** The label is the path of a column; `type` tells it from others of the same path. */
+  column?: boolean;
+  type?: string;
   /** The length of the bar, from 0 to 1 (the longest bar). */
   part: number;
   text: string;
@@ -24,11 +28,16 @@ export function barList(bars: Bar[], label: string, choose: (address: string) =>
         "li",
         { "data-value": bar.text },
         bar.address === null
-          ? h("span", { class: "pqx-bar-name" }, bar.label)
+          ? h("span", { class: "pqx-bar-name" }, named(bar))
           : h(
               "button",
-              { class: "pqx-link pqx-bar-name", onclick: () => choose(bar.address as string) },
-              bar.label,
+              {
+                class: "pqx-link pqx-bar-name",
+                title: bar.type ? `${bar.label} ${bar.type}` : bar.label,
+                onclick: () => choose(bar.address as string),
+              },
+              named(bar),
+              bar.type && h("span", { class: "pqx-muted" }, ` ${bar.type}`),
             ),
         h(
           "span",
@@ -41,11 +50,16 @@ export function barList(bars: Bar[], label: string, choose: (address: string) =>
   );
 }
 
+function named({ label, column }: Bar): HTMLElement | string {
+  return column ? pathName(label, true) : label;
+}
+
 export const columns: Lens = {
   mount(el, picture: Columns, ctx) {
     const max = Math.max(1, ...picture.bars.map((bar) => bar.compressed_bytes));
     const bars = picture.bars.map((bar) => ({
       label: bar.column,
+      column: true,
       part: bar.compressed_bytes / max,
       text: `${size(bar.compressed_bytes)}, ${size(bar.uncompressed_bytes)} before compression`,
       address: bar.address,

@@ -2,6 +2,7 @@
 
 import { append, h } from "../dom";
 import type { Lens } from "../lenses/lens";
+import { pathName } from "../pathname";
 import { count, plural } from "../text";
 import type { Picture } from "../wire/drift";
 import type { LakeContext } from "./context";
@@ -28,14 +29,15 @@ export const drift: Lens = {
       ),
     );
     const same = picture.cells.map((cells) => new Set(cells).size < 2);
-    const alike = same.filter(Boolean).length;
+    const drawn = same.filter(Boolean).length;
+    const { alike } = picture;
     // where columns differ, the others wait for a button
-    const some = alike > 0 && alike < same.length;
+    const some = drawn > 0 && drawn < same.length;
     const rows = picture.columns.map((name, r) =>
       h(
         "tr",
         { hidden: some && same[r] },
-        h("th", { scope: "row" }, name),
+        h("th", { scope: "row", title: name }, pathName(name, true)),
         ...picture.cells[r].map((cell, c) =>
           cell === null
             ? h("td", { class: "pqx-lacks", title: `schema ${c + 1} has no ${name}` }, "·")
@@ -48,7 +50,7 @@ export const drift: Lens = {
       ),
     );
     const hidden = [
-      picture.more_columns && `${plural(picture.more_columns, "more column")}`,
+      picture.more_columns && `${plural(picture.more_columns, "more column")}${some ? " that differ" : ""}`,
       picture.more_schemas && `${plural(picture.more_schemas, "more schema")}`,
     ].filter(Boolean);
     const all = h(
@@ -62,7 +64,7 @@ export const drift: Lens = {
           for (const [r, row] of rows.entries()) row.hidden = same[r] && !shown;
         },
       },
-      `show ${plural(alike, "column")} without differences`,
+      `show ${drawn < alike ? `${count(drawn)} of ` : ""}${plural(alike, "column")} without differences`,
     );
     append(el, [
       some && h("div", { class: "pqx-bar" }, all),

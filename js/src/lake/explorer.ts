@@ -22,6 +22,7 @@ import type { Conditions, LakeContext } from "./context";
 import { FileModel } from "./file";
 import { filterChips } from "./filters";
 import { PANELS } from "./panels";
+import { Ways } from "./ways";
 
 const PATIENCE = 400;
 
@@ -57,6 +58,7 @@ export class LakeExplorer {
   #request: AbortController | null = null;
   #typed = new Map<string, string>();
   #about: About | null = null;
+  #ways: Ways | null = null;
   /** Why a panel has nothing to show, by its name; and the filters for which that is known. */
   #empty: Record<string, string> = {};
   #emptyOf: string | null = null;
@@ -94,6 +96,8 @@ export class LakeExplorer {
     follow("change:panel", () => void this.#show());
     follow("change:filters", () => void this.#show());
     follow("change:file", () => this.#openFile());
+    for (const event of ["change:panel", "change:filters", "change:file"])
+      follow(event, () => this.#ways?.moved());
     void this.#begin();
   }
 
@@ -150,7 +154,15 @@ export class LakeExplorer {
     this.#screen.begin(tools, header, main);
     void this.#headline.ask();
     const explained = new Words(this.#root, this.#rpc);
-    this.#stops.push(() => explained.dispose());
+    const room = { root: this.#root, tools, panel: this.#panel };
+    const ways = new Ways(this.#context(""), this.#model, about.panels, room, (changed) =>
+      this.#set(changed),
+    );
+    this.#ways = ways;
+    this.#stops.push(
+      () => explained.dispose(),
+      () => ways.dispose(),
+    );
   }
 
   #set(changed: Record<string, string>): void {
@@ -185,7 +197,7 @@ export class LakeExplorer {
       },
       where: this.#model.get("where") ?? "",
       ask: (where: string, engine: string) => {
-        this.#set({ where, engine: engine || "format" });
+        this.#set({ where, engine: engine || "format", panel: "query" });
         void this.#show();
       },
     };
@@ -244,6 +256,7 @@ export class LakeExplorer {
       { class: "pqx-of-lake" },
       h("div", { class: "pqx pqx-back" }, back, h("code", { title: path }, this.#relative(path))),
     );
+    this.#ways?.leaveBy(el);
     this.#el.append(el);
     this.#file = { explorer: new Explorer(new FileModel(this.#model, path), el), el };
     back.focus();
@@ -295,7 +308,8 @@ export class LakeExplorer {
   }
 
   #mount(ctx: LakeContext, panel: string, filters: string, payload: Payload): void {
-    const focused = this.#focused()?.getAttribute("aria-label");
+    const focused = this.#focused();
+    const label = focused?.getAttribute("aria-label");
     this.#shown?.dispose();
     this.#panel.replaceChildren();
     if (this.#panel.dataset.panel !== panel) this.#panel.scrollTop = 0;
@@ -304,7 +318,11 @@ export class LakeExplorer {
     this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel]);
     this.#panel.dataset.panel = panel;
     this.#once();
-    if (focused) this.#panel.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    this.#ways?.shown();
+    if (!focused) return;
+    const same = label && this.#panel.querySelector<HTMLElement>(`[aria-label="${CSS.escape(label)}"]`);
+    // what had the focus is gone: the keys go on from the tab
+    (same || this.#tabs.querySelector<HTMLElement>("[aria-selected=true]"))?.focus({ preventScroll: !same });
   }
 
   /** Ask which panels have nothing to show. */

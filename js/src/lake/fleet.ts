@@ -141,18 +141,18 @@ class Fleet implements Shown {
     pen.fillStyle = theme.muted;
     const { bins } = this.#picture;
     pen.textAlign = "center";
-    for (let power = Math.ceil(this.#low[0] / bins); power * bins <= this.#high[0]; power++) {
-      const at = x(power * bins);
+    for (const value of ticks(this.#low[0] / bins, this.#high[0] / bins)) {
+      const at = x(Math.log10(value) * bins);
       line(pen, at, TOP, at, HEIGHT - BOTTOM);
-      const label = size(10 ** power);
+      const label = size(value);
       pen.fillText(label, Math.min(at, width - pen.measureText(label).width / 2), HEIGHT - BOTTOM + 14);
     }
     pen.fillText("bytes of a file", (LEFT + width) / 2, HEIGHT - 4);
     pen.textAlign = "right";
-    for (let power = Math.ceil(this.#low[1] / bins); power * bins <= this.#high[1]; power++) {
-      const at = y(power * bins);
+    for (const value of ticks(this.#low[1] / bins, this.#high[1] / bins)) {
+      const at = y(Math.log10(value) * bins);
       line(pen, LEFT, at, width - RIGHT, at);
-      pen.fillText(power < 0 ? "" : count(10 ** power), LEFT - 6, at + 4);
+      if (value >= 1) pen.fillText(count(value), LEFT - 6, at + 4);
     }
     pen.save();
     pen.translate(11, (HEIGHT - BOTTOM) / 2);
@@ -243,6 +243,21 @@ class Fleet implements Shown {
       ...(known && { rows: [Math.floor(Math.min(ay, by)), Math.ceil(Math.max(ay, by))] }),
     });
   }
+}
+
+/** The powers of ten on an axis from 10^low to 10^high; their double and fivefold too where that has few of them. */
+export function ticks(low: number, high: number): number[] {
+  const found = (steps: number[]) => {
+    const values: number[] = [];
+    for (let power = Math.floor(low); power <= high; power++)
+      for (const step of steps) {
+        const value = step * 10 ** power;
+        if (Math.log10(value) >= low && Math.log10(value) <= high) values.push(value);
+      }
+    return values;
+  };
+  const powers = found([1]);
+  return powers.length < 3 ? found([1, 2, 5]) : powers;
 }
 
 function line(pen: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {

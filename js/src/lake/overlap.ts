@@ -31,7 +31,9 @@ class Overlap implements Shown {
     append(el, [
       barList(
         bars.map(({ column, type, share, files, all }) => ({
-          label: `${column} ${type}`,
+          label: column,
+          column: true,
+          type,
           part: share,
           text: `${files.toLocaleString("en-US", { maximumFractionDigits: 1 })} of ${plural(all, "file")}`,
           address: `${column}:${type}`,
@@ -98,12 +100,17 @@ class Overlap implements Shown {
           },
           this.#canvas,
         ),
+        h(
+          "p",
+          { class: "pqx-ranges-ends" },
+          ...[result.first, result.last].map((end) => h("span", { title: end }, end)),
+        ),
         this.#note,
         h(
           "p",
           { class: "pqx-muted" },
-          drawn < known ? `${count(drawn)} of ${count(known)} files are drawn; ` : "",
-          "left to right: their bounds in order. Files whose lines do not overlap can be skipped.",
+          drawn < known ? `${count(drawn)} of ${count(known)} files are drawn. ` : "",
+          "From left to right: the bounds of all files in order. Files whose lines do not overlap can be skipped.",
           result.unknown ? ` ${plural(result.unknown, "file")} have no bounds.` : "",
         ),
       );

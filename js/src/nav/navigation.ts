@@ -8,7 +8,8 @@ import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Line } from "../wire/code";
 import type { Picture as Overview } from "../wire/overview";
-import { type Command, keysForReaders, keysText } from "./commands";
+import { commandButton, door } from "./commandbutton";
+import type { Command } from "./commands";
 import { follow, linkTo, placeOf } from "./hash";
 import { History, type Place } from "./history";
 import { Palette } from "./palette";
@@ -181,9 +182,6 @@ export class Navigation {
         run: () => void this.#ctx.check(),
       },
     );
-    const door = this.#button(find, h("span", {}, "find…"), h("kbd", {}, keysText("Mod+K")));
-    door.classList.add("pqx-door");
-    door.removeAttribute("aria-label"); // its text names it
     const signs = [
       this.#button(back, icon(...ICONS.back)),
       this.#button(forward, icon(...ICONS.forward)),
@@ -191,23 +189,11 @@ export class Navigation {
     ];
     if (!saved) signs.push(this.#button(save, icon(...ICONS.save)));
     for (const sign of signs) sign.classList.add("pqx-tool");
-    this.#parts.tools.prepend(door, ...signs);
+    this.#parts.tools.prepend(door(find), ...signs);
   }
 
   #button(command: Command, ...children: (Element | string)[]): HTMLButtonElement {
-    const { name, keys } = command;
-    const title = keys ? `${name} (${keysText(keys)})` : name;
-    const button = h(
-      "button",
-      {
-        class: "pqx-button",
-        title,
-        "aria-label": name,
-        "aria-keyshortcuts": keys && keysForReaders(keys),
-        onclick: () => command.run(),
-      },
-      ...children,
-    );
+    const button = commandButton(command, ...children);
     this.#buttons.push([command, button]);
     return button;
   }

@@ -26,6 +26,19 @@ import type { SavedPlace } from "./saved";
 
 const PATIENCE = 120;
 
+/** What the field asks for, and whether `= VALUE` finds columns by a value. */
+interface Asks {
+  placeholder: string;
+  label: string;
+  values: boolean;
+}
+
+const OF_A_FILE: Asks = {
+  placeholder: "column, lens, command, address, byte, = value, column row 3, column > 5",
+  label: "Find a column, a lens, a command, an address or a byte",
+  values: true,
+};
+
 export class Palette {
   readonly el: HTMLElement;
   #ctx: Context;
@@ -41,6 +54,7 @@ export class Palette {
   #here: () => Detail | null;
   #places: () => SavedPlace[];
   #later: () => Promise<void> | undefined;
+  #values: boolean;
 
   /** `here` is what is shown, `places` are those of a saved page. */
   constructor(
@@ -48,18 +62,20 @@ export class Palette {
     here: () => Detail | null,
     places: () => SavedPlace[],
     later: () => Promise<void> | undefined,
+    asks: Asks = OF_A_FILE,
   ) {
     this.#ctx = ctx;
     this.#here = here;
     this.#places = places;
     this.#later = later;
+    this.#values = asks.values;
     this.#list = h("ul", { class: "pqx-found", id: this.#id, role: "listbox", "aria-label": "Found" });
     this.#input = h("input", {
       class: "pqx-input",
       type: "text",
       role: "combobox",
-      placeholder: "column, lens, command, address, byte, = value, column row 3, column > 5",
-      "aria-label": "Find a column, a lens, a command, an address or a byte",
+      placeholder: asks.placeholder,
+      "aria-label": asks.label,
       "aria-controls": this.#id,
       "aria-expanded": "true",
       "aria-autocomplete": "list",
@@ -116,7 +132,7 @@ export class Palette {
   #typed(): void {
     this.#stop();
     const typed = this.#input.value.trim();
-    const value = typedValue(typed);
+    const value = this.#values ? typedValue(typed) : null;
     const near = value === null ? finds(typed, this.#ctx, this.#here(), this.#places()) : [];
     this.#show(near, "");
     if (!typed || value === "") return;
@@ -129,7 +145,7 @@ export class Palette {
 
   async #ask(typed: string, near: Find[], signal: AbortSignal): Promise<void> {
     let [far, note]: [Find[], string] = [[], ""];
-    const value = typedValue(typed);
+    const value = this.#values ? typedValue(typed) : null;
     try {
       if (value !== null) {
         if (this.#ctx.query.closed) throw new Error(this.#ctx.query.closed);

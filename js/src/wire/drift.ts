@@ -7,6 +7,7 @@ export interface Picture {
   definitions: string[][];
   cells: (number | null)[][];
   more_columns: number;
+  alike: number;
   more_schemas: number;
 }
 

@@ -31,4 +31,6 @@ export interface Ranges {
   lines: Line[];
   total: number;
   unknown: number;
+  first: string;
+  last: string;
 }

@@ -72,7 +72,7 @@ def _cut(evidence: Evidence) -> bool:
 
 
 LARGEST_FLOATS = tuple(
-    sign * np.finfo(kind).max for sign in (1, -1) for kind in (np.float32, np.float64)
+    kind(sign) * np.finfo(kind).max for sign in (1, -1) for kind in (np.float32, np.float64)
 )
 
 

@@ -36,7 +36,8 @@ def retyped(leaf: Leaf, writer: str, *, integers: bool = True) -> str:
         fixed = own == "FIXED_LEN_BYTE_ARRAY"
         return "" if target == (f"{own}({leaf.type_length})" if fixed else own) else target
     if writer in ("DuckDB", "polars") and logical.name == "TIME":
-        unit = "ns" if writer == "polars" or logical.unit == "ns" else "us"
+        # DuckDB has nanoseconds in times without a zone only
+        unit = "ns" if writer == "polars" or (logical.unit == "ns" and not logical.utc) else "us"
         return "" if unit == logical.unit else f"INT64, {_UNITS[unit]}"
     if writer == "DuckDB" and (logical.name, logical.unit) == ("TIMESTAMP", "ms"):
         return f"INT64, {_UNITS['us']}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import percent, size
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
@@ -47,21 +48,17 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     rows = ask(
         lake, f"SELECT * FROM column_sizes ORDER BY compressed_bytes DESC LIMIT {LISTED}", filters
     )
-    largest = {row["column_name"]: row for row in ask(lake, _LARGEST, filters)}
+    chunks = dict(largest(lake, filters))
     table = Table(COLUMNS, caption="columns, the largest first")
     for row in rows:
-        chunk = largest.get(row["column_name"])
-        address = None
-        if chunk is not None:
-            address = f"{chunk['path']}#row_groups/{chunk['row_group']}/columns/{chunk['leaf']}"
-        table.add(*(row[column.name] for column in COLUMNS), address=address)
+        table.add(*(row[column.name] for column in COLUMNS), address=chunks.get(row["column_name"]))
     if not rows:
         return Answer("There are no column chunks.", empty=NONE, table=table)
     total = sum(row["compressed_bytes"] or 0 for row in rows)
     first = rows[0]
     sentence = (
-        f"{first['share']:.0%} of {total:,} bytes is column {first['column_name']}, "
-        f"compressed {first['ratio'] or 1:.2g} times."
+        f"Column {first['column_name']} has {percent(first['share'])} of the {size(total)} in column chunks"
+        f"{_compressed(first['ratio'])}."
     )
     bars = [
         Bar(
@@ -75,12 +72,29 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     return Answer(sentence, picture=Picture(bars), table=table, code="lake.views['column_sizes']")
 
 
+def largest(lake: Lake, filters: Filters, which: str = "TRUE") -> list[tuple[str, str]]:
+    """Columns with the addresses of their largest chunks, the shortest names first; `which` is a condition on chunks."""
+    return [
+        (row["column_name"], f"{row['path']}#row_groups/{row['row_group']}/columns/{row['leaf']}")
+        for row in ask(lake, _LARGEST.format(which=which), filters)
+    ]
+
+
+def _compressed(ratio: float | None) -> str:
+    """How well the column compresses, by its bytes before / after; less than 2 % do not matter."""
+    if not ratio:
+        return ""
+    if ratio > 1.02:
+        return f", compressed to {percent(1 / ratio)} of its size"
+    return "; it does not compress"
+
+
 _LARGEST = """
 SELECT column_name, path, row_group, leaf FROM (
   SELECT column_name, path, row_group, leaf,
          row_number() OVER (PARTITION BY column_name ORDER BY compressed_bytes DESC, path, row_group) AS size_rank
-  FROM column_chunks
-) ranked WHERE size_rank = 1
+  FROM column_chunks WHERE {which}
+) ranked WHERE size_rank = 1 ORDER BY length(column_name), column_name
 """
 
 

@@ -14,6 +14,7 @@ from pqexplore.lake.panels.panel import Panel
 from pqexplore.lake.views.view import NAMED_LEAVES
 
 LISTED = 2_000
+_ALIKE = "in all files"
 ROWS, SCHEMAS = 120, 60
 """Columns and schemas of the matrix."""
 
@@ -24,16 +25,16 @@ COLUMNS = (
     Column("num_files", "files", "number"),
     Column("share", "share", "share", "share of the readable files"),
     Column(
-        "since", "since", "text", "earliest modification time of a file that has the definition"
-    ),
-    Column("first_partition", "first partition"),
-    Column("last_partition", "last partition"),
-    Column(
         "engines",
         "engines",
         "text",
         "what engines make of the column's differences, by the schema of the first file; empty for tables with a log",
     ),
+    Column(
+        "since", "since", "text", "earliest modification time of a file that has the definition"
+    ),
+    Column("first_partition", "first partition"),
+    Column("last_partition", "last partition"),
 )
 
 
@@ -52,7 +53,8 @@ class Picture:
     """A matrix of columns and schemas, from the oldest schema to the newest.
 
     `definitions` lists the definitions of each column, the most frequent first. `cells[column][schema]` is the index of
-    the schema's definition of the column; None if the schema lacks the column.
+    the schema's definition of the column; None if the schema lacks the column. Columns that differ come first: of those,
+    `more_columns` are left out; `alike` counts all columns without differences.
     """
 
     schemas: list[Schema]
@@ -60,21 +62,24 @@ class Picture:
     definitions: list[list[str]]
     cells: list[list[int | None]]
     more_columns: int
+    alike: int
     more_schemas: int
 
 
 def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
-    """A matrix of columns and schemas, and a table of definitions; a row links to the first file with the definition."""
+    """A matrix of columns and schemas, and a table of definitions; a row links to the first file with the definition.
+
+    Where columns differ, the table has those alone.
+    """
     rows = ask(lake, "SELECT * FROM schema_drift", filters)
-    rows.sort(
-        key=lambda row: (row["drift"] == "in all files", row["column_name"], -row["num_files"])
-    )
-    table = Table(
-        COLUMNS, caption="definitions of columns; columns with differences first", total=len(rows)
-    )
+    rows.sort(key=lambda row: (row["drift"] == _ALIKE, row["column_name"], -row["num_files"]))
+    differing = [row for row in rows if row["drift"] != _ALIKE]
+    listed = differing or rows
+    caption = f"definitions of columns{' that differ' if differing else ''}"
+    table = Table(COLUMNS, caption=caption, total=len(listed))
     engines = _engines(lake, filters) if len(rows) > 1 else {}
-    for row in rows[:LISTED]:
-        row["engines"] = "" if row["drift"] == "in all files" else engines.get(row["column_name"])
+    for row in listed[:LISTED]:
+        row["engines"] = "" if row["drift"] == _ALIKE else engines.get(row["column_name"])
         table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
     changed = sorted({row["column_name"] for row in rows if row["drift"] == "several definitions"})
     partial = sorted({row["column_name"] for row in rows if row["drift"] == "not in all files"})
@@ -130,6 +135,7 @@ def _matrix(
     for row in rows:
         of = numbered.setdefault(row["column_name"], {})
         of.setdefault(row["definition"], len(of))
+    alike = len({row["column_name"] for row in rows if row["drift"] == _ALIKE})
     shown = [schema["schema_id"] for schema in schemas[:SCHEMAS]]
     cells: dict[str, dict[str, int]] = {}
     for leaf in ask(lake, _LEAVES, filters):
@@ -144,7 +150,8 @@ def _matrix(
         columns=names,
         definitions=[list(numbered[name]) for name in names],
         cells=[[cells.get(name, {}).get(schema) for schema in shown] for name in names],
-        more_columns=max(0, len(numbered) - len(names)),
+        more_columns=max(0, len(numbered) - alike - len(names)),
+        alike=alike,
         more_schemas=max(0, len(schemas) - len(shown)),
     )
 

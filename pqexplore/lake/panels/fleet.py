@@ -116,7 +116,7 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
         best = max(1, -(-(total["small_bytes"] or 0) // TARGET))
         if best < small:
             parts.append(
-                f"{small:,} are smaller than half of 128 MiB, and {best:,} of that size would hold the same data"
+                f"{small:,} are smaller than {TARGET >> 21} MiB: {plural(best, 'file')} of {TARGET >> 20} MiB would hold the same data"
             )
     return "; ".join(parts + beside) + "."
 

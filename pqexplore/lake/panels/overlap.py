@@ -9,6 +9,7 @@ import dataclasses
 from typing import Any, TypeVar
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import measured
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import partitions
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
@@ -98,7 +99,8 @@ class Line:
 class Ranges:
     """The ranges of a column's files, as ranks among `ranks` sorted bounds.
 
-    `total` counts the files that have the column, `unknown` the files without bounds.
+    `total` counts the files that have the column, `unknown` the files without bounds. `first` and `last` are the lowest
+    and the highest bound as text, "" if unknown.
     """
 
     column: str
@@ -107,6 +109,8 @@ class Ranges:
     lines: list[Line]
     total: int
     unknown: int
+    first: str
+    last: str
 
 
 def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
@@ -138,18 +142,20 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     known = [row for row in rows if row["point_files"] is not None and row["num_files"] > 1]
     if not known:
         return Answer("No column lets a query skip files.", table=table, empty=NONE)
-    # of several that skip best, the one that leads the list
-    best, worst = min(known, key=lambda row: row["point_share"]), max(known, key=_by_share)
-    sentence = f"A query for one value of {best['column_name']} reads {best['point_files']:,.3g} of {best['num_files']:,} files"
-    if worst is not best:
-        sentence += (
-            f"; for {worst['column_name']}, {worst['point_files']:,.3g} of {worst['num_files']:,}"
-        )
+    # the column that leads the list, then the one that skips best and the one that skips worst
+    lead, *others = (known[0], min(known, key=_by_share), max(known, key=_by_share))
+    sentence = f"A query for one value of {lead['column_name']} reads {_files(lead)} files"
+    for row in [row for i, row in enumerate(others) if row is not lead and row not in others[:i]]:
+        sentence += f"; of {row['column_name']}, {_files(row)}"
     bars = [
         Bar(r["column_name"], r["logical_type"], r["point_share"], r["point_files"], r["num_files"])
         for r in known[:60]
     ]
     return Answer(sentence + ".", picture=Picture(bars), table=table, code="lake.views['overlap']")
+
+
+def _files(row: dict[str, Any]) -> str:
+    return f"{measured(row['point_files'])} of {row['num_files']:,}"
 
 
 def _by_share(row: dict[str, Any]) -> tuple[bool, float, str]:
@@ -182,7 +188,10 @@ def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
         )
         for r in _drawn(whole)
     ]
-    return Ranges(column, type, len(bounds), lines, len(rows), len(rows) - len(whole))
+    first = whole[0]["low_text"] if whole else ""
+    last = max(whole, key=lambda row: bytes(row["high"]))["high_text"] if whole else ""
+    unknown = len(rows) - len(whole)
+    return Ranges(column, type, len(bounds), lines, len(rows), unknown, first or "", last or "")
 
 
 def _folders(lake: Lake, column: str, filters: Filters) -> Ranges:
@@ -194,7 +203,9 @@ def _folders(lake: Lake, column: str, filters: Filters) -> Ranges:
     )
     rank = {value: i for i, value in enumerate(dict.fromkeys(value for value, _ in known))}
     lines = [Line(rank[v], rank[v], path, v, v) for v, path in _drawn(known)]
-    return Ranges(column, partitions.TYPE, len(rank), lines, len(values), len(values) - len(known))
+    unknown = len(values) - len(known)
+    ends = list(rank)[:1] + list(rank)[-1:] or ["", ""]
+    return Ranges(column, partitions.TYPE, len(rank), lines, len(values), unknown, *ends)
 
 
 def _drawn(some: list[Some]) -> list[Some]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of
@@ -14,6 +14,7 @@ from pqexplore.lake.panels.doctor import diagnosed
 from pqexplore.lake.panels.empty import empty
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.root import relative, root
+from pqexplore.lake.panels.search import search
 from pqexplore.widget import sheet
 from pqexplore.widget.headline import Headline
 from pqexplore.widget.words import glossary
@@ -48,7 +49,10 @@ def headline(subject: Subject) -> Headline:
     """The worst finding of all files. Where many wait for their diagnosis and the scan shows none: what the files are."""
     if not isinstance(subject, Lake):
         return Headline(answer_of(subject, next(iter(panels_of(subject)))).sentence, "")
-    report, waiting = diagnosed(subject, Filters())
+    try:
+        report, waiting = diagnosed(subject, Filters())
+    except (ParquetError, UsageError):  # the files cannot be read now: the diagnosis says why
+        return Headline(answer_of(subject, "fleet").sentence, "")
     worst = None if report is None else report.worst()
     mended = worst is None or worst is Severity.NOTE
     if report is None or (waiting and mended):
@@ -64,6 +68,7 @@ def operations(subject: Subject) -> dict[str, Callable[..., object]]:
         "empty": empty,
         "glossary": glossary,
         "panel": panel,
+        "search": search,
         "table": table,
     }
     for one in panels_of(subject).values():

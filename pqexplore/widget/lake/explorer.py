@@ -17,17 +17,18 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
-from pqexplore.engine.text import markup
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
+from pqexplore.lake.panels.root import root
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.scanning import scan
 from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc
 from pqexplore.widget.lake import desk
+from pqexplore.widget.lake.picture import picture
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import OPERATIONS
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 def explore_lake(
     source: Lake | LakeSource,
     *,
+    at: str = "",
     spark: SparkSession | None = None,
     spark_from: int = 0,
     decryption: Decryption | None = None,
@@ -52,22 +54,23 @@ def explore_lake(
 
     `source` is a `Lake`, a folder that one was stored in, a `metadatastore.Store` or its folder; or what
     `pqexplore.lake.scan` takes, which is scanned first (with `progress=True` for a line that tells how far it is).
-    `spark` and `spark_from` are those of `scan`. `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
+    `at` is where to begin: a panel by its name (doctor, fleet, columns, overlap, query, drift, health, asked), or a file,
+    by its path from the folder of all files or its whole path, with the address of a part after `#`. `spark` and
+    `spark_from` are those of `scan`. `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
     that a store which was not made in this session may name files outside of the folder that it lies in.
 
-    Raises UsageError where `source` is none of these.
+    Raises UsageError where `source` is none of these, and where there is no such panel or file.
     """
     from pqexplore.lake.metadatastore import Store
 
     if isinstance(source, (Lake, Store)):
-        return LakeExplorer(source, decryption=decryption)
+        return LakeExplorer(source, at=at, decryption=decryption)
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
         known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
-            return LakeExplorer(known, decryption=decryption)
-    return LakeExplorer(
-        scan(spark, source, spark_from=spark_from, progress=progress), decryption=decryption
-    )
+            return LakeExplorer(known, at=at, decryption=decryption)
+    made = scan(spark, source, spark_from=spark_from, progress=progress)
+    return LakeExplorer(made, at=at, decryption=decryption)
 
 
 class LakeExplorer(Loaded):
@@ -87,14 +90,19 @@ class LakeExplorer(Loaded):
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
 
-    def __init__(self, subject: Subject, *, decryption: Decryption | None = None) -> None:
+    def __init__(
+        self, subject: Subject, *, at: str = "", decryption: Decryption | None = None
+    ) -> None:
         self.subject = subject
         self._operations = desk.operations(subject)
         self._decryption = decryption
         self._opened: tuple[str, ParquetFile] | None = None
         self._lock = threading.RLock()
         self._works = rpc.Works()
-        super().__init__(panel=next(iter(panels_of(subject))))
+        panels = panels_of(subject)
+        file, selection = ("", "") if not at or at in panels else self._place(at)
+        panel = at if at in panels else next(iter(panels))
+        super().__init__(panel=panel, file=file, selection=selection)
         self.on_msg(self._on_message)
 
     @traitlets.validate("panel")
@@ -142,6 +150,15 @@ class LakeExplorer(Loaded):
             self._opened = path, opened
             return opened
 
+    def _place(self, at: str) -> tuple[str, str]:
+        """The path and the address of `PATH#ADDRESS`; the path may lack the folder of all files."""
+        for path, address in ((at, ""), at.split("#", 1) if "#" in at else (at, "")):
+            for whole in (path, root(self.subject) + path):
+                if self._has(whole):
+                    return whole, address
+        known = ", ".join(panels_of(self.subject))
+        raise UsageError(f"there is no panel and no file {at!r}; the panels are {known}")
+
     def _has(self, path: str) -> bool:
         if not isinstance(self.subject, Lake):
             return any(one.path == path for one in self.subject.objects)
@@ -168,8 +185,8 @@ class LakeExplorer(Loaded):
         return f"<LakeExplorer of {self.subject!r}>"
 
     def picture(self) -> str:
-        """What is shown, in one line of HTML without scripts, for where there is no kernel."""
-        return f"<p>{markup(repr(self))}</p><p>Run the cell to explore the files.</p>"
+        """HTML without scripts for where there is no kernel: what the files are, and what is wrong by the scan."""
+        return picture(self.subject)
 
 
 def _raising(error: Exception) -> Callable[..., None]:

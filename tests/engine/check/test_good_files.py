@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
-from needs import ONE_COLUMN_METADATA, needs_pyarrow
+from needs import LOCAL_TIMES, ONE_COLUMN_METADATA, needs_pyarrow
 
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer import assembly
@@ -82,7 +82,7 @@ def test_file_of_arrow_has_notes_only(options):
     assert {one.rule for one in forged.findings(by_arrow(**options))} <= notes
 
 
-@needs_pyarrow(15, "it writes no FLOAT16")
+@LOCAL_TIMES
 def test_arrow_is_named_for_what_it_writes():
     found = [one for one in forged.findings(by_arrow()) if one.rule == "local-time-converted-type"]
     assert [one.severity for one in found] == ["note"]

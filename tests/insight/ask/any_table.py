@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 from insight.ask.any_kind import KINDS, Column, spread
 from insight.ask.any_special import geometries, variants
+from needs import arrow_takes
 
 import pqexplore
 from pqexplore.engine.writer.options import WriteOptions
@@ -163,7 +164,11 @@ def _by_pyarrow(draw: Any, made: AnyTable, path: pathlib.Path) -> None:
         data_page_version=draw(st.sampled_from(["1.0", "2.0"])),
         use_dictionary=draw(st.booleans()),
         write_page_index=draw(st.booleans()),
-        store_decimal_as_integer=draw(st.booleans()),
+        **(
+            {"store_decimal_as_integer": draw(st.booleans())}
+            if arrow_takes("store_decimal_as_integer")
+            else {}
+        ),
         use_deprecated_int96_timestamps=draw(st.sampled_from([False, False, True])),
     )
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from needs import arrow_takes
 
 import pqexplore
 from pqexplore.engine.format.thrift import structs
@@ -220,7 +221,11 @@ FILES: dict[str, Callable[[Path], None]] = {
     "arrow-sorted": by_arrow(ascending),
     "arrow-clustered": by_arrow(clustered, use_dictionary=False, data_page_size=128),
     "arrow-shuffled": by_arrow(shuffled, write_page_index=True),
-    "arrow-bloom": by_arrow(shuffled, bloom_filter_options=dict.fromkeys(BLOOMED, BLOOM)),
+    **(
+        {"arrow-bloom": by_arrow(shuffled, bloom_filter_options=dict.fromkeys(BLOOMED, BLOOM))}
+        if arrow_takes("bloom_filter_options")
+        else {}
+    ),
     "arrow-no-statistics": by_arrow(ascending, write_statistics=False),
     "arrow-int96": by_arrow(ascending, use_deprecated_int96_timestamps=True),
     "arrow-legacy": with_footer(legacy_only),

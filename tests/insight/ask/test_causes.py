@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from needs import needs_option
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, slow
@@ -267,6 +268,7 @@ def test_advice_begins_with_what_saves_most(tmp_path):
 WRITERS = ("pyarrow", "DuckDB", "polars", "pqexplore")
 
 
+@needs_option("max_rows_per_page")
 @pytest.mark.parametrize("sample", EXPECTED)
 def test_the_code_mends_the_file_as_estimated(sample, folder, monkeypatch):
     """Row groups (or pages) are as estimated, within one; bytes within a quarter of those of the pages read before.
@@ -377,6 +379,7 @@ def test_a_condition_without_an_equal_one_is_left_alone(where, tmp_path):
         assert plan.causes == ()
 
 
+@needs_option("max_rows_per_page")
 def test_names_of_a_file_are_quoted_in_the_code(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = 'a\'); DROP "b" --'
@@ -431,6 +434,7 @@ def test_dates_whose_form_is_not_clear_are_read_as_they_sort_best(tmp_path):
         assert plan.causes[0].evidence["form"] == "%m/%d/%Y"
 
 
+@needs_option("max_rows_per_page")
 def test_a_terminal_shows_the_advice_and_code_to_copy(folder, monkeypatch):
     monkeypatch.chdir(folder)
     with pqexplore.ask("slow-unsorted.parquet", SAMPLES["slow-unsorted"].where) as plan:

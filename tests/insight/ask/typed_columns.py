@@ -45,7 +45,10 @@ COLUMNS = {
     "fine": pa.array([1577880000 * 10**9, 1577880000 * 10**9 + 1], pa.timestamp("ns")),
     "time": pa.array([datetime.time(10), datetime.time(10, 0, 1)], pa.time64("us")),
     "li": pa.array([[1, 5], [], None, [None, 7]], pa.list_(pa.int32())),
-    "st": pa.array([{"x": 1, "In Ner": "p"}, None, {"x": None, "In Ner": "q"}]),
+    "st": pa.array(
+        [{"x": 1, "In Ner": "p"}, None, {"x": None, "In Ner": "q"}],
+        pa.struct([("x", pa.int64()), ("In Ner", pa.string())]),
+    ),
     "sl": pa.array([[{"x": 1}, {"x": 2}], None], pa.list_(pa.struct([("x", pa.int32())]))),
     "m": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int32())),
     "a.b": pa.array([1, 2]),

@@ -124,7 +124,7 @@ PLANTED = [
     Pair("JSON", BASE, lambda: ours(columns={"city": {"logical_type": "JSON"}}), "type", "text, annotated as JSON in place of STRING"),
     Pair("a Hadoop frame", lambda: ours(codec="LZ4_RAW"), lambda: ours(codec="LZ4"), "codec", "is LZ4 in place of LZ4_RAW"),
     Pair("statistics of one column only", lambda: theirs(TABLE), lambda: theirs(TABLE, write_statistics=["id"]), "statistics",
-         "nly the first file has statistics (bounds, deprecated bounds, exactness, null count) for `price`, `city` and `n`"),
+         "null count) for `price`, `city` and `n`"),
     Pair("one encoding", lambda: theirs(TABLE, use_dictionary=False), lambda: theirs(TABLE, use_dictionary=False, use_byte_stream_split=["price"]),
          "encoding", "the encoding of `price` is BYTE_STREAM_SPLIT in place of PLAIN"),
     Pair("the schema of Arrow", lambda: theirs(TABLE), lambda: theirs(TABLE, store_schema=False), "key-value", "nly the first file has the key 'ARROW:schema'"),

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 from insight.diff.planted_pairs import PLANTED
+from needs import needs
 
 import pqexplore
 from pqexplore.cli import main
+
+FASTPARQUET = needs("fastparquet", "2024", "it is not installed")
 
 
 @pytest.fixture
@@ -27,7 +30,15 @@ def files(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("pair", PLANTED, ids=lambda pair: pair.name)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param(
+            pair, id=pair.name, marks=FASTPARQUET if pair.name.startswith("fastparquet") else ()
+        )
+        for pair in PLANTED
+    ],
+)
 def test_each_view_names_the_one_difference(pair, files, capsys):
     first, second = files(pair)
     data = [Path(path).read_bytes() for path in (first, second)]

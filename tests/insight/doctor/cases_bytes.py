@@ -148,7 +148,7 @@ CASES = [
         "encoding-smaller",
         lambda: written(IN_STEPS, use_dictionary=False),
         lambda: written(DISTINCT, use_dictionary=False),
-        "By an estimate from 20,000 values of row group 0, `n` would take over 99 % less in DELTA_BINARY_PACKED with SNAPPY, and the sample",
+        " values of row group 0, `n` would take over 99 % less in DELTA_BINARY_PACKED with SNAPPY, and the sample",
         level="data",
         made="pyarrow writes the numbers 0, 1000, 2000 … in PLAIN.",
         spared="It writes different numbers in no order.",

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.check import footer
@@ -112,6 +113,7 @@ def test_a_chunk_without_a_required_field(groups, lost):
         assert Subject(file).readable.tolist() == [[True] * 3, [True, False, True], [True] * 3]
 
 
+@ONE_COLUMN_METADATA
 def test_a_diagnosis_by_the_footer_reads_nothing_else_and_makes_few_handles(groups, monkeypatch):
     made = []
     monkeypatch.setattr(ColumnChunk, "__init__", counted(ColumnChunk.__init__, made))
@@ -132,6 +134,7 @@ def counted(call, calls):
     return count
 
 
+@ONE_COLUMN_METADATA
 def test_check_decodes_each_page_once(groups, monkeypatch):
     opened = []
     monkeypatch.setattr(Page, "_open_body", counted(Page._open_body, opened))
@@ -141,6 +144,7 @@ def test_check_decodes_each_page_once(groups, monkeypatch):
     assert len(opened) == pages == 18  # nine of a dictionary
 
 
+@ONE_COLUMN_METADATA
 def test_unnamed_bytes_are_the_gaps(groups):
     data = groups.read_bytes()
     length = int.from_bytes(data[-8:-4], "little")

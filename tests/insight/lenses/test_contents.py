@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from made import parquet
+from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
@@ -41,6 +42,7 @@ CALM = pa.table({"a": pa.array(np.arange(N)), "b": ["x"] * N})
 WILD = pa.table({"a": pa.array(np.arange(N)), "b": [f"{n:.15f}" for n in RANDOM.random(N)]})
 
 
+@ONE_COLUMN_METADATA
 def test_row_groups_are_summed_up():
     file = opened(CALM, row_group_size=1_500)
     metadata = pq.ParquetFile(io.BytesIO(parquet(CALM, row_group_size=1_500))).metadata
@@ -58,6 +60,7 @@ def test_row_groups_are_summed_up():
     assert one.startswith("1 row group, of 4,000 rows and ") and "largest" not in one
 
 
+@ONE_COLUMN_METADATA
 def test_row_groups_of_one_size_have_no_largest():
     said = held(groups(CALM, CALM), "row_groups").sentence
     assert said.startswith("2 row groups, each of 4,000 rows and ") and "largest" not in said
@@ -73,6 +76,7 @@ def noted(**pairs):
     return pqexplore.open(sink.getvalue())
 
 
+@needs_pyarrow(16, "it adds no key-value pairs to a file that is open")
 def test_key_value_pairs_have_their_bytes():
     answer = held(noted(short="1", long="x" * 500), "key_value_metadata")
     assert answer.sentence.startswith("2 pairs of key and value in 5")
@@ -97,6 +101,7 @@ def test_the_footer_says_what_fills_it():
     assert "minimum" not in plain.sentence
 
 
+@ONE_COLUMN_METADATA
 def test_many_children_are_cut_to_the_largest(monkeypatch):
     monkeypatch.setattr(contents, "BARS", 2)
     answer = held(groups(CALM, WILD, CALM, WILD), "row_groups")

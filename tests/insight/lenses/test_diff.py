@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from insight.diff.diff_pairs import CITIES, TABLE, ours, theirs
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -64,6 +65,7 @@ def test_the_table_of_a_place_has_its_differences_only(pair):
     assert what("row_groups/0") == what("")  # each of the four is about columns
 
 
+@ONE_COLUMN_METADATA
 def test_a_difference_of_one_row_group_is_not_listed_at_another():
     """Only the second row group has so many values that its dictionary reaches the lower limit."""
     table = pa.table({"n": np.concatenate([np.zeros(2_000), np.arange(2_000)])})

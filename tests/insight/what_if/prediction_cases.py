@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-from needs import has
+from needs import arrow_takes, has
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Type
@@ -267,8 +267,14 @@ TYPES = {
     "time us": (pa.array(_NUMBERS, pa.time64("us")), {}),
     "time ns": (pa.array(_NUMBERS, pa.time64("ns")), {}),
     **{f"decimal {digits}": (_decimal(digits), {}) for digits in (4, 9, 18, 30, 38)},
-    "decimal on INT32": (_decimal(9), {"store_decimal_as_integer": True}),
-    "decimal on INT64": (_decimal(18), {"store_decimal_as_integer": True}),
+    **(
+        {
+            "decimal on INT32": (_decimal(9), {"store_decimal_as_integer": True}),
+            "decimal on INT64": (_decimal(18), {"store_decimal_as_integer": True}),
+        }
+        if arrow_takes("store_decimal_as_integer")
+        else {}
+    ),
     "float16": (pa.array(_NUMBERS.astype(np.float16)), {}),
     "fixed": (pa.array([b"abcd"] * _COUNT, pa.binary(4)), {}),
     **(

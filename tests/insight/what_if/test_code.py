@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TEXT, TIMES
+from needs import ANY_BYTE_STREAM_SPLIT, needs_option
 
 import pqexplore
 
@@ -49,6 +50,7 @@ def trial(request, tmp_path, monkeypatch):
     return pqexplore.what_if("source.parquet")
 
 
+@ANY_BYTE_STREAM_SPLIT
 @pytest.mark.parametrize("trial", TABLES, indirect=True)
 def test_the_code_for_pyarrow_writes_what_is_predicted(trial):
     script = trial.code["pyarrow"]
@@ -69,6 +71,7 @@ PRICES = pa.array([decimal.Decimal(i * 7919 % 9_000) / 100 for i in range(3_000)
 TOTALS = pa.array([decimal.Decimal(i) for i in range(3_000)], pa.decimal128(30, 0))
 
 
+@needs_option("store_decimal_as_integer")
 @pytest.mark.parametrize(
     "types, stored",
     [
@@ -135,6 +138,7 @@ def test_a_list_under_other_names_is_left_out():
     assert "'s.x'" in script.code and "tags" not in script.code
 
 
+@ANY_BYTE_STREAM_SPLIT
 def test_a_name_that_is_code_stays_a_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "it's \"); raise SystemExit #\n"

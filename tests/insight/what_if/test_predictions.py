@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.prediction_cases import FILES, OPTIONS, TYPES, options, write
+from needs import ANY_BYTE_STREAM_SPLIT
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, Type
@@ -61,7 +62,7 @@ def test_a_file_has_the_size_that_was_predicted(source, name, tmp_path, largest)
     assert sampled.sampled or sampled.size == real
 
 
-WRITERS = ("pyarrow", "DuckDB", "polars")
+WRITERS = (pytest.param("pyarrow", marks=ANY_BYTE_STREAM_SPLIT), "DuckDB", "polars")
 DICTIONARY = {Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY}
 LEVELS = {Encoding.RLE, Encoding.BIT_PACKED}
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TABLES, TEXT, TYPED
+from needs import ANY_BYTE_STREAM_SPLIT
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
@@ -72,6 +73,7 @@ def test_each_row_of_the_table_is_the_size_of_the_column_that_is_written(name):
 
 
 @pytest.mark.parametrize("name", TABLES)
+@ANY_BYTE_STREAM_SPLIT
 def test_the_best_is_the_smallest_that_the_engines_read_and_not_larger_than_today(name, tmp_path):
     data = written(TABLES[name])
     trial = pqexplore.what_if(data)

@@ -17,6 +17,7 @@ from insight.writers.installed_writers import (
     pyarrow,
     pyarrow_of_old,
 )
+from needs import has
 
 import pqexplore
 from pqexplore.insight.writers import fingerprint
@@ -32,11 +33,13 @@ from pqexplore.insight.writers.fingerprint import (
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import named
 
+ARROW = " or newer" if has("pyarrow", "18") else "before 18"
+
 # writer | table, the name by its marks, the versions by its marks
 WRITTEN = [
-    (pyarrow, FLAT, "arrow-cpp", " or newer"),
-    (pyarrow, NESTED, "arrow-cpp", " or newer"),
-    (pyarrow_of_old, FLAT, "arrow-cpp", " or newer"),
+    (pyarrow, FLAT, "arrow-cpp", ARROW),
+    (pyarrow, NESTED, "arrow-cpp", ARROW),
+    (pyarrow_of_old, FLAT, "arrow-cpp", ARROW),
     (duckdb, FLAT, "duckdb", ""),
     (duckdb, NESTED, "duckdb", ""),
     (polars, FLAT, "polars", ""),

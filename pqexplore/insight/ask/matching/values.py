@@ -79,7 +79,7 @@ def _inside(values: Array, lows: Array, highs: Array) -> Mask:
 
 
 def _floats(found: Region, values: pa.Array, nan_largest: bool | None) -> Mask:
-    numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
+    numbers = values.to_numpy(zero_copy_only=False).astype(np.float64)  # nulls are NaN here
     lows = np.array([-np.inf if one.low is None else one.low for one in found.ranges], np.float64)
     highs = np.array([np.inf if one.high is None else one.high for one in found.ranges], np.float64)
     with np.errstate(invalid="ignore"):

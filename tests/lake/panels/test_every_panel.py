@@ -1,0 +1,81 @@
+"""What holds for every panel: its picture as JSON, answers that are kept, reasons for nothing to show, the headline."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight import wire
+from pqexplore.lake import scan
+from pqexplore.lake.panels import LAKE, STORE, answer_of, empty
+from pqexplore.widget.lake import desk
+
+
+@pytest.mark.parametrize("panel", [*LAKE, *STORE])
+def test_what_every_panel_sends_is_its_picture_as_json(lake, store, panel):
+    subject, known = (lake, LAKE) if panel in LAKE else (store, STORE)
+    answer = answer_of(subject, panel)
+    assert isinstance(answer.picture, known[panel].picture)
+    json.dumps(wire.encode(answer.picture), allow_nan=False)
+
+
+def test_answers_are_kept_until_a_refresh(tmp_path):
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+    lake = scan(None, tmp_path, out=tmp_path / "tables", processes=0)
+    first = answer_of(lake, "fleet")
+    assert first.sentence.startswith("1 file has 1 row")
+    assert answer_of(lake, "fleet") is first
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "b.parquet")
+    lake.refresh()
+    assert answer_of(lake, "fleet").sentence.startswith("2 files have 2 rows")
+
+
+def test_a_panel_that_is_none(lake, store):
+    with pytest.raises(UsageError, match="there is no panel 'objects'; there are doctor, fleet"):
+        answer_of(lake, "objects")
+    with pytest.raises(UsageError, match="there is no panel 'fleet'; there are objects, skipping"):
+        answer_of(store, "fleet")
+
+
+class TestHeadline:
+    def test_the_worst_finding(self, lake):
+        made = desk.headline(lake)
+        assert made.sentence == answer_of(lake, "doctor").sentence
+        assert made.severity == "damage"
+
+    def test_a_sound_lake(self, tmp_path):
+        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+        made = desk.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
+        assert made.sentence.startswith("By the footers of 1 file, nothing to mend: 1 file with")
+        assert made.severity == ""
+
+    def test_a_metadatastore(self, store):
+        assert desk.headline(store).sentence == answer_of(store, "objects").sentence
+
+
+class TestEmpty:
+    def test_a_panel_with_something_to_show_is_left_out(self, lake, store):
+        assert empty.empty(lake) == {}
+        assert empty.empty(store) == {}
+
+    def test_the_reasons(self, lake, tmp_path):
+        assert empty.empty(lake, '{"status": "ok", "rows": [null, 250]}') == {
+            "drift": "All 2 files have the same columns.",
+            "health": "There are no errors and no findings.",
+        }
+        assert empty.empty(lake, '{"partition": "day=1"}') == {
+            "overlap": "No column has bounds in two or more files, so no file can be skipped.",
+            "drift": "One file alone has no differences.",
+            "health": "There are no errors and no findings.",
+        }
+        assert set(empty.empty(lake, '{"partition": "nowhere"}')) == {
+            *("columns", "overlap", "drift", "health")
+        }
+
+    @pytest.mark.parametrize("filters", ["", '{"partition": "day=1"}', '{"status": "error"}'])
+    def test_a_panel_that_is_empty_is_in_the_list(self, lake, filters):
+        known = empty.empty(lake, filters)
+        for name in ("columns", "overlap", "health"):
+            assert bool(answer_of(lake, name, filters).empty) is (name in known), name
