@@ -69,7 +69,10 @@ export class ByteMap {
         "aria-valuenow": 0,
         "aria-valuetext": "the file",
         onpointermove: (event: PointerEvent) => this.#point(event),
-        ondblclick: (event: MouseEvent) => this.#layout && this.#zoomTo(this.#tileAt(event)),
+        ondblclick: (event: MouseEvent) => {
+          const tile = this.#tileAt(event);
+          if (this.#layout) this.#zoomTo(this.#layout.start[tile], this.#layout.end(tile));
+        },
         onpointerleave: () => this.#unpoint(),
         onclick: (event: MouseEvent) => this.#click(event),
         onkeydown: (event: KeyboardEvent) => this.#press(event),
@@ -88,10 +91,10 @@ export class ByteMap {
         this.#schedule();
       },
       zoom: (factor, x, y) => this.#zoom(factor, this.#wrap.byteAt(x, y)),
-      pinch: (factor, x, y) => {
-        const byte = this.#wrap.byteAt(x, y);
+      pinch: (factor, from, to) => {
+        const byte = this.#wrap.byteAt(...from);
         this.#zoom(factor, byte);
-        this.#wrap.hold(byte, x, y);
+        this.#wrap.hold(byte, ...to);
       },
       wheel: (dx, dy) => this.#wheel(dx, dy),
     });
@@ -353,14 +356,13 @@ export class ByteMap {
 
   /** The tile below the pointer. */
   #tileAt(event: MouseEvent): number {
-    return (this.#layout as Layout).at(this.#wrap.byteAt(...this.#gestures.at(event)));
+    return this.#layout?.at(this.#wrap.byteAt(...this.#gestures.at(event))) ?? -1;
   }
 
-  /** Show a tile large. */
-  #zoomTo(tile: number): void {
-    if (!this.#layout) return;
+  /** Show bytes large. */
+  #zoomTo(start: number, end: number): void {
     this.#zooms.note(this.#wrap, performance.now());
-    this.#wrap.fit(this.#layout.start[tile], this.#layout.end(tile));
+    this.#wrap.fit(start, end);
     this.#schedule();
   }
 
@@ -402,7 +404,8 @@ export class ByteMap {
     let action: (() => unknown) | undefined = to === null ? undefined : () => this.#choose(to);
     if (key in ZOOMS) action = () => this.#zoom(ZOOMS[key]);
     if (event.shiftKey && key in PANS) action = () => this.#pan(PANS[key]);
-    if (key === "Enter" && this.#tile >= 0 && !this.#atFile) action = () => this.#zoomTo(this.#tile);
+    const place = this.#atFile ? null : this.#place;
+    if (key === "Enter" && place) action = () => this.#zoomTo(...place);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

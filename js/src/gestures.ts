@@ -10,8 +10,8 @@ interface Moves {
   drag(x: number, y: number): void;
   /** Show `factor` times as many bytes; the byte at a point stays there. */
   zoom(factor: number, x: number, y: number): void;
-  /** Two pointers, whose middle has moved to a point, show `factor` times as many bytes. */
-  pinch(factor: number, x: number, y: number): void;
+  /** Two pointers show `factor` times as many bytes; the byte between them moves from one point to another with them. */
+  pinch(factor: number, from: Point, to: Point): void;
   /** Move by pixels. Returns whether the wheel is used up by that, so that the page does not scroll. */
   wheel(dx: number, dy: number): boolean;
 }
@@ -79,7 +79,8 @@ export class Gestures {
       return;
     }
     const apart = (one: Point) => Math.max(1, Math.hypot(one[0] - other[0], one[1] - other[1]));
-    this.#moves.pinch(apart(before) / apart([x, y]), (x + other[0]) / 2, (y + other[1]) / 2);
+    const between = (one: Point): Point => [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+    this.#moves.pinch(apart(before) / apart([x, y]), between(before), between([x, y]));
   }
 
   #release(event: PointerEvent): void {

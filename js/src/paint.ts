@@ -55,8 +55,8 @@ export function palette(
   return { colours, patterns, plain, scale };
 }
 
-/** Where the scale begins on a dark page, whose background hides the first step. */
-const DARKEST = 0.16;
+/** Where the scale begins on a dark page: its first step has three times the luminance of the background. */
+const DARKEST = 0.32;
 
 function onScale(step: number): string {
   const at = step * (SCALE.length - 1);
