@@ -331,8 +331,9 @@ export class HexView {
 
   /** A click goes to the owner of the byte. A finger has no card before it taps: the card's link goes there. */
   #click(event: MouseEvent): void {
-    const offset = this.#hit(event);
-    if (offset === null || getSelection()?.type === "Range") return;
+    // the lines may be on their way to be drawn anew
+    const offset = this.#hit(event) ?? this.#over;
+    if (offset < 0 || getSelection()?.type === "Range") return;
     this.#caret = offset;
     this.#draw();
     if (this.#touched) this.#showCard(offset, true);
