@@ -69,7 +69,10 @@ export class ByteMap {
         "aria-valuenow": 0,
         "aria-valuetext": "the file",
         onpointermove: (event: PointerEvent) => this.#point(event),
-        ondblclick: (event: MouseEvent) => this.#zoomTo(event),
+        ondblclick: (event: MouseEvent) => {
+          const tile = this.#tileAt(event);
+          if (this.#layout) this.#zoomTo(this.#layout.start[tile], this.#layout.end(tile));
+        },
         onpointerleave: () => this.#unpoint(),
         onclick: (event: MouseEvent) => this.#click(event),
         onkeydown: (event: KeyboardEvent) => this.#press(event),
@@ -88,12 +91,12 @@ export class ByteMap {
         this.#schedule();
       },
       zoom: (factor, x, y) => this.#zoom(factor, this.#wrap.byteAt(x, y)),
-      pinch: (factor, x, y) => {
-        const byte = this.#wrap.byteAt(x, y);
+      pinch: (factor, from, to) => {
+        const byte = this.#wrap.byteAt(...from);
         this.#zoom(factor, byte);
-        this.#wrap.hold(byte, x, y);
+        this.#wrap.hold(byte, ...to);
       },
-      wheel: (dx, dy) => this.#pan(dy / WHEEL_LINE + dx / Math.max(1, this.#wrap.width - this.#wrap.gutter)),
+      wheel: (dx, dy) => this.#wheel(dx, dy),
     });
     this.#by = new ColourBy(ctx, () => {
       this.#only = "";
@@ -106,6 +109,9 @@ export class ByteMap {
         this.#schedule();
       },
       choose: (byte) => this.#layout && this.#choose(this.#layout.at(byte)),
+      zoom: (factor, byte) => this.#zoom(factor, byte),
+      wheel: (dx, dy) => this.#wheel(dx, dy),
+      released: () => !this.#mini.folded && this.#stage.focus({ preventScroll: true }),
       hint: (byte, event) =>
         this.#hint(byte < 0 ? -1 : (this.#layout?.at(byte) ?? -1), event.clientX, event.clientY),
     });
@@ -125,7 +131,11 @@ export class ByteMap {
       );
     this.el = h(
       "section",
-      { class: "pqx-map", "aria-label": "Where the bytes are" },
+      {
+        class: "pqx-map",
+        "aria-label": "Where the bytes are",
+        onkeydown: (event: KeyboardEvent) => this.#back(event),
+      },
       h(
         "div",
         { class: "pqx-bar" },
@@ -174,6 +184,7 @@ export class ByteMap {
   #restyle(layout: Layout): void {
     this.#stale = false;
     const { colouring } = this.#by;
+    if (Number(this.#only) >= colouring.looks.length) this.#only = ""; // a class that is no more
     const only = this.#only === "" ? -1 : Number(this.#only);
     this.#theme = themeOf(this.el);
     this.#palette = palette(this.#theme, this.#scale, colouring, Number.isNaN(only) ? -1 : only);
@@ -340,15 +351,18 @@ export class ByteMap {
 
   #click(event: MouseEvent): void {
     if (!this.#layout || this.#gestures.moved) return;
-    this.#choose(this.#layout.at(this.#wrap.byteAt(...this.#gestures.at(event))));
+    this.#choose(this.#tileAt(event));
   }
 
-  /** Show the tile below the pointer large. */
-  #zoomTo(event: MouseEvent): void {
-    if (!this.#layout) return;
-    const tile = this.#layout.at(this.#wrap.byteAt(...this.#gestures.at(event)));
+  /** The tile below the pointer. */
+  #tileAt(event: MouseEvent): number {
+    return this.#layout?.at(this.#wrap.byteAt(...this.#gestures.at(event))) ?? -1;
+  }
+
+  /** Show bytes large. */
+  #zoomTo(start: number, end: number): void {
     this.#zooms.note(this.#wrap, performance.now());
-    this.#wrap.fit(this.#layout.start[tile], this.#layout.end(tile));
+    this.#wrap.fit(start, end);
     this.#schedule();
   }
 
@@ -364,6 +378,10 @@ export class ByteMap {
     const moved = this.#wrap.pan(lines);
     if (moved) this.#schedule();
     return moved || this.#stage.matches(":focus");
+  }
+
+  #wheel(dx: number, dy: number): boolean {
+    return this.#pan(dy / WHEEL_LINE + dx / Math.max(1, this.#wrap.width - this.#wrap.gutter));
   }
 
   #zoom(factor: number, around?: number): void {
@@ -386,10 +404,19 @@ export class ByteMap {
     let action: (() => unknown) | undefined = to === null ? undefined : () => this.#choose(to);
     if (key in ZOOMS) action = () => this.#zoom(ZOOMS[key]);
     if (event.shiftKey && key in PANS) action = () => this.#pan(PANS[key]);
-    if (key === "Escape" && this.#zooms.back(this.#wrap)) action = () => this.#schedule();
+    const place = this.#atFile ? null : this.#place;
+    if (key === "Enter" && place) action = () => this.#zoomTo(...place);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     action();
+  }
+
+  /** Escape anywhere in the map shows what was shown before the last zoom; without one, the explorer handles it. */
+  #back(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !this.#zooms.back(this.#wrap)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#schedule();
   }
 }

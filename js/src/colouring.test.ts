@@ -98,7 +98,9 @@ test("tiles have the class of their worst finding", () => {
 
 test("a query reads tiles or not; without a condition, the map says so", () => {
   const skips = new Skips([10], [20]);
-  expect([...colouringOf("skipped", layout(many(2)), [], skips).code]).toEqual([0, 1, 0, 0, 0]);
+  const made = colouringOf("skipped", layout(many(2)), [], skips);
+  expect([...made.code]).toEqual([0, 1, 0, 0, 0]);
+  expect([0, 1].map(made.says)).toEqual(["not read by the query", "read by the query"]);
   expect(colouringOf("skipped", layout(many(2)), [], null).looks[0].name).toBe("no condition is set");
 });
 
@@ -128,6 +130,20 @@ test("Python's answer says the value, or that it is not known", () => {
     "null share: 0.25 %",
     "null share: not known",
   ]);
+});
+
+test.each([
+  [0, "0.00"],
+  [0.004, "above 0.00"],
+  [0.998, "below 1.00"],
+  [1, "1.00"],
+  [1.003, "above 1.00"],
+  [33.34, "33.3"],
+  [99.97, "below 100.0"],
+])("%d is not rounded to nothing, one or all", (value, text) => {
+  const shown = layout(many(1));
+  const made = colouringFrom(reply([0, 2, 0, 0], [NaN, value, NaN, NaN]), shown, shown);
+  expect(made.says(1)).toBe(`null share: ${text} %`);
 });
 
 test("an answer about column chunks colours their pages", () => {

@@ -2,10 +2,11 @@
 
 import { unpack } from "./columns";
 import { SEVERITIES } from "./flags";
-import { CORRUPT, FAMILIES, type Family } from "./kinds";
+import { CORRUPT, FAMILIES, type Family, UNKNOWN as KEYLESS } from "./kinds";
 import { isPaged, type Layout } from "./layout";
 import type { Skips } from "./query";
 import type { Reply } from "./rpc";
+import { UNREAD } from "./skipped";
 import { count } from "./text";
 import type { MapColours } from "./wire/map_colours";
 
@@ -109,6 +110,13 @@ function inPages(layout: Layout, tile: number): boolean {
   return layout.owner(tile)[0] >= 0 && isPaged(layout.kind(tile));
 }
 
+/** Give the tiles that may be of any column chunk, for lack of a key, a class of their own. */
+function addKeyless(made: Colouring, layout: Layout): void {
+  if (!layout.family.includes(KEYLESS)) return;
+  for (let i = 0; i < layout.length; i++) if (layout.family[i] === KEYLESS) made.code[i] = made.looks.length;
+  made.looks.push({ ...UNKNOWN, name: FAMILIES[KEYLESS].name });
+}
+
 function byColumn(layout: Layout, names: string[]): Colouring {
   const made = plain("column", layout);
   const bytes = new Map<number, number>();
@@ -127,6 +135,7 @@ function byColumn(layout: Layout, names: string[]): Colouring {
   if (!all) made.looks.push(other(NAMED - 1));
   for (let i = 0; i < layout.length; i++)
     if (inPages(layout, i)) made.code[i] = ranks.get(layout.owner(i)[1]) ?? rest;
+  addKeyless(made, layout);
   if (!all) made.note = `the ${NAMED - 1} columns with the most bytes`;
   return made;
 }
@@ -147,6 +156,7 @@ function byGroup(layout: Layout): Colouring {
   made.looks = [REST, ...(made.ordered ? steps(names) : few())];
   for (let i = 0; i < layout.length; i++)
     if (inPages(layout, i)) made.code[i] = 1 + Math.floor(layout.owner(i)[0] / each);
+  addKeyless(made, layout);
   return made;
 }
 
@@ -173,7 +183,7 @@ function bySkipped(layout: Layout, skips: Skips | null): Colouring {
   }
   made.looks = [{ ...REST, name: "not read" }, named("read by the query", 0)];
   for (let i = 0; i < layout.length; i++) made.code[i] = skips.reads(layout.start[i], layout.end(i)) ? 1 : 0;
-  made.says = (tile) => (made.code[tile] ? "read by the query" : "");
+  made.says = (tile) => (made.code[tile] ? "read by the query" : UNREAD);
   return made;
 }
 
@@ -201,7 +211,14 @@ export function colouringFrom(
     const index = made.code[tile];
     const exact = value?.[at(tile)];
     if (index < 2 || exact === undefined) return `${result.title}: ${made.looks[index].name}`;
-    return `${result.title}: ${exact.toFixed(exact < 9.995 ? 2 : 1)} ${result.unit}`;
+    return `${result.title}: ${rounded(exact)} ${result.unit}`;
   };
   return made;
+}
+
+/** A number in a few digits. What is not quite nothing, one or all is not rounded to it. */
+function rounded(exact: number): string {
+  const text = exact.toFixed(exact < 9.995 ? 2 : 1);
+  if (![0, 1, 100].includes(Number(text)) || Number(text) === exact) return text;
+  return `${exact < Number(text) ? "below" : "above"} ${text}`;
 }

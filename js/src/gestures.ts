@@ -10,8 +10,8 @@ interface Moves {
   drag(x: number, y: number): void;
   /** Show `factor` times as many bytes; the byte at a point stays there. */
   zoom(factor: number, x: number, y: number): void;
-  /** Two pointers, whose middle has moved to a point, show `factor` times as many bytes. */
-  pinch(factor: number, x: number, y: number): void;
+  /** Two pointers show `factor` times as many bytes; the byte between them moves from one point to another with them. */
+  pinch(factor: number, from: Point, to: Point): void;
   /** Move by pixels. Returns whether the wheel is used up by that, so that the page does not scroll. */
   wheel(dx: number, dy: number): boolean;
 }
@@ -32,7 +32,7 @@ export class Gestures {
     el.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"] as const)
       el.addEventListener(end, (event) => this.#release(event));
-    el.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    onWheel(el, moves);
   }
 
   /** Whether the press that just ended, or is under way, was a drag and no click. */
@@ -46,8 +46,7 @@ export class Gestures {
   }
 
   at(event: MouseEvent): Point {
-    const box = this.#el.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+    return pointOf(this.#el, event);
   }
 
   #press(event: PointerEvent): void {
@@ -62,6 +61,11 @@ export class Gestures {
   #move(event: PointerEvent): void {
     const before = this.#down.get(event.pointerId);
     if (!before) return;
+    // a button that was released outside, before the press became a drag, was not heard
+    if (!event.buttons) {
+      this.#release(event);
+      return;
+    }
     const [x, y] = this.at(event);
     if (!this.#moved) {
       if (Math.hypot(x - this.#from[0], y - this.#from[1]) < A_DRAG) return;
@@ -75,7 +79,8 @@ export class Gestures {
       return;
     }
     const apart = (one: Point) => Math.max(1, Math.hypot(one[0] - other[0], one[1] - other[1]));
-    this.#moves.pinch(apart(before) / apart([x, y]), (x + other[0]) / 2, (y + other[1]) / 2);
+    const between = (one: Point): Point => [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+    this.#moves.pinch(apart(before) / apart([x, y]), between(before), between([x, y]));
   }
 
   #release(event: PointerEvent): void {
@@ -83,21 +88,28 @@ export class Gestures {
     const [left] = this.#down.values();
     if (left) this.#moves.grab(...left);
   }
+}
 
-  #wheel(event: WheelEvent): void {
+/** Let the wheel over an element move the map, and zoom it with the control key. */
+export function onWheel(el: HTMLElement, moves: Pick<Moves, "zoom" | "wheel">): void {
+  const turned = (event: WheelEvent) => {
     // a trackpad's pinch comes as a wheel with the control key, too
     if (event.ctrlKey) {
       event.preventDefault();
-      this.#moves.zoom(
-        Math.exp(Math.max(-1, Math.min(1, pixels(event, "deltaY") * 0.004))),
-        ...this.at(event),
-      );
+      const factor = Math.exp(Math.max(-1, Math.min(1, pixels(event, "deltaY") * 0.004)));
+      moves.zoom(factor, ...pointOf(el, event));
       return;
     }
     const sideways = event.shiftKey && !event.deltaX;
     const dy = pixels(event, "deltaY");
-    if (this.#moves.wheel(sideways ? dy : pixels(event, "deltaX"), sideways ? 0 : dy)) event.preventDefault();
-  }
+    if (moves.wheel(sideways ? dy : pixels(event, "deltaX"), sideways ? 0 : dy)) event.preventDefault();
+  };
+  el.addEventListener("wheel", turned, { passive: false });
+}
+
+function pointOf(el: HTMLElement, event: MouseEvent): Point {
+  const box = el.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
 }
 
 function pixels(event: WheelEvent, name: "deltaX" | "deltaY"): number {

@@ -5,7 +5,7 @@
 
 import type { Context } from "./context";
 import { fill, h } from "./dom";
-import type { Part } from "./hexparts";
+import { nearest, type Part } from "./hexparts";
 import { FAMILIES, sentence } from "./kinds";
 import { count, plural, words } from "./text";
 
@@ -73,9 +73,9 @@ export class HexCard {
     this.el.hidden = true;
   }
 
-  #go(part: Part): void {
+  async #go(part: Part): Promise<void> {
     this.hide();
-    this.#ctx.select(part.address);
+    this.#ctx.select(await nearest(this.#ctx, part.address));
   }
 
   /** Above the bytes, else below them, else off the line that is pointed at; never outside the explorer. */

@@ -2,7 +2,7 @@
 
 import type { Context } from "./context";
 import { fill, h } from "./dom";
-import { needles, SOUGHT, type Sought } from "./hexread";
+import { hexOf, needles, SOUGHT, type Sought } from "./hexread";
 import { count, size } from "./text";
 import { troubleOf } from "./trouble";
 import type { Found } from "./wire/hexview";
@@ -34,8 +34,10 @@ export class HexFind {
   #said = h("span", { class: "pqx-muted", role: "status" });
   #onwards: HTMLElement;
   #asked = "";
+  /** The first byte that was searched; a search that went round the end goes on to it from the first byte. */
   #from = 0;
   #end = 0;
+  #round = false;
   #starts: number[] = [];
   #lengths: number[] = [];
   #more = false;
@@ -160,10 +162,17 @@ export class HexFind {
       }
       this.#asked = asked;
       this.#from = this.#view.size <= WHOLE ? 0 : this.#view.caret;
+      this.#round = false;
       if (!(await this.#search(this.#from))) return;
       from = this.#view.caret;
     }
-    if (by > 0 && this.#more && this.#at === this.#starts.length - 1 && !(await this.#search(this.#end)))
+    if (
+      by > 0 &&
+      this.#more &&
+      !this.#round &&
+      this.#at === this.#starts.length - 1 &&
+      !(await this.#search(this.#end))
+    )
       return;
     const total = this.#starts.length;
     if (!total) return;
@@ -195,7 +204,9 @@ export class HexFind {
         this.#add((await this.#ctx.rpc.call<Found>("find", args, request.signal)).result);
       }
     } catch (error) {
-      if (!request.signal.aborted) this.#say(troubleOf(error).message);
+      if (request.signal.aborted) return false;
+      this.#asked = ""; // the next match is asked for anew
+      this.#say(troubleOf(error).message);
       return false;
     }
     if (!this.#starts.length) this.#say(`no match${this.#bound() || " here"}`);
@@ -204,17 +215,27 @@ export class HexFind {
   }
 
   async #searchOn(): Promise<void> {
-    const known = this.#starts.length;
-    if ((await this.#search(this.#end)) && this.#starts.length > known)
-      await this.#step(1, this.#starts[known]);
+    const known = new Set(this.#starts);
+    this.#round ||= this.#end >= this.#view.size;
+    if (!(await this.#search(this.#round && this.#end >= this.#view.size ? 0 : this.#end))) return;
+    const next = this.#starts.find((start) => !known.has(start));
+    if (next !== undefined) await this.#step(1, next);
+    else if (known.size) this.#say(`no further match${this.#bound()}`);
   }
 
   #add(found: Found): void {
-    this.#starts.push(...found.starts);
-    this.#lengths.push(...found.lengths);
+    const before = (start: number) => !this.#round || start < this.#from;
+    const fresh = found.starts
+      .map((start, i) => [start, found.lengths[i]])
+      .filter(([start]) => before(start));
+    const all = [...this.#starts.map((start, i) => [start, this.#lengths[i]]), ...fresh];
+    if (this.#round) all.sort(([a], [b]) => a - b);
+    this.#starts = all.map(([start]) => start);
+    this.#lengths = all.map(([, length]) => length);
     this.#more = found.more;
     this.#end = found.end;
-    this.#onwards.hidden = this.#ctx.query.saved || found.more || found.end >= found.size;
+    const whole = this.#round ? found.end >= this.#from : found.end >= found.size && this.#from === 0;
+    this.#onwards.hidden = this.#ctx.query.saved || whole || (found.more && !this.#round);
   }
 
   /** What was searched, if that is not everything. */
@@ -222,19 +243,25 @@ export class HexFind {
     if (this.#ctx.query.saved) return `, in the ${size(this.#end)} that this page has`;
     if (this.#more || (this.#from === 0 && this.#end >= this.#view.size)) return "";
     if (this.#from === 0) return `, in the first ${size(this.#end)}`;
+    if (this.#round && this.#end >= this.#from) return "";
+    if (this.#round) return `, from byte ${count(this.#from)} on and in the first ${size(this.#end)}`;
     return `, from byte ${count(this.#from)} on in ${size(this.#end - this.#from)}`;
   }
 
   /** A page without Python is searched in the bytes that it has. */
   async #searchKept(sought: string[]): Promise<Found> {
     const found: Found = { starts: [], lengths: [], end: 0, size: this.#view.size, more: false };
-    for (const [base, data] of await this.#view.kept()) {
+    const kept = await this.#view.kept();
+    const longest = Math.max(...sought.map((needle) => needle.length / 2));
+    for (const [base, data] of kept) {
       found.end += data.length;
-      const hex = Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      // a match may go on in the piece after this one
+      const after = kept.get(base + data.length)?.subarray(0, longest - 1) ?? [];
+      const hex = hexOf([...data, ...after]);
       const hits = new Map<number, number>();
       for (const needle of sought)
         for (let at = hex.indexOf(needle); at >= 0; at = hex.indexOf(needle, at + 1))
-          if (at % 2 === 0)
+          if (at % 2 === 0 && at < 2 * data.length)
             hits.set(base + at / 2, Math.max(needle.length / 2, hits.get(base + at / 2) ?? 0));
       const ordered = [...hits].sort(([a], [b]) => a - b);
       found.starts.push(...ordered.map(([at]) => at));

@@ -95,6 +95,17 @@ export class HexParts {
   }
 }
 
+/** The node at an address; in a page without Python the nearest one above it that the page has. */
+export async function nearest({ rpc, query }: Context, address: string): Promise<string> {
+  let at = address;
+  while (query.saved && at) {
+    const found = await rpc.call("node", { address: at }).catch(() => null);
+    if (found) break;
+    at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
+  }
+  return at;
+}
+
 function floor(offset: number): number {
   return Math.max(0, Math.floor(offset / WINDOW) * WINDOW);
 }

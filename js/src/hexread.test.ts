@@ -9,6 +9,7 @@ const column = (physical: string, logical = "", more: Partial<ColumnType> = {}):
   scale: 0,
   unit: "",
   length: 0,
+  unsigned: false,
   ...more,
 });
 const read = (hex: string, name: string, big = false) =>
@@ -86,6 +87,9 @@ describe("readings", () => {
     ["00", column("BOOLEAN"), "bits", "00000000"],
     ["003c", column("FIXED_LEN_BYTE_ARRAY", "FLOAT16", { length: 2 }), "float16", "1"],
     ["05000000", column("INT32"), "int32", "5"],
+    ["ffffffff", column("INT32", "INTEGER"), "int32", "-1"],
+    ["ffffffff", column("INT32", "INTEGER", { unsigned: true }), "uint32", "4,294,967,295"],
+    ["feffffffffffffff", column("INT64", "", { unsigned: true }), "uint64", "18,446,744,073,709,551,614"],
     ["4f736c6f", column("BYTE_ARRAY", "STRING", { length: 4 }), "text", "“Oslo”"],
   ])("reads %s by the column's type first", (hex, type, name, text) => {
     const [first] = readings(bytes(hex), false, type);

@@ -170,7 +170,7 @@ export function bytesOf({ physical, length }: ColumnType): number {
 
 /** The bytes as the column's values are stored; null for a type without a length of its own. */
 function ownReading(raw: Uint8Array, type: ColumnType): Reading | null {
-  const { physical, logical, scale, length } = type;
+  const { physical, logical, scale, length, unsigned } = type;
   const unit = (type.unit in UNITS ? type.unit : "NANOS") as Unit;
   const view = viewOf(raw);
   const takes = bytesOf(type);
@@ -195,10 +195,11 @@ function ownReading(raw: Uint8Array, type: ColumnType): Reading | null {
     const ofDay = value >= 0n && value < 86_400_000n * UNITS[unit][0];
     return { name: "time", text: ofDay ? timeOf(value, unit, true).replace(/.*T/, "") : "" };
   }
-  return { name: physical.toLowerCase(), text: grouped(value) };
+  const meant = unsigned ? BigInt.asUintN(8 * takes, value) : value;
+  return { name: `${unsigned ? "u" : ""}${physical.toLowerCase()}`, text: grouped(meant) };
 }
 
-export function hexOf(raw: Uint8Array): string {
+export function hexOf(raw: ArrayLike<number>): string {
   return Array.from(raw, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -19,7 +19,7 @@ import {
   moveOf,
 } from "./hexline";
 import { classesOf, sizeOf, smallest } from "./hexmarks";
-import { HexParts } from "./hexparts";
+import { HexParts, nearest } from "./hexparts";
 import { HexReader } from "./hexreader";
 import { FAMILIES } from "./kinds";
 import { showMore } from "./more";
@@ -49,6 +49,12 @@ export class HexView {
   /** The byte under the pointer. */
   #over = -1;
   #lit: Span[] = [];
+  /** Whether the last press was a finger's. */
+  #touched = false;
+  /** The address whose bytes are marked. */
+  #address = "";
+  /** The address that a click leads to: the caret stays at the byte that was clicked. */
+  #led: string | null = null;
   #caret = 0;
   #across = 16;
   #observer: ResizeObserver;
@@ -69,8 +75,10 @@ export class HexView {
       role: "group",
       "aria-label": "Bytes. Arrow keys move, Enter goes to the owner of the byte, a slash searches.",
       onkeydown: (event: KeyboardEvent) => this.#key(event),
+      onpointerdown: (event: PointerEvent) => {
+        this.#touched = event.pointerType === "touch";
+      },
       onclick: (event: MouseEvent) => this.#click(event),
-      ondblclick: () => this.#locate(),
       onpointermove: (event: PointerEvent) => this.#point(event),
       onpointerleave: () => this.#leave(),
       onscroll: () => this.#card.hide(),
@@ -123,7 +131,11 @@ export class HexView {
       this.#tabs,
       ...(spaces.length > 1 ? spaces.map((space) => spaceTab(space, () => this.#switch(space))) : []),
     );
-    this.#switch(this.#marks[0]?.space ?? FILE);
+    const space = this.#marks[0]?.space ?? FILE;
+    const stays = this.#led === detail.address && space === this.#space;
+    this.#led = null;
+    this.#address = detail.address;
+    this.#switch(space, stays);
   }
 
   dispose(): void {
@@ -153,7 +165,8 @@ export class HexView {
     };
   }
 
-  #switch(space: string): void {
+  /** Show a space, at its marked bytes unless the caret `stays`. */
+  #switch(space: string, stays = false): void {
     this.#card.hide();
     if (space !== this.#space) this.#find.clear();
     this.#space = space;
@@ -161,8 +174,11 @@ export class HexView {
       tab.setAttribute("aria-pressed", String((tab as HTMLElement).dataset.space === space));
     this.#message.replaceChildren();
     this.#resize();
-    this.#caret = this.#mark?.start ?? 0;
-    this.#toCaret();
+    if (stays) this.#list.refresh();
+    else {
+      this.#caret = this.#mark?.start ?? 0;
+      this.#toCaret();
+    }
     this.#tell();
   }
 
@@ -313,20 +329,35 @@ export class HexView {
     });
   }
 
+  /** A click goes to the owner of the byte. A finger has no card before it taps: the card's link goes there. */
   #click(event: MouseEvent): void {
-    const offset = this.#hit(event);
-    if (offset === null) return;
+    // the lines may be on their way to be drawn anew
+    const offset = this.#hit(event) ?? this.#over;
+    if (offset < 0 || getSelection()?.type === "Range") return;
     this.#caret = offset;
     this.#draw();
-    this.#showCard(offset, true);
+    if (this.#touched) this.#showCard(offset, true);
+    else void this.#follow(offset);
+  }
+
+  /** Select the owner of a byte; the caret stays there. */
+  async #follow(offset: number): Promise<void> {
+    const space = this.#space;
+    const part = await this.#parts.of(space, offset);
+    const address = part && (await nearest(this.#ctx, part.address));
+    if (address === null || offset !== this.#caret || space !== this.#space) return;
+    if (address === this.#address) return;
+    this.#led = address;
+    this.#ctx.select(address);
   }
 
   /** Go to the innermost node that owns the byte at the caret. */
   #locate(): void {
     this.#card.hide();
-    const part = this.#parts.at(this.#space, this.#caret);
-    if (part) this.#ctx.select(part.address);
-    if (part) return;
+    if (this.#parts.at(this.#space, this.#caret)) {
+      void this.#follow(this.#caret);
+      return;
+    }
     const args = { offset: this.#caret, space: this.#space };
     this.#ctx.rpc.call<Located>("locate", args).then(
       ({ result }) => this.#ctx.select(result.address),

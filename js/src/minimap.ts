@@ -3,6 +3,7 @@
 import { brushOf, dragged, type Grip, gripAt, type Range, sorted } from "./brush";
 import type { Colouring } from "./colouring";
 import { h } from "./dom";
+import { onWheel } from "./gestures";
 import type { Layout } from "./layout";
 import { type Palette, paintRow } from "./paint";
 import type { Theme } from "./theme";
@@ -16,6 +17,12 @@ interface MinimapMoves {
   /** Show a range of the file. */
   show(range: Range): void;
   choose(byte: number): void;
+  /** Show `factor` times as many bytes around a byte. */
+  zoom(factor: number, byte: number): void;
+  /** Move by pixels of the wheel. Returns whether the wheel is used up by that. */
+  wheel(dx: number, dy: number): boolean;
+  /** The pointer lets go: the keys are for the map. */
+  released(): void;
   hint(byte: number, event: PointerEvent): void;
 }
 
@@ -46,6 +53,7 @@ export class Minimap {
       this.#base,
       this.#over,
     );
+    onWheel(this.el, { zoom: (factor, x) => moves.zoom(factor, this.#byte(x)), wheel: moves.wheel });
   }
 
   /** Whether the strip is all that there is of the map. */
@@ -152,6 +160,7 @@ export class Minimap {
   #release(event: PointerEvent): void {
     const held = this.#held;
     this.#held = null;
+    if (held) this.#moves.released();
     if (held && !held.moved && (this.folded || this.#wrap.isWhole))
       this.#moves.choose(this.#byte(this.#x(event)));
   }

@@ -43,7 +43,7 @@ export function palette(
     const whole =
       step === undefined
         ? mix(colour, theme.background, quiet ? 0.6 : theme.dark ? 0.14 : 0.02)
-        : channels(onScale(theme.dark ? step : 1 - step));
+        : channels(onScale(theme.dark ? DARKEST + step * (1 - DARKEST) : 1 - step));
     const base = only < 0 || only === i ? whole : mix(rgb(whole), theme.background, PALER);
     plain.push(rgb(base));
     colours[i * SHADES] = pack(...base);
@@ -54,6 +54,9 @@ export function palette(
   const patterns = looks.map(({ pattern }, i) => (only < 0 || only === i ? pattern : "solid"));
   return { colours, patterns, plain, scale };
 }
+
+/** Where the scale begins on a dark page: its first step has three times the luminance of the background. */
+const DARKEST = 0.32;
 
 function onScale(step: number): string {
   const at = step * (SCALE.length - 1);

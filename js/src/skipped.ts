@@ -9,6 +9,9 @@ import type { Query, Skips } from "./query";
 import type { Theme } from "./theme";
 import { GAP, LINE } from "./wrap";
 
+/** What the map says of bytes that the query skips. */
+export const UNREAD = "not read by the query";
+
 const PALER = 0.68;
 const SHOWN = 60;
 
@@ -51,7 +54,7 @@ export function skippedItem(ctx: Context): HTMLElement | null {
   const { query } = ctx;
   const { skips } = query;
   if (!skips) return null;
-  const text = skips.error ? "cannot be asked:" : "not read by the query";
+  const text = skips.error ? "cannot be asked:" : UNREAD;
   return h(
     "li",
     { class: "pqx-skipped-item", title: skips.error || query.where },

@@ -5,6 +5,7 @@ import { severitySign } from "./flags";
 import { sentence } from "./kinds";
 import type { Layout } from "./layout";
 import type { Query } from "./query";
+import { UNREAD } from "./skipped";
 import { count, plural, words } from "./text";
 import type { Flag } from "./wire/flags";
 
@@ -38,7 +39,7 @@ export class TileNote {
         h("strong", {}, tileTitle(layout, index, this.#columns)),
         h("code", {}, address),
         h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
-        says && h("span", { class: "pqx-tip-colour" }, says),
+        says && says !== UNREAD && h("span", { class: "pqx-tip-colour" }, says),
         h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
         flagNote(layout.flagOf(index)),
         skippedText(this.#query, layout, index),
@@ -66,7 +67,7 @@ function skippedText(query: Query, layout: Layout, index: number): HTMLElement |
   const [group] = layout.owner(index);
   const by = skips.by(group);
   const why = by ? `: row group ${group} is skipped by ${by}` : "";
-  return h("span", { class: "pqx-skipped-note" }, `not read by the query${why}`);
+  return h("span", { class: "pqx-skipped-note" }, `${UNREAD}${why}`);
 }
 
 /** The name of a tile: its kind, its column and its row group. */

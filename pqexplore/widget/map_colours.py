@@ -112,7 +112,7 @@ def _nulls(file: ParquetFile, found: Tiles) -> Steps:
 def _null_share(one: structs.ColumnMetaData, leaf: Leaf) -> float:
     counted = None if one.statistics is None else one.statistics.null_count
     nulls = nulls_among(leaf, one.num_values, counted)
-    return math.nan if nulls is None or one.num_values <= 0 else nulls / one.num_values
+    return math.nan if nulls is None or one.num_values < 0 else nulls / max(1, one.num_values)
 
 
 def _ratios(file: ParquetFile, found: Tiles) -> Steps:
@@ -123,6 +123,7 @@ def _ratios(file: ParquetFile, found: Tiles) -> Steps:
             lambda page: _ratio(
                 page.header.uncompressed_page_size, page.header.compressed_page_size
             ),
+            lambda one: _ratio(one.total_uncompressed_size, one.total_compressed_size),
         )
         note = "of a page without its header, from the header"
     else:
@@ -138,7 +139,7 @@ def _ratios(file: ParquetFile, found: Tiles) -> Steps:
 
 
 def _ratio(uncompressed: int, compressed: int) -> float:
-    return uncompressed / compressed if compressed > 0 and uncompressed > 0 else math.nan
+    return uncompressed / compressed if compressed > 0 and uncompressed >= 0 else math.nan
 
 
 def _encodings(file: ParquetFile, found: Tiles) -> Steps:
@@ -152,6 +153,7 @@ def _encodings(file: ParquetFile, found: Tiles) -> Steps:
                 if page.encoding is None
                 else _number(names, structs.enum_name(Encoding, page.encoding))
             ),
+            lambda one: _of_data_pages(names, one),
         )
         note = "of the values of a page, from its header"
     else:
@@ -220,7 +222,7 @@ def entropy(data: bytes) -> float:
     counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
     size, present = len(data), int(np.count_nonzero(counts))
     plain = math.log2(size) - float(_TERMS[counts].sum()) / size
-    return min(8.0, plain + (present - 1) / (2 * size * math.log(2)))
+    return min(8.0, max(0.0, plain) + (present - 1) / (2 * size * math.log(2)))
 
 
 def _number(names: dict[str, int], name: str) -> int:
@@ -251,9 +253,12 @@ def _of_chunks(
 
 
 def _of_pages(
-    file: ParquetFile, found: Tiles, of: Callable[[PageFrame], float]
+    file: ParquetFile,
+    found: Tiles,
+    of: Callable[[PageFrame], float],
+    of_chunk: Callable[[structs.ColumnMetaData], float],
 ) -> Generator[float, None, Values]:
-    """What `of` says of the page that each tile is in."""
+    """What `of` says of the page that each tile is in; `of_chunk`, of a column chunk that is one tile for lack of a key."""
     paged = np.flatnonzero(found.within(f"{CHUNK}/pages"))
     values = np.full(len(found.table), math.nan)
     group, column = found.group[paged], found.column[paged]
@@ -266,12 +271,20 @@ def _of_pages(
         pages = found.numbers[2][paged[begin:end]].astype(np.int64)
         values[paged[begin:end]] = np.array(frames)[pages]
         begin = end
+    whole = np.asarray(pc.equal(found.table["kind"], "column_chunk"))
+    if whole.any():
+        chunks = yield from _of_chunks(file, found, lambda one, _: of_chunk(one))
+        values[whole] = chunks[whole]
     return values
 
 
 def _about(found: Tiles) -> Mask:
-    """Whether each tile is of the pages of a column chunk, and not of its indexes or its Bloom filter."""
-    whole = pc.is_in(found.table["kind"], pa.array(["column_chunk", "unreadable"]))
+    """Whether each tile is of the pages of a column chunk, and not of its indexes or its Bloom filter.
+
+    Where a key is missing to tell pages and indexes apart, they are; what they are is not known.
+    """
+    kinds = ["column_chunk", "unreadable", "unknown_parts"]
+    whole = pc.is_in(found.table["kind"], pa.array(kinds))
     return np.asarray(found.within(f"{CHUNK}/pages") | whole.to_numpy())
 
 

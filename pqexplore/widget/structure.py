@@ -26,6 +26,7 @@ from pqexplore.engine.tree.find import SECTIONS, chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.columns import Columns, smallest
+from pqexplore.widget import run_words
 from pqexplore.widget.section_steps import section_steps
 
 WINDOW = 4 << 10
@@ -51,6 +52,9 @@ STRUCTS = frozenset(
 )
 """Kinds of nodes that are Thrift structs, or fields that can be."""
 
+LEVELS = frozenset({Kind.REPETITION_LEVELS, Kind.DEFINITION_LEVELS})
+"""Kinds of the sections of a page that a data page v2 does not compress."""
+
 BOUNDS = frozenset({"min", "max", "min_value", "max_value"})
 BOUND_LISTS = frozenset({"min_values", "max_values"})
 """Fields of Statistics and of a ColumnIndex with values of the column."""
@@ -62,13 +66,17 @@ OK, LOCKED, CORRUPT = 0, 1, 2
 
 @dataclasses.dataclass(slots=True)
 class ColumnType:
-    """How the values of a column are stored and meant; `unit` is that of a time, `length` that of fixed-length bytes."""
+    """How the values of a column are stored and meant.
+
+    `unit` is that of a time, `length` that of fixed-length bytes; `unsigned` is for integers.
+    """
 
     physical: str
     logical: str
     scale: int
     unit: str
     length: int
+    unsigned: bool
 
 
 @dataclasses.dataclass(slots=True)
@@ -192,13 +200,18 @@ class _Walk:
 
     def _own(self, node: Node, low: int, start: int, end: int, place: Place) -> None:
         """Adds bytes of a node, which begins at `low`, that none of its parts has."""
-        label, about = node.label, place.about
-        if node.kind in STRUCTS and end - start == 1 and start > low:
-            label, about = f"end of {node.name.replace('_', ' ')}", about or STOP
-        elif node.kind == Kind.FIELD:
-            about = about or node.facts[0].meaning
-        place = dataclasses.replace(place, path=place.path[:-1])
+        if start >= self.end or end <= self.start:
+            return
+        label, about = run_words.decoded(node), place.about
         plain = node.name in BOUNDS or node.address.parent.name in BOUND_LISTS
+        if node.kind in STRUCTS and end - start == 1 and start > low:
+            label, about = run_words.ending(node), about or STOP
+        elif node.kind == Kind.FIELD:
+            meaning = node.facts[0].meaning
+            about = about or f"{meaning}{run_words.bound(self.file, node) if plain else ''}"
+        elif node.kind == Kind.BODY and not about:
+            about = run_words.compressed(self.file, node)
+        place = dataclasses.replace(place, path=place.path[:-1])
         self._add(Run(start, end, node.kind, label, node.address, place, about, plain))
 
     def _add(self, run: Run) -> None:
@@ -237,7 +250,7 @@ class _Walk:
             if child.span is not None and child.span.space == self.space
         ]
         spans.sort(key=lambda one: (one[0], -one[1]))
-        yield from spans
+        yield from _beside_levels(spans)
 
     def _pages(self, node: Node) -> list[Node]:
         """The pages of a chunk that touch the window, and the damage after the last one."""
@@ -279,6 +292,19 @@ class _Walk:
             yield span.start, span.end, run
         if found.error is not None:
             raise found.error
+
+
+def _beside_levels(
+    spans: list[tuple[int, int, Node]],
+) -> Iterator[tuple[int, int, Node]]:
+    """The parts of a page, in order. Levels of a data page v2 are not compressed: the body has the bytes after them."""
+    levels = [one for one in spans if one[2].kind in LEVELS]
+    for start, end, node in spans:
+        if node.kind == Kind.BODY and not node.children:
+            inside = [one for one in levels if start <= one[0] and one[1] <= end]
+            yield from inside
+            start = max([start, *(one[1] for one in inside)])
+        yield start, end, node
 
 
 def _near(children: Sequence[Node], start: int, space: str) -> Sequence[Node]:
@@ -365,19 +391,19 @@ class _Types:
     def __init__(self, file: ParquetFile) -> None:
         self.types: list[ColumnType] = []
         self._file = file
-        self._at: dict[str, int] = {}
+        self._at: dict[int, int] = {}
 
     def of(self, address: str) -> int:
         """The number of the type of the column that an address, or its footer's struct, is of; 0 for none."""
-        parts = address.removeprefix("footer/").split("/")
-        if len(parts) < 4 or (parts[0], parts[2]) != ("row_groups", "columns"):
+        column = run_words.column_of(address)
+        if column is None:
             return 0
-        if parts[3] not in self._at:
-            self._at[parts[3]] = 0
-            with contextlib.suppress(ParquetError, LookupError, ValueError):
-                self.types.append(column_type(self._file.schema.leaves[int(parts[3])]))
-                self._at[parts[3]] = len(self.types)
-        return self._at[parts[3]]
+        if column not in self._at:
+            self._at[column] = 0
+            with contextlib.suppress(ParquetError, LookupError):
+                self.types.append(column_type(self._file.schema.leaves[column]))
+                self._at[column] = len(self.types)
+        return self._at[column]
 
 
 def column_type(leaf: Leaf) -> ColumnType:
@@ -390,4 +416,5 @@ def column_type(leaf: Leaf) -> ColumnType:
         int(getattr(detail, "scale", 0) or 0),
         unit,
         leaf.type_length or 0,
+        getattr(detail, "isSigned", True) is False,
     )

@@ -7,7 +7,7 @@ from browser.harness import digits, settle
 from playwright.sync_api import expect
 
 import pqexplore
-from pqexplore.engine.writer.samples import write_sample
+from pqexplore.engine.writer.samples import SAMPLES, sick, write_sample
 
 HEADER = "row_groups/0/columns/0/pages/1/header"
 VALUE = "row_groups/0/columns/1/pages/0/values/1"
@@ -69,16 +69,163 @@ def test_a_card_says_whose_the_byte_is_beside_it_and_lights_its_fact(show, event
     expect(card).to_be_hidden()
 
 
-def test_a_click_keeps_the_card_and_its_link_goes_to_the_owner(show, events):
+def press_byte(page, offset, how="click"):
+    """Click the byte at an offset, which is visible."""
+    across = len(page.locator(".pqx-digits").first.inner_text().split())
+    line = page.locator(f'[data-line="{offset // across}"] .pqx-digits')
+    box, at = line.bounding_box(), offset % across
+    places = across * 3 + -(-across // 8) - 1
+    x = box["x"] + box["width"] * (3 * at + at // 8 + 1) / places
+    getattr(page.mouse if how == "click" else page.touchscreen, how)(x, box["y"] + 8)
+
+
+def test_a_click_goes_to_the_owner_in_tree_and_lens_and_the_caret_stays(show, events):
     view = show(events, at=HEADER, size=(1280, 780))
+    page, file = view.page, view.explorer.file
+    coloured(page)
+    field = file.node(f"{HEADER}/data_page_header/num_values")
+    press_byte(page, field.span.end - 1)
+    view.shown(field.address)
+    expect(page.locator(".pqx-row[aria-selected=true]")).to_contain_text(field.label)
+    expect(page.locator(".pqx-lens").first).to_contain_text("num_values")
+    assert digits(page, "selected") == file.bytes(field.span).hex(" ").split()
+    expect(page.locator(".pqx-hex-where")).to_contain_text(f"byte {field.span.end - 1:,} of")
+    expect(page.locator(".pqx-hex-card")).to_be_hidden()
+    # the other way: a row of the tree, and a part of the lens, mark the bytes
+    page.locator(".pqx-row", has_text="encoding = ").first.click()
+    view.shown(f"{HEADER}/data_page_header/encoding")
+    span = file.node(view.explorer.selection).span
+    assert digits(page, "selected") == file.bytes(span).hex(" ").split()
+    # in a large part the clicked byte does not move
+    view.go("row_groups/0/columns/0/pages/1/values")
+    span = file.node(view.explorer.selection).span
+    press_byte(page, span.start + 20)
+    view.shown("row_groups/0/columns/0/pages/1/values/1")
+    expect(page.locator(".pqx-hex-where")).to_contain_text(f"byte {span.start + 20:,} of")
+
+
+def test_a_tap_keeps_the_card_and_its_link_goes_to_the_owner(show, events):
+    view = show(events, at=HEADER, size=(1280, 780), has_touch=True)
     page = view.page
     coloured(page)
-    begin = page.locator(".pqx-digits .pqx-selected").first.bounding_box()
-    page.mouse.click(begin["x"] + 8, begin["y"] + 8)
+    press_byte(page, view.explorer.file.node(HEADER).span.start, "tap")
+    link = page.locator(".pqx-hex-card .pqx-link")
+    expect(link).to_be_visible()
     assert view.explorer.selection == HEADER
-    page.locator(".pqx-hex-card .pqx-link").click()
+    link.click()
     view.shown(f"{HEADER}/type")
     expect(page.locator(".pqx-hex-card")).to_be_hidden()
+
+
+CHUNK = "row_groups/0/columns/2"
+PARTS = {
+    # sample, address, the letter of its colour, what the card says of its first byte
+    "header": ("events", HEADER, "H", "type = DATA_PAGE"),
+    "values": ("events", "row_groups/0/columns/0/pages/1/values", "P", "2,000 values, blocks of"),
+    "dictionary": ("events", "row_groups/0/columns/3/pages/0/values/0", "D", "value 0 = DE"),
+    "compressed": ("events", f"{CHUNK}/pages/0/body", "D", "Compressed with SNAPPY."),
+    "column index": ("events", f"{CHUNK}/column_index", "C", "null_pages = "),
+    "offset index": ("events", f"{CHUNK}/offset_index", "O", "page_locations = "),
+    "Bloom filter": ("events", f"{CHUNK}/bloom_filter/bitset", "B", "of 256 bits set"),
+    "footer": ("events", "footer/num_rows", "F", "num_rows = 20000"),
+    "length": ("events", "footer_length", "M", "footer length = "),
+    "bound": ("events", "footer/row_groups/0/columns/4/meta_data/statistics/max_value", "F", "Here: 19486.63."),
+    "levels of v2": ("lz4-v2", "row_groups/0/columns/0/pages/0/definition_levels", "P", "header: 24 values of 1 bit"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("samples")
+
+    def make(name):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            write_sample(name, path)
+        return path
+
+    return make
+
+
+def card_of(page):
+    """The letter and the text of the card of the first selected byte, by keyboard: to the next byte and back."""
+    coloured(page)
+    pane = page.locator(".pqx-hex")
+    pane.press("ArrowRight")
+    pane.press("ArrowLeft")
+    settle(page)
+    card = page.locator(".pqx-hex-card")
+    letter = card.locator(".pqx-hex-letter").inner_text()
+    return letter, card.inner_text().removeprefix(letter).strip()
+
+
+def test_every_part_has_its_letter_and_its_card(show, sample):
+    views, wrong = {}, []
+    for part, (name, address, letter, words) in PARTS.items():
+        if name not in views:
+            views = {name: show(sample(name), size=(1280, 780))}
+        view, page = views[name], views[name].page
+        view.go(address)
+        said = card_of(page)
+        if said[0] != letter or words not in said[1]:
+            wrong.append((part, said))
+    assert wrong == []
+
+
+def test_levels_look_other_than_values_in_both_kinds_of_pages(show, sample):
+    view = show(sample("lz4-v2"), at="row_groups/0/columns/0/pages/0", size=(1280, 780))
+    page = view.page
+    for number in (0, 1):
+        view.go(f"row_groups/0/columns/{number}/pages/0/definition_levels")
+        coloured(page)
+        marked = page.locator(".pqx-digits .pqx-selected")
+        assert marked.count() == page.locator(".pqx-digits .pqx-selected.pqx-owned-level").count()
+    view.go("row_groups/0/columns/0/pages/0/body")
+    page.locator(".pqx-hex").evaluate("(el) => el.scrollBy(0, 200)")
+    coloured(page)
+    assert page.locator(".pqx-digits .pqx-selected:not(.pqx-owned-level)").count() > 0
+
+
+MODULE = "row_groups/0/columns/1/pages/0/header/module"
+
+
+def test_the_parts_of_an_encrypted_module_are_told_apart(show, sample):
+    keys = SAMPLES["encrypted-columns"].keys
+    with pqexplore.open(
+        sample("encrypted-columns"), decryption=pqexplore.Decryption(**keys)
+    ) as file:
+        view = show(file, at=MODULE, size=(1280, 780))
+        seen = []
+        for part in ("length", "nonce", "ciphertext", "tag"):
+            view.go(f"{MODULE}/{part}")
+            said = card_of(view.page)
+            seen.append((said[0], said[1].partition(" ")[0].partition("\n")[0]))
+        assert seen == [("M", "length"), ("E", "nonce"), ("E", "ciphertext"), ("E", "tag")]
+
+
+def test_bytes_that_nothing_refers_to_are_a_gap(show):
+    view = show(sick.gap(), size=(1280, 780))
+    file = view.explorer.file
+    gap = next(one for one in file.layout().to_pylist() if one["kind"] == "gap")
+    view.go(gap["address"])
+    letter, text = card_of(view.page)
+    assert letter == "G"
+    assert f"{gap['end'] - gap['start']:,} bytes from {gap['start']:,} on" in text
+
+
+def test_at_the_last_byte_only_what_fits_is_read(show, events):
+    page = show(events, at="footer_magic", size=(1280, 780)).page
+    coloured(page)
+    reader = page.locator(".pqx-reader")
+    names = reader.locator("li > span:first-child")
+    assert {"int8", "int32", "float", "text"} <= set(names.all_inner_texts())
+    assert not {"int64", "double", "int96", "uuid"} & set(names.all_inner_texts())
+    page.locator(".pqx-hex").press("Control+End")
+    settle(page)
+    assert names.all_inner_texts() == ["bits", "int8", "varint", "zigzag", "text"]
+    expect(reader).to_contain_text("“1”")
+    page.locator(".pqx-hex").press("ArrowRight")  # there is no further byte
+    assert names.all_inner_texts() == ["bits", "int8", "varint", "zigzag", "text"]
 
 
 def test_by_keyboard_the_card_is_at_the_caret_and_escape_closes_it_first(show, events):

@@ -4,10 +4,12 @@ import contextlib
 
 import pyarrow as pa
 import pytest
+from made import rebuilt
 from widget.samples import parquet
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
@@ -164,11 +166,70 @@ def test_the_blocks_of_a_bloom_filter_have_its_colour(sample):
     file = sample("bloom-filter")
     bitset = file.node("row_groups/0/columns/0/bloom_filter/bitset").span
     run = at(file, bitset.start + 40)
-    assert (run["kind"], run["part"], run["label"]) == (
-        "bloom_filter_block",
-        "bloom_filter_bitset",
-        "block 1",
+    assert (run["kind"], run["part"]) == ("bloom_filter_block", "bloom_filter_bitset")
+    block = bytes(file.bytes(Span(bitset.start + 32, bitset.start + 64)))
+    assert run["label"] == f"block 1: {int.from_bytes(block).bit_count()} of 256 bits set"
+
+
+def test_levels_of_a_data_page_v2_are_levels_and_the_body_is_what_is_compressed(sample):
+    file = sample("lz4-v2")
+    page = file.row_groups[0].columns[0].pages[0]
+    begin, levels = page.frame.header_end, page.header.data_page_header_v2
+    first, last = at(file, begin), at(file, begin + levels.definition_levels_byte_length - 1)
+    assert {first["part"], last["part"]} == {"definition_levels"}
+    assert last["label"].startswith("levels ")
+    body = at(file, begin + levels.definition_levels_byte_length)
+    assert (body["kind"], body["end"]) == ("body", page.frame.end)
+    assert body["about"] == "Compressed with LZ4. The decompressed bytes show what is inside."
+
+
+BOUNDS = {
+    # sample, column: what the card says that the maximum of the first row group is
+    "a number": (0, "1023997"),
+    "a time": (1, "2026-03-12 14:01:24.012000 UTC"),
+    "a text, which its bytes are": (3, None),
+    "a decimal": (4, "19486.63"),
+}
+
+
+@pytest.mark.parametrize(("column", "value"), BOUNDS.values(), ids=BOUNDS)
+def test_a_bound_says_the_value_that_its_bytes_stand_for(sample, column, value):
+    file = sample("events")
+    chunk = f"row_groups/0/columns/{column}"
+    index = file.node(f"{chunk}/column_index/max_values/0")
+    for address in (f"footer/{chunk}/meta_data/statistics/max_value", index.address):
+        about = at(file, file.node(address).span.end - 1)["about"]
+        if value is None:
+            assert "Here:" not in about
+        elif address == index.address:
+            assert " Here: " in about
+        else:
+            assert about.endswith(f" Here: {value}.")
+
+
+def test_a_bound_that_is_no_value_says_none():
+    data = rebuilt(
+        parquet(pa.table({"a": [1, 2]})),
+        row_groups__0__columns__0__meta_data__statistics=structs.Statistics(max_value=b"\x01"),
     )
+    with pqexplore.open(data) as file:
+        span = file.node("footer/row_groups/0/columns/0/meta_data/statistics/max_value").span
+        assert "Here:" not in at(file, span.end - 1)["about"]
+
+
+def test_the_end_of_the_file_says_the_length_of_the_footer_and_the_ends_of_structs_their_names(
+    file,
+):
+    assert at(file, file.size - 8)["label"] == f"footer length = {len(file.footer.raw):,}"
+    group = file.node("footer/row_groups/1")
+    assert at(file, group.span.end - 1)["label"] == f"end of {group.label}"
+
+
+def test_an_unsigned_column_is_said_to_be_one():
+    table = pa.table({"u": pa.array([1], pa.uint32()), "i": pa.array([1], pa.int32())})
+    with pqexplore.open(parquet(table)) as file:
+        kinds = [structure.column_type(leaf).unsigned for leaf in file.schema.leaves]
+        assert kinds == [True, False]
 
 
 def test_a_decimal_column_has_its_scale(sample):

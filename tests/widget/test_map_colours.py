@@ -174,15 +174,6 @@ def test_the_bytes_read_for_the_entropy_are_bounded(mixed, monkeypatch):
     assert f"estimated from {sum(read):,} of {mixed.size:,}" in note
 
 
-def test_encrypted_columns_without_a_key_are_not_known(corpus):
-    path = (
-        corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"
-    )
-    with pqexplore.open(str(path)) as file:
-        classes = coloured(file, "ratio")[0]
-        assert "not known" in classes.values()
-
-
 @pytest.mark.parametrize("by", map_colours.BY)
 def test_every_answer_travels_for_every_sample(by):
     for sample in ("events", "slow-no-statistics"):

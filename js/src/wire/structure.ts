@@ -2,13 +2,14 @@
 
 import type { Header } from "../columns";
 
-/** How the values of a column are stored and meant; `unit` is that of a time, `length` that of fixed-length bytes. */
+/** How the values of a column are stored and meant. */
 export interface ColumnType {
   physical: string;
   logical: string;
   scale: number;
   unit: string;
   length: number;
+  unsigned: boolean;
 }
 
 /** The runs of a window, in the order of their bytes; the first and the last may go beyond it. */
