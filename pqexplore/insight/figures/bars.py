@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
@@ -34,8 +35,12 @@ def bars(
     """
     import plotly.graph_objects as go
 
-    rows = [row for row in style.rows_of(made) if _at(made, row, value) is not None][:MOST]
+    listed = style.rows_of(made)
     assert made.table is not None
+    has = {column.name for column in made.table.columns}
+    rows = [row for row in listed if _at(made, row, value) is not None][:MOST] if value in has else []
+    if not rows:
+        raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
     texts = style.hovers(made.table, rows)
     places = list(range(len(rows)))
     shared = {"orientation": "h", "y": places, "hovertext": texts, "hoverinfo": "text"}
