@@ -54,7 +54,7 @@ def visits(file: ParquetFile) -> Iterator[Request]:
         yield from _seen(file, node)
     for start in range(0, file.size, hexview.CHUNK):
         yield "bytes", {"start": start, "space": "file"}
-    for node in _all(file):
+    for node in listed(file):
         if node.address not in seen:
             yield from _seen(file, node)
 
@@ -80,7 +80,7 @@ def _above(file: ParquetFile) -> Iterator[Node]:
         level = below
 
 
-def _all(file: ParquetFile) -> Iterator[Node]:
+def listed(file: ParquetFile) -> Iterator[Node]:
     """All nodes that the outline lists, level by level."""
     parents = deque([file.root])
     while parents:

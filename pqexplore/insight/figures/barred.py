@@ -49,7 +49,7 @@ ENCODINGS = Bars("encoding", "bytes", "bytes of the column's pages", style.BYTES
 CHOICES = Bars(
     "column",
     "bytes",
-    "bytes of the column's pages",
+    "bytes in the file",
     style.BYTES,
     beside=("without", "without the change"),
     label="with it",
