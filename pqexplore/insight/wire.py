@@ -7,6 +7,7 @@ generates TypeScript's interfaces from them (js/src/wire/NAME.ts), and a test co
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
@@ -17,9 +18,6 @@ from pqexplore.insight.columns import Columns
 
 Json: TypeAlias = Any
 """Values that JSON has, and `Columns`, which the transport packs as binary buffers."""
-
-_SAME = frozenset({type(None), bool, int, float, str})
-"""The types, without those derived from them, that are JSON's already."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,20 +33,38 @@ def encode(value: Any) -> Json:
 
     TypeError for what has no such form, so that a mistake surfaces in Python and not in the browser.
     """
-    if type(value) in _SAME:
+    kind = type(value)
+    if kind in PLAIN:  # most values are, and a page of a file has millions
         return value
+    if kind is list or kind is tuple:
+        return [one if type(one) in PLAIN else encode(one) for one in value]
+    if kind is dict:
+        return {str(name): encode(item) for name, item in value.items()}
+    if dataclasses.is_dataclass(kind):
+        return {name: encode(getattr(value, name)) for name in _fields(kind)}
+    return _rare(value)
+
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types that JSON has. Types derived from them are not among them: not every JSON library knows those."""
+
+
+@functools.cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+def _rare(value: Any) -> Json:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, (bool, int, float, Columns)):
         return value
     if isinstance(value, str):
-        return str(value)  # an Address is a kind of text that not every JSON library knows
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return str(value)
     if isinstance(value, Mapping):
         return {str(name): encode(item) for name, item in value.items()}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
-        return [item if type(item) in _SAME else encode(item) for item in value]
+        return [encode(item) for item in value]
     raise TypeError(f"{type(value).__name__} does not travel to the front end")

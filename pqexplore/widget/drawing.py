@@ -37,6 +37,14 @@ BARS = {
     "page_index": ("page", "size", "bytes of each page"),
     "dictionary": ("entry", "uses", "values that each entry of the dictionary stands for"),
     "bloom": ("block", "bits_set", "bits set in each block of the Bloom filter"),
+    "query": ("row_group", "rows", "rows that are read of each row group"),
+    "what_if": ("choice", "bytes", "bytes with each choice"),
+    "thrift": ("field", "bytes", "bytes of each field"),
+    "encoding": ("kind", "bytes", "bytes of each step"),
+    "nesting": ("means", "entries", "entries of each level"),
+    "variant": ("kind", "entries", "entries of each path"),
+    "encryption": ("module", "size", "bytes of each module"),
+    "diff": ("what", "bytes", "bytes that the second file has more"),
 }
 """By lens: the columns of its table with the labels and with the lengths of the bars, and what they are."""
 
@@ -77,6 +85,11 @@ def _drawn(made: Answer, lens: str) -> tuple[str, list[Bar], int]:
     if lens not in BARS or made.table is None:
         return "", [], 0
     label, value, title = BARS[lens]
+    has = {column.name for column in made.table.columns}
+    if label not in has and "codec" in has:
+        label = "codec"  # of one column, `what_if` has a row for each encoding and codec
+    if not {label, value} <= has:
+        return "", [], 0
     return title, _bars(made.table, label, value), made.table.total
 
 

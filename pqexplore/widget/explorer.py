@@ -289,7 +289,9 @@ class Explorer(Loaded):
 
     def picture(self) -> str:
         """HTML without scripts and without values of the file, for where there is no kernel."""
-        return picture(self.file, self.selection, self.view)
+        question = Question.of(self.where, self.engine)
+        with compared_with(self.against and self.against.without_keys()):
+            return picture(self.file, self.selection, self.view, question)
 
 
 def _recalled(file: ParquetFile) -> places.Place | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import gzip
 import itertools
 import json
@@ -38,8 +39,11 @@ WINDOW = "window.css"
 BUDGET = 4 << 20
 """Bytes of the replies in a page, as they are written there."""
 
-SECONDS = 10
-"""Time to make the replies beyond the first screen, for this budget; a larger budget has more."""
+SECONDS = 60
+"""Time to make the replies beyond the first screen, for this budget; a larger budget has more.
+
+The budget decides what a page holds: time ends it only where a file is slow to read, and then the page says so.
+"""
 
 FIRST = 200_000
 """Characters of replies that the page reads at once; the others are compressed, and read after the first picture."""
@@ -52,6 +56,16 @@ BLOCK = 256 << 10
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
 """The warning of a page that was asked to hold them."""
+
+START = """(async () => {
+  const packed = atob(document.getElementById("pqx-script").textContent);
+  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const script = document.createElement("script");
+  script.textContent = await new Response(stream).text();
+  document.body.append(script);
+})();"""
+"""Unpacks the explorer's script, a third of its size in the page, and runs it: the policy knows the hash of both."""
 
 Reply = dict[str, Any]
 
@@ -112,32 +126,45 @@ def steps(
     Yields how much of the budget or of the time for it is used, from 0 to 1. A `warning` stands at the top of the page.
     """
     data = Data(budget)
-    begun, seconds = time.monotonic(), SECONDS * budget / BUDGET
+    begun, seconds = time.monotonic(), SECONDS * max(1, budget / BUDGET)
+    late = False
     for name, reply in replies(file, asked, state, seconds):
         if not data.add(name, reply):
             break
-        yield max(data.used, (time.monotonic() - begun) / seconds)
+        spent = time.monotonic() - begun
+        late = spent >= seconds
+        yield max(data.used, spent / seconds)
     else:
         data.close()
     stopped = file.budget.exhausted
+    if late and not stopped:
+        stopped = f"the file is slow to read, and the page was to be made in {seconds:,.0f} seconds"
     notes = [warning, stopped and f"Not everything was saved: {stopped}."]
     banner = "".join(
         f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
     )
-    script = _inert((STATIC / "page.js").read_text("utf-8"))
+    script, packed = _scripts()
     style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, "page.css"))
     title = markup(identity.identity(file)["name"])
     snapshot = _inert("\n".join([json.dumps(state), *data.first]))
     later = "\n".join(data.blocks)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy([START, script], [style])}">'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
         f"<style>{style}</style></head><body>{banner}"
         f'<main id="pqx-root"></main><script type="text/plain" id="pqx-snapshot">{snapshot}</script>'
         f'<script type="text/plain" id="pqx-later">{later}</script>'
-        f'<script type="module">{script}</script></body></html>'
+        f'<script type="text/plain" id="pqx-script">{packed}</script>'
+        f"<script>{START}</script></body></html>"
     )
+
+
+@functools.cache
+def _scripts() -> tuple[str, str]:
+    """The explorer's script, and the same compressed."""
+    script = (STATIC / "page.js").read_text("utf-8")
+    return script, _packed(script.encode())
 
 
 def replies(

@@ -28,6 +28,7 @@ from pqexplore.engine.text import clip, markup, plural
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import flagged
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.ask.question import Question
 from pqexplore.insight.cells import cells
 from pqexplore.insight.file_html import columns_html, heading
 from pqexplore.insight.html_table import html_table
@@ -36,6 +37,7 @@ from pqexplore.insight.lenses.overview import structure
 from pqexplore.insight.lenses.overview_bytes import KINDS
 from pqexplore.widget.drawing import drawing
 from pqexplore.widget.lens import ASKS_BEYOND
+from pqexplore.widget.valueless import sentence_of, table_of
 
 SECONDS = 0.5
 """Time for the overview of the file; without it, only what the footer says is shown."""
@@ -54,8 +56,7 @@ LONGEST = 20_000
 
 CLOSING = "<p>Run the cell to explore the file.</p>"
 
-STRUCTURE = frozenset({"layout", "schema"})
-"""Lenses whose sentence and table have names, types and sizes only. The overview's are in every picture."""
+KEEPS_NOTHING = "This lens shows values of the file, and a saved notebook keeps none."
 
 WIDTH, LINE, LINES = 960, 26, 4
 """The byte map: width and height of a line in pixels, and how many lines."""
@@ -87,8 +88,10 @@ NAMES = list(LOOKS)
 OTHER = NAMES.index("bytes that nobody owns")
 
 
-def picture(file: ParquetFile, address: str = "", view: str = "") -> str:
-    """HTML of at most 20 kB about a file, and about the lens `view` at `address` if it shows no values."""
+def picture(
+    file: ParquetFile, address: str = "", view: str = "", question: Question | None = None
+) -> str:
+    """HTML of at most 20 kB about a file, and about what the lens `view` at `address` shows beside values."""
     file = file.without_keys()
     if file.footer.magic == ENCRYPTED_MAGIC:
         about = f"<p><b>{markup(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
@@ -102,7 +105,7 @@ def picture(file: ParquetFile, address: str = "", view: str = "") -> str:
         parts.append(_wrong(file))
         parts.append(_map(file, "pages" if walked else "chunks"))
         room = LONGEST - sum(map(len, (*parts, CLOSING)))
-        parts.append(_shown(file, address, view, room))
+        parts.append(_shown(file, address, view, question, room))
     return "".join(parts) + CLOSING
 
 
@@ -127,45 +130,52 @@ def _wrong(file: ParquetFile) -> str:
     )
 
 
-def _shown(file: ParquetFile, address: str, view: str, room: int) -> str:
-    """The lens on the screen, in at most `room` characters if its drawing is what makes it longer.
-
-    It is drawn (`drawing`). Its sentence and first rows follow if they have no values, else the columns of the file.
+def _shown(file: ParquetFile, address: str, view: str, question: Question | None, room: int) -> str:
+    """The lens on the screen without the values that it shows, in at most `room` characters: its sentence, its drawing
+    and its first rows. A lens that has only values says so, and the columns of the file follow.
     """
     columns = columns_html(file, ROWS)
     try:
         node = file.node(address)
         lenses = applying(node)
         lens = next((one for one in lenses if one.name == view), lenses[0])
-        made = _quick(file, node, lens)
+        made = _quick(file, node, lens, question)
     except (ParquetError, LookupError):
         return columns
     if made is None:
         return columns
+    made.table = made.table if lens.name == "overview" else table_of(made, lens.name)
     drawn = drawing(made, lens.name)
-    image = "" if drawn is None else _image(drawn.svg, drawn.title)
-    if lens.name in STRUCTURE:
-        said = clip(made.sentence, SENTENCE)
-        below = html_table(*cells(made.table, ROWS), CELL) if made.table is not None else ""
-    else:
-        said = "" if drawn is None else drawn.title
-        below = columns
+    said = clip(sentence_of(made, lens.name), SENTENCE)
+    if not (said or drawn or made.table):
+        said = KEEPS_NOTHING
+    elif not said and drawn is not None:
+        said = drawn.title
     place = f" at {markup(clip(address, CELL))}" if address else ""
-    title = f"<p><b>{markup(lens.title)}</b>{place}: {markup(said)}</p>" if said else ""
-    return title + (image if len(title + image + below) <= room else "") + below
+    title = f"<p><b>{markup(lens.title)}</b>{place}: {markup(said)}</p>"
+    listed = made.table is not None and lens.name != "overview" and len(made.table.rows)
+    below = html_table(*cells(made.table, ROWS), CELL) if listed and made.table else columns
+    image = "" if drawn is None else _image(drawn.svg, drawn.title)
+    for fits in (title + image + below, title + below, title + columns):
+        if len(fits) <= room:
+            return fits
+    return title
 
 
-def _quick(file: ParquetFile, node: Node, lens: Lens) -> Answer | None:
+def _quick(file: ParquetFile, node: Node, lens: Lens, question: Question | None) -> Answer | None:
     """The answer of a lens, which the explorer asks for next; None if it takes too long.
 
-    That of a lens in `STRUCTURE` has no findings in its sentence, because they quote values.
+    It has no findings in its sentence, because they quote values.
     """
     if lens.cost is not None and lens.cost(file, node) > ASKS_BEYOND:
         return None
     if lens.seconds is not None and lens.seconds(file, node):
         return None
     end = time.monotonic() + SECONDS
-    steps = lens.answer(file, node) if lens.name in STRUCTURE else answer_of(file, node, lens)
+    if lens.asked is not None and question is not None:
+        steps = lens.asked(file, node, question)
+    else:
+        steps = lens.answer(file, node)
     if isinstance(steps, Answer):
         return steps
     while time.monotonic() < end:

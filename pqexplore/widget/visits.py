@@ -1,13 +1,15 @@
 """What a saved page shows beyond its first screen, in the order of what a reader looks for first.
 
 The nodes above the pages come level by level, each with all its lenses; then the places of findings; then the column
-chunks, the largest first, each with its pages; then the bytes of the file. The page's budget ends it anywhere.
+chunks, the largest first, each with its pages; then the bytes of the file; then all other nodes that the outline lists:
+the columns of the schema, the fields of structs. The page's budget ends it anywhere.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -46,10 +48,15 @@ def visits(file: ParquetFile) -> Iterator[Request]:
     places = [one.address for one in flagged(file, file.root)[:FINDINGS] if one.address]
     chunks = sorted((one for one in above if one.kind == "column_chunk"), key=_size, reverse=True)
     pages = itertools.chain(_nodes(file, places), _below(chunks))
+    seen = set()
     for node in itertools.chain(above, itertools.islice(pages, LISTED)):
+        seen.add(node.address)
         yield from _seen(file, node)
     for start in range(0, file.size, hexview.CHUNK):
         yield "bytes", {"start": start, "space": "file"}
+    for node in listed(file):
+        if node.address not in seen:
+            yield from _seen(file, node)
 
 
 def _rows(file: ParquetFile) -> int:
@@ -71,6 +78,16 @@ def _above(file: ParquetFile) -> Iterator[Node]:
                 if child.kind in ABOVE:
                     below.append(child)
         level = below
+
+
+def listed(file: ParquetFile) -> Iterator[Node]:
+    """All nodes that the outline lists, level by level."""
+    parents = deque([file.root])
+    while parents:
+        for child in itertools.islice(_children(parents.popleft()), LISTED):
+            yield child
+            if child.kind not in tree.LEAVES:
+                parents.append(child)
 
 
 def _below(nodes: Iterable[Node]) -> Iterator[Node]:

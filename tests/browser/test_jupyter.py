@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import shutil
+import signal
 
 import pytest
 from playwright.sync_api import expect
 
 from pqexplore.course.exercise import CHAPTERS
+from pqexplore.engine.writer.samples import write_sample
 
 pytest.importorskip("jupyterlab")
 jupyter_app = pytest.importorskip("browser.jupyter_app")
 
 NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
+COMPOSE = pathlib.Path(__file__).parents[2] / "docs" / "compose.md"
 
 CELLS = [
     "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
@@ -148,6 +152,14 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
     notebook.run("kept.ipynb", CELLS[:2])
     page = notebook.page
     page.locator(".pqx[data-shown=file]").nth(1).wait_for()
+    for address in ("row_groups/1", "row_groups/0/columns/1", "row_groups/0/columns/1/pages/1"):
+        notebook.evaluate(f"e.set_trait('selection', '{address}')")
+        page.locator(f'.pqx[data-shown="{address}"]').nth(1).wait_for()
+        for tab in (
+            page.locator(".pqx").first.locator("[data-lens]").and_(page.get_by_role("tab")).all()
+        ):
+            tab.click()
+    notebook.evaluate("e.set_trait('where', 'id < 17 and city = \\'Lima\\'')")
     notebook.save(widgets=True)
     widgets, size = widgets_in(notebook, "kept.ipynb")
     assert len(json.dumps(widgets)) <= 20_000 and size <= 60_000, (len(json.dumps(widgets)), size)
@@ -156,6 +168,61 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
     notebook.open("kept.ipynb")
     expect(page.locator("[data-pqx-static]").first).to_be_visible()
     expect(page.get_by_text("The kernel does not answer").first).to_be_visible()
+
+
+@LAB
+def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook):
+    notebook.run("died.ipynb", CELLS[:1])
+    page = notebook.page
+    page.locator(".pqx[data-layout=pages]").wait_for()
+    notebook.evaluate("e.set_trait('selection', 'row_groups/1')")
+    shown = page.locator('.pqx[data-shown="row_groups/1"]')
+    shown.wait_for()
+    sentence = shown.locator(".pqx-answer > p").inner_text()
+    drawn = (
+        "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
+    )
+    before = page.evaluate(drawn)
+    os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
+    page.get_by_role("button", name="Ok").click()  # Jupyter says that the kernel died
+    shown.get_by_role("tree").get_by_text("footer", exact=True).click()
+    page.get_by_text("The kernel does not answer").wait_for()
+    bar = page.locator(".pqx-lost")
+    expect(bar).to_contain_text("run the cell again")
+    expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
+    assert page.evaluate(drawn) == before
+    notebook.run_all()
+    page.locator(".pqx[data-shown=file]").wait_for()
+    expect(bar).to_be_hidden()
+
+
+@LAB
+def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook):
+    write_sample("events", notebook.root / "events.parquet")
+    text = COMPOSE.read_text("utf-8")
+    example = text.split("## An example")[1].split("```python\n")[1].split("```")[0]
+    linked = "lens = ipywidgets.Text(description='lens')\nipywidgets.jslink((explorer, 'lens'), (lens, 'value'))\nlens"
+    notebook.run("compose.ipynb", [example, linked])
+    page = notebook.page
+    page.locator('.pqx[data-shown="schema/0"]').wait_for()
+    page.get_by_role("combobox", name="column").select_option("user")
+    page.locator('.pqx[data-shown="schema/2"]').wait_for()
+    notebook.expect("explorer.selection", "schema/2")
+    condition = page.get_by_role("textbox", name="where")
+    condition.fill("id < 1005000")
+    condition.press("Enter")
+    notebook.expect("explorer.where", "id < 1005000")
+    page.get_by_text("reads 1 of 3 row groups").first.wait_for()
+    notebook.evaluate("explorer.set_trait('where', 'id < 5')")
+    expect(condition).to_have_value("id < 5")
+    lens = page.get_by_role("textbox", name="lens")
+    expect(lens).to_have_value("statistics")
+    page.locator(".pqx").get_by_role("tab", name="Facts").click()
+    expect(lens).to_have_value("facts")
+    lens.fill("schema")
+    lens.press("Tab")
+    page.locator('.pqx-lens[data-lens="schema"]').wait_for()
+    notebook.expect("explorer.lens", "schema")
 
 
 @LAB

@@ -1,22 +1,29 @@
 """The picture that a saved notebook keeps of a file: what it shows, what it never holds, and how long it may be."""
 
 import base64
+import io
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from browser.lens_places import LENS_PLACES, write_second
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
-from pqexplore.insight.lenses import LENSES
+from pqexplore.engine.text import clip, markup
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.ask.question import Question
+from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses.overview_bytes import KINDS
 from pqexplore.widget import picture as module
+from pqexplore.widget import visits
 from pqexplore.widget.drawing import RANGES
-from pqexplore.widget.picture import LOOKS, NAMES, RECTANGLES, STRUCTURE, picture
+from pqexplore.widget.picture import KEEPS_NOTHING, LOOKS, NAMES, RECTANGLES, picture
 
-SECRET = "only-in-the-values"
+SECRET, KEY = "only-in-the-values", "key-of-a-pair"
 KINDS_TS = Path(__file__).parents[2] / "js/src/kinds.ts"
 
 
@@ -49,37 +56,103 @@ def test_it_names_the_rule_and_the_place_of_the_worst_finding(broken_file):
     assert re.search("The worst, damage: <b>[a-z.-]+</b> at row_groups/0/columns/0", html)
 
 
-@pytest.mark.parametrize("view", ["", *LENSES])
-def test_it_has_no_value_of_the_file_whatever_was_on_the_screen(view):
+ENCODINGS = ["PLAIN", "RLE_DICTIONARY", "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_it_has_no_value_of_the_file_whatever_was_on_the_screen(encoding):
+    """Each node through each lens. The layout of a column index once had its minimum and maximum."""
     table = pa.table({"name": [SECRET, SECRET + "-2"], "n": [7_654_321, 9_876_543]})
-    table = table.replace_schema_metadata({"note": SECRET})
-    with opened(table, write_page_index=True) as file:
-        for address in (
-            "",
-            "row_groups/0",
-            "row_groups/0/columns/0",
-            "row_groups/0/columns/1/pages/1",
-            "row_groups/0/columns/1/column_index",
-            "row_groups",
-            "schema/1",
-            "footer",
-            "key_value_metadata",
-        ):
-            html = picture(file, address, view)
-            for value in (SECRET, "7654321", "7,654,321", "9876543", "9,876,543"):
-                assert value not in html + str(drawn(html)), (address, value)
+    table = table.replace_schema_metadata({KEY: SECRET})
+    own = (
+        {}
+        if "PLAIN" in encoding or "RLE" in encoding
+        else {"columns": {"n": {"encoding": encoding}}}
+    )
+    sink = io.BytesIO()
+    options = pqexplore.WriteOptions(encoding=None if own else encoding, **own)
+    pqexplore.write(table, sink, options)
+    with pqexplore.open(sink.getvalue()) as file:
+        shown = [picture(file)]
+        for node in [file.root, *visits.listed(file)]:
+            for lens in applying(node):
+                shown.append(module._shown(file, node.address, lens.name, None, 20_000))
+        shown.append(picture(file, "", "query", Question("n > 5")))
+    assert len(shown) > 300
+    text = "".join(html + str(drawn(html)) for html in shown)
+    assert "value" in text
+    for value in (SECRET, KEY, "7654321", "7,654,321", "9876543", "9,876,543"):
+        assert value not in text, [html for html in shown if value in html + str(drawn(html))][0]
 
 
-@pytest.mark.parametrize(
-    "view, address", [("layout", ""), ("layout", "row_groups/1"), ("schema", "schema")]
-)
-def test_a_lens_of_names_and_sizes_is_shown_with_its_table(file, view, address):
-    assert view in STRUCTURE
-    shown = picture(file, address, view)
-    place = f" at {address}" if address else ""
-    assert f"<b>{LENSES[view].title}</b>{place}: " in shown
-    assert shown.count("<tr>") > 5 and shown.count("<tr>") <= 13
-    assert f"<b>{LENSES['rows'].title}</b>" not in picture(file, "", "rows")
+HAS = {
+    # lens: whether the picture has its sentence, its table and a drawing
+    "overview": "drawing",
+    "column": "table, drawing",
+    "row_group": "sentence, table, drawing",
+    "contents": "table, drawing",
+    "rows": "",
+    "query": "table, drawing",
+    "what_if": "sentence, table, drawing",
+    "layout": "sentence, table, drawing",
+    "schema": "sentence, table",
+    "thrift": "table, drawing",
+    "statistics": "table, drawing",
+    "page_index": "table, drawing",
+    "page": "sentence",
+    "value": "",
+    "encoding": "sentence, table, drawing",
+    "dictionary": "table, drawing",
+    "nesting": "sentence, table, drawing",
+    "bloom": "sentence, table, drawing",
+    "variant": "table, drawing",
+    "geospatial": "",
+    "encryption": "table, drawing",
+    "compare": "table, drawing",
+    "diff": "table, drawing",
+    "facts": "",
+}
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Sample files by name."""
+    folder = tmp_path_factory.mktemp("samples")
+    paths = {name: folder / f"{name}.parquet" for name in {one for one, _ in LENS_PLACES.values()}}
+    for name, path in paths.items():
+        write_sample(name, path)
+    paths["later"] = write_second(paths["events"], folder / "later.parquet")
+    return paths
+
+
+@pytest.mark.parametrize("lens", HAS)
+def test_what_the_picture_of_each_lens_has(samples, lens, monkeypatch):
+    sample, address = LENS_PLACES[lens]
+    where = Question("id < 1005000") if lens == "query" else None
+    with (
+        pqexplore.open(samples[sample]) as file,
+        pqexplore.open(samples["later"]) as later,
+        compared_with(later if lens == "diff" else None),
+    ):
+        node = file.node(address)
+        if lens == "what_if":  # which is only shown where somebody has waited for it
+            finish(answer_of(file, node, LENSES[lens]))
+            monkeypatch.setattr(module, "SECONDS", 60)
+        html = module._shown(file, address, lens, where, 20_000)
+        sentence = finish(answer_of(file, node, LENSES[lens], where)).sentence
+    said = html.partition("</p>")[0]
+    titles = re.findall("<th>(.*?)</th>", html)
+    has = {
+        "sentence": markup(clip(sentence, 600))[:60] in said and bool(sentence),
+        "table": titles != ["column", "type", "codec", "bytes", "ratio"],
+        "drawing": bool(drawn(html)),
+    }
+    assert ", ".join(name for name, there in has.items() if there) == HAS[lens]
+    assert (KEEPS_NOTHING in said) == (not HAS[lens])
+
+
+def test_every_lens_has_a_line():
+    assert set(HAS) == set(LENSES)
 
 
 CHUNK = "row_groups/0/columns/1"
@@ -107,7 +180,7 @@ def test_a_lens_is_drawn_with_the_numbers_of_its_table(file, address, view, titl
 
 
 @pytest.mark.parametrize("view", ["rows", "query", "facts"])
-def test_a_lens_of_values_is_not_drawn(file, view):
+def test_a_lens_without_numbers_is_not_drawn(file, view):
     assert len(drawn(picture(file, "", view))) == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
@@ -34,8 +35,14 @@ def bars(
     """
     import plotly.graph_objects as go
 
-    rows = [row for row in style.rows_of(made) if _at(made, row, value) is not None][:MOST]
+    listed = style.rows_of(made)
     assert made.table is not None
+    has = {column.name for column in made.table.columns}
+    rows = (
+        [row for row in listed if _at(made, row, value) is not None][:MOST] if value in has else []
+    )
+    if not rows:
+        raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
     texts = style.hovers(made.table, rows)
     places = list(range(len(rows)))
     shared = {"orientation": "h", "y": places, "hovertext": texts, "hoverinfo": "text"}
@@ -47,13 +54,19 @@ def bars(
     figure.add_bar(x=own, name=label or title, marker_color=look.accent, **shared)
     figure.update_layout(barmode="overlay", showlegend=beside is not None)
     figure.update_xaxes(title_text=title, **axis)
-    labels = [str(value).strip() for value in style.values(made.table, rows, name)]
+    labels = style.values(made.table, rows, name)
     if kind:
         kinds = style.values(made.table, rows, kind)
-        labels = [f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)]
+        labels = [
+            of if one is None else f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)
+        ]
+    labels = [str(one).strip() for one in labels]
     figure.update_yaxes(**style.names(labels))
-    height = 150 + 22 * len(rows)
-    return style.dress(figure, made, look, height, style.part(made, len(rows)))
+    room = 22 * len(rows)
+    below = 36 if beside is not None else 0  # the legend, under the title of the axis
+    style.dress(figure, made, look, 150 + room + below, style.part(made, len(rows)))
+    figure.update_layout(legend_y=-52 / (room + 60), margin_b=40 + below)
+    return figure
 
 
 def _at(made: Answer, row: Any, name: str) -> Any:

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Charts:
-    """What draws the answers of each lens; `noun` is `lens` or `panel`."""
+    """What draws the answers of each lens, and why the others have no chart; `noun` is `lens` or `panel`."""
 
     noun: str
     by_name: Mapping[str, Callable[[Answer, Style], go.Figure]]
+    without: Mapping[str, str]
 
     def draw(self, made: Answer, theme: Theme) -> go.Figure:
         """The chart of an answer. UsageError if its lens has none, if nothing is known, or for an unknown theme."""
         if made.lens not in self.by_name:
             have = listing(list(self.by_name), most=len(self.by_name))
-            raise UsageError(f"the {self.noun} {made.lens} has no chart; {have} have one")
+            why = f": {self.without[made.lens]}" if made.lens in self.without else ""
+            raise UsageError(f"the {self.noun} {made.lens} has no chart{why}; {have} have one")
         return self.by_name[made.lens](made, style_of(theme))

@@ -6,7 +6,7 @@ Each panel that has one has a module here, named as the panel.
 from __future__ import annotations
 
 from pqexplore.insight.figures.charts import Charts
-from pqexplore.lake.figures import columns, drift, fleet, health, overlap, skipping
+from pqexplore.lake.figures import columns, drift, fleet, health, overlap, query, skipping
 
 CHARTS = Charts(
     "panel",
@@ -16,7 +16,13 @@ CHARTS = Charts(
         "overlap": overlap.draw,
         "drift": drift.draw,
         "health": health.draw,
+        "query": query.draw,
         "skipping": skipping.draw,
     },
+    {
+        "doctor": "it is a list of findings; `health` counts them by rule",
+        "asked": "each of its questions has a table of its own",
+        "objects": "its table has the values of the indexes",
+    },
 )
-"""The charts of the panels."""
+"""The charts of the panels, and why the others have none."""

@@ -66,15 +66,35 @@ def test_health_counts_places_by_rule(explorer):
 def test_a_figure_is_valid_and_names_are_only_text(explorer, panel, theme):
     import plotly.io
 
-    figure = explorer.answer(panel).figure(theme)
+    figure = asked(explorer, panel).figure(theme)
     assert "<div" in plotly.io.to_html(figure, include_plotlyjs=False, full_html=False)
     assert "<b>" not in json.dumps(figure.to_plotly_json(), default=list)
 
 
-def test_every_chart_is_that_of_a_panel(explorer):
-    assert set(CHARTS.by_name) <= set(LAKE) | set(STORE)
-    with pytest.raises(UsageError, match="the panel doctor has no chart; fleet, columns, "):
+def test_every_panel_has_a_chart_or_says_why_not(explorer):
+    assert sorted([*CHARTS.by_name, *CHARTS.without]) == sorted({*LAKE, *STORE})
+    with pytest.raises(UsageError, match="the panel doctor has no chart: it is a list of findings"):
         explorer.answer("doctor").figure()
+    with pytest.raises(UsageError, match="nothing to draw: Type a condition"):
+        explorer.answer("query").figure()
+
+
+def asked(explorer, panel):
+    """The answer of a panel; `query` is asked a condition."""
+    explorer.where = "id < 1500" if panel == "query" else ""
+    made = explorer.answer(panel)
+    explorer.where = ""
+    return made
+
+
+def test_query_counts_the_files_that_each_stage_leaves(explorer):
+    made = asked(explorer, "query")
+    before, after = made.figure().data
+    stages = made.picture.stages
+    assert list(before.x) == [one.files_in for one in stages]
+    assert list(after.x) == [one.files_out for one in stages]
+    read = [kept for kept in made.table.column("kept") if kept]
+    assert 0 < after.x[-1] == len(read) < before.x[0]
 
 
 def test_a_lake_without_problems_has_nothing_to_draw(tmp_path):
