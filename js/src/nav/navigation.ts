@@ -136,6 +136,7 @@ export class Navigation {
     const { saved } = this.#model;
     const save: Command = {
       name: `Save this page as one HTML file, with values of the file${this.#ctx.identity.decrypts ? " that were decrypted" : ""}`,
+      id: "save",
       also: "download export",
       can: () => !saved && !this.#saving,
       run: () => void this.#save(),
