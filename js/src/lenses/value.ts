@@ -137,7 +137,8 @@ function placeOf({ span, bits }: Stage): string {
   if (!span) return "";
   const kind = span.space.split(":")[1];
   const parts = [`${plural(span.end - span.start, "byte")} at ${count(span.start)}`];
-  if (bits) parts.push(`bits ${bits}`);
+  const [first, last] = bits.split(" to ");
+  if (bits) parts.push(first === last ? `bit ${first}` : `bits ${bits}`);
   if (kind) parts.push(`of the ${kind} page`);
   return parts.join(", ");
 }
