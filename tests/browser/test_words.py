@@ -84,6 +84,28 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
     assert tour.count() == offer.count() == 0
 
 
+@pytest.mark.parametrize("width", [1280, 800, 400])
+def test_no_step_of_the_tour_covers_a_part(kept_page, width):
+    """The box lay over the bytes while it spoke of them."""
+    page = kept_page
+    page.set_viewport_size({"width": width, "height": 780})
+    page.get_by_role("button", name="take the tour").click()
+    tour, tall = page.locator(".pqx-tour"), set()
+    for _ in range(5):
+        settle(page)
+        box, part = (
+            page.locator(one).bounding_box() for one in (".pqx-tour", ".pqx-shown-by-tour")
+        )
+        assert min(part["width"], part["height"]) > 15
+        assert box["y"] >= 0 and box["y"] + box["height"] < 400
+        below = part["y"] + part["height"] <= box["y"] + 1
+        assert below or part["y"] >= box["y"] + box["height"], (box, part)
+        tall.add(round(box["height"]))
+        tour.get_by_role("button").first.click()
+    assert len(tall) == 1  # the parts do not move from step to step
+    expect(tour).to_have_count(0)
+
+
 def test_the_offer_of_the_tour_covers_nothing(kept_page):
     page = kept_page
     offer = page.locator(".pqx-tour-offer")
