@@ -319,8 +319,10 @@ class RowsView implements Shown {
     const i = place % ROWS;
     const text = block.table.texts[leaf]?.at(i) ?? "";
     const trouble = block.errors[leaf];
-    if (trouble && text === "") return { text: "not readable", class: "pqx-error", title: trouble.message };
     const absent = block.table.numbers[`${leaf}?`]?.[i];
+    if (trouble && absent && text === "")
+      return { text: "not readable", class: "pqx-error", title: trouble.message };
+    if (!absent && text === "") return { text: "(empty)", class: "pqx-absent pqx-goes" };
     return { text, class: absent ? "pqx-absent" : "pqx-mono pqx-goes" };
   }
 
