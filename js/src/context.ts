@@ -100,6 +100,8 @@ export interface Context {
   hot: Signal<Span | null>;
   /** Bytes that belong together but are apart, such as those of a row. They stay marked until others are marked. */
   lit: Signal<Span[]>;
+  /** Bytes to go to: the view of the bytes shows them and marks them, until another place is shown. */
+  reveal: Signal<Span>;
   /** Announce a text to screen readers. */
   announce(text: string): void;
 }

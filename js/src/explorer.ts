@@ -157,6 +157,7 @@ export class Explorer {
       check: () => this.#check(),
       hot: new Signal(),
       lit: new Signal(),
+      reveal: new Signal(),
       announce: (text) => fill(this.#live, text),
     };
     this.#ctx = ctx;
@@ -205,6 +206,7 @@ export class Explorer {
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
+      ctx.reveal.on(() => stage.showBytes()),
       ctx.query.changed.on(() => map.dim()),
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );

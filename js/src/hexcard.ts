@@ -7,9 +7,12 @@ import type { Context } from "./context";
 import { fill, h } from "./dom";
 import { nearest, type Part } from "./hexparts";
 import { FAMILIES, sentence } from "./kinds";
+import { showLife } from "./lenses/goals";
 import { count, plural, words } from "./text";
 
 const GAP = 6;
+/** Addresses of what has a life: values and levels. */
+const LIVES = /\/(values|definition_levels|repetition_levels)\/\d+$/;
 
 /** Where the bytes are, in the window: the lines that they fill, and the one that is pointed at. */
 export interface Anchor {
@@ -60,6 +63,9 @@ export class HexCard {
           { class: "pqx-link", title: "Enter goes there, too", onclick: () => this.#go(part) },
           part.address || "the file",
         ),
+      stays &&
+        LIVES.test(part.address) &&
+        h("button", { class: "pqx-link", onclick: () => this.#go(part, true) }, "its life"),
     );
     this.el.classList.toggle("pqx-stays", stays);
     this.el.hidden = false;
@@ -73,9 +79,10 @@ export class HexCard {
     this.el.hidden = true;
   }
 
-  async #go(part: Part): Promise<void> {
+  async #go(part: Part, life = false): Promise<void> {
     this.hide();
-    this.#ctx.select(await nearest(this.#ctx, part.address));
+    if (life) showLife(this.#ctx, part.address);
+    else this.#ctx.select(await nearest(this.#ctx, part.address));
   }
 
   /** Above the bytes, else below them, else off the line that is pointed at; never outside the explorer. */

@@ -43,6 +43,7 @@ export class HexView {
   #choices = new HexChoices(() => this.#chosen());
   #bytes: HexBytes;
   #space = FILE;
+  #spaces: string[] = [];
   #marks: Span[] = [];
   #fields: Fact[] = [];
   #hot: Span | null = null;
@@ -108,6 +109,7 @@ export class HexView {
     this.#forget = [
       showMore(this.#reader.el),
       ctx.hot.on((span) => this.#show(span)),
+      ctx.reveal.on((span) => this.#reveal(span)),
       ctx.lit.on((spans) => {
         this.#lit = spans;
         this.#list.refresh();
@@ -126,16 +128,27 @@ export class HexView {
       if (detail.span) this.#marks.push(detail.span);
       if (detail.extent) this.#marks.push(detail.extent);
     }
-    const spaces = [...new Set([FILE, ...detail.spaces])];
-    fill(
-      this.#tabs,
-      ...(spaces.length > 1 ? spaces.map((space) => spaceTab(space, () => this.#switch(space))) : []),
-    );
+    this.#offer([FILE, ...detail.spaces]);
     const space = this.#marks[0]?.space ?? FILE;
     const stays = this.#led === detail.address && space === this.#space;
     this.#led = null;
     this.#address = detail.address;
     this.#switch(space, stays);
+  }
+
+  /** Offer the bytes of each space. */
+  #offer(spaces: string[]): void {
+    this.#spaces = [...new Set(spaces)];
+    const many = this.#spaces.length > 1;
+    fill(this.#tabs, ...(many ? this.#spaces.map((one) => spaceTab(one, () => this.#switch(one))) : []));
+  }
+
+  /** Mark some bytes, of whatever space, and go there. */
+  #reveal(span: Span): void {
+    this.#marks = [span];
+    this.#offer([...this.#spaces, span.space]);
+    this.#switch(span.space);
+    this.#ctx.announce(`${plural(sizeOf(span), "byte")} at ${count(span.start)} marked`);
   }
 
   dispose(): void {

@@ -100,6 +100,12 @@ export class Stage extends Screen {
     }
   }
 
+  /** Show the bytes, also where they were hidden. */
+  showBytes(): void {
+    this.show("bytes");
+    if (this.docked === "off") this.keep({ dock: "below" });
+  }
+
   /** Where the bytes are. */
   get docked(): Exclude<Dock, "auto"> {
     if (this.kept.dock !== "auto") return this.kept.dock;

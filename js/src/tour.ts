@@ -73,7 +73,7 @@ function bubble(root: HTMLElement): HTMLElement {
     event.stopPropagation();
     end(root, box);
   });
-  root.append(box);
+  root.querySelector(".pqx-identity")?.after(box); // a line of its own: it covers no part
   return box;
 }
 
@@ -90,8 +90,7 @@ function step(root: HTMLElement, box: HTMLElement, at: number, show: (part: Stop
   );
   fill(
     box,
-    h("strong", {}, `${at + 1} of ${STOPS.length}: ${title}`),
-    h("p", {}, text),
+    h("p", {}, h("strong", {}, `${at + 1} of ${STOPS.length}: ${title}.`), ` ${text}`),
     h(
       "div",
       {},

@@ -11,7 +11,11 @@ import type { Glossary } from "./wire/words";
 
 const REST = 450;
 /** Where words of the specification stand. Values and names of a file do not stand there. */
-const PLACES = ".pqx-fact-name, .pqx-head > *, .pqx-tab[data-lens], .pqx-legend li, .pqx-badge";
+const PLACES = [
+  ".pqx-fact-name, .pqx-tab[data-lens], .pqx-badge, .pqx-about > strong, .pqx-life-name > :first-child, dt, th",
+  ".pqx-head > :not(.pqx-rows-lens *)", // which has the names of columns
+  ":is(.pqx-legend, .pqx-keys, .pqx-bit-key, .pqx-anatomy-key, .pqx-encryption-legend) > li",
+].join(", ");
 
 export class Words {
   #root: HTMLElement;
@@ -138,20 +142,36 @@ function spelt(text: string): string {
   return text.replaceAll("_", " ").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
+/** Names of the format's enumerations, such as MAP: "Map" is another word. */
+const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
+
 /** The terms by every way to spell them. */
 export function spellings(terms: Term[]): Map<string, Term> {
   const found = new Map<string, Term>();
   for (const term of terms)
-    for (const spelling of [...term.also, term.name]) found.set(spelt(spelling), term);
+    for (const spelling of [...term.also, term.name])
+      found.set(CAPITALS.test(spelling) ? spelling : spelt(spelling), term);
   return found;
 }
 
-/** The term that a text is, or begins with: a legend says "data pages 364 kB". */
+/** The term that a text is, or begins with: a legend says "P data pages 364 kB", where P is the letter of its swatch. */
 export function termOf(text: string, terms: Map<string, Term>): Term | null {
-  const words = spelt(text.replace(/^[^\p{L}]+/u, "")).split(" ");
-  for (let n = Math.min(words.length, 5); n > 0; n--) {
-    const head = words.slice(0, n).join(" ").replace(/[:,]$/, "");
-    const term = terms.get(head) ?? terms.get(head.replace(/s$/, ""));
+  const words = text
+    .replace(/^[^\p{L}]+/u, "")
+    .trim()
+    .split(/\s+/);
+  const letter = words[0].length === 1 && words.length > 1;
+  return begins(words, terms, letter ? 2 : 1) ?? (letter ? begins(words.slice(1), terms, 1) : null);
+}
+
+/** The term that the first words are, at most five and at least `least`. */
+function begins(words: string[], terms: Map<string, Term>, least: number): Term | null {
+  for (let n = Math.min(words.length, 5); n >= least; n--) {
+    const head = words
+      .slice(0, n)
+      .join(" ")
+      .replace(/[:,(].*$/, "");
+    const term = terms.get(head) ?? terms.get(spelt(head)) ?? terms.get(spelt(head).replace(/s$/, ""));
     if (term) return term;
   }
   return null;

@@ -1,8 +1,10 @@
 """A row, its pages and its bytes in every column at once."""
 
+import pyarrow as pa
 import pytest
 from browser.looks import in_looks, violations
 from playwright.sync_api import expect
+from widget.samples import parquet
 
 import pqexplore
 
@@ -69,6 +71,15 @@ def test_to_frame_gives_the_first_rows(view):
     assert frame["id"].tolist() == list(range(1000))
     assert frame["city"].dropna().tolist()[:3] == ["Oslo", "Lima", "Bern"]
     assert frame["tags.list.element"].tolist()[:4] == [["a", "b"], [], None, [None, "c"]]
+
+
+def test_an_empty_text_is_not_null(show):
+    """It was shown as null, alone and in lists."""
+    table = pa.table({"a": ["", None, "null"], "b": [["", None], [], None]})
+    grid = show(parquet(table), view="rows").page.locator(".pqx-grid")
+    cells = grid.locator('[data-row] > [data-column="1"]')
+    expect(cells).to_have_text(["(empty)", "null", "null"])
+    expect(grid.locator('[data-row="0"] > [data-column="2"]')).to_have_text("[(empty), null]")
 
 
 BAR = ".pqx-rows-bar"

@@ -287,6 +287,38 @@ def test_the_hash_of_a_saved_page_leads_to_a_place_and_follows_it(saved, orders_
     assert page.url.endswith("explorer.html#row_groups/1")
 
 
+def test_the_back_button_of_the_browser_leads_through_the_places(saved, orders_bytes):
+    page = saved(pqexplore.explore(orders_bytes))
+
+    def shown(address):
+        page.locator(f'.pqx[data-shown="{address or "file"}"]').wait_for()
+        settle(page)
+
+    tree = page.get_by_role("tree")
+    for name in ("footer", "magic"):
+        tree.get_by_text(name, exact=True).first.click()
+        shown(name)
+    page.evaluate("location.hash = 'row_groups/1'")
+    shown("row_groups/1")
+    page.go_back()
+    shown("magic")
+    page.keyboard.press("Alt+ArrowLeft")  # the explorer's own key: the same step
+    shown("footer")
+    page.go_back()
+    shown("")
+    for address in ("footer", "magic", "row_groups/1"):
+        page.go_forward()
+        shown(address)
+    page.go_back()
+    shown("magic")
+    page.reload()
+    shown("magic")
+    page.go_back()
+    shown("footer")
+    page.go_back()
+    shown("")
+
+
 def unpacked_later(text):
     """The addresses of nodes that a saved page has in its compressed part only."""
     part = {

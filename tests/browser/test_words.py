@@ -1,11 +1,19 @@
 """Cards for words of the specification, and the tour."""
 
+import contextlib
+import re
+
+import pyarrow as pa
 import pytest
 from browser.harness import settle
+from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import violations
 from playwright.sync_api import expect
+from widget.samples import parquet
 
 import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.glossary import explain
 
 CHUNK = "row_groups/0/columns/2"
 
@@ -84,6 +92,28 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
     assert tour.count() == offer.count() == 0
 
 
+@pytest.mark.parametrize("width", [1280, 800, 400])
+def test_no_step_of_the_tour_covers_a_part(kept_page, width):
+    """The box lay over the bytes while it spoke of them."""
+    page = kept_page
+    page.set_viewport_size({"width": width, "height": 780})
+    page.get_by_role("button", name="take the tour").click()
+    tour, tall = page.locator(".pqx-tour"), set()
+    for _ in range(5):
+        settle(page)
+        box, part = (
+            page.locator(one).bounding_box() for one in (".pqx-tour", ".pqx-shown-by-tour")
+        )
+        assert min(part["width"], part["height"]) > 15
+        assert box["y"] >= 0 and box["y"] + box["height"] < 400
+        below = part["y"] + part["height"] <= box["y"] + 1
+        assert below or part["y"] >= box["y"] + box["height"], (box, part)
+        tall.add(round(box["height"]))
+        tour.get_by_role("button").first.click()
+    assert len(tall) == 1  # the parts do not move from step to step
+    expect(tour).to_have_count(0)
+
+
 def test_the_offer_of_the_tour_covers_nothing(kept_page):
     page = kept_page
     offer = page.locator(".pqx-tour-offer")
@@ -106,3 +136,89 @@ def test_the_tour_can_be_refused_for_good(kept_page):
     page.locator(".pqx[data-shown]").wait_for()
     settle(page)
     assert page.locator(".pqx-tour, .pqx-tour-offer").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [("dictionary", "dictionary page"), ("data pages", "page")],
+)
+def test_the_letter_of_a_swatch_is_no_word(show, orders_bytes, item, said):
+    """The legend's D, which stands for a dictionary, had the card of the definition level."""
+    page = show(orders_bytes).page
+    page.locator(".pqx-legend > li", has_text=item).first.hover()
+    expect(page.locator(".pqx-word > strong")).to_have_text(said)
+
+
+def test_the_name_of_a_column_in_the_head_of_the_rows_is_no_word(show):
+    view = show(parquet(pa.table({"codec": [1, 2]})), view="rows")
+    head = view.page.get_by_role("columnheader", name="codec")
+    expect(view.page.locator(".pqx-rows-summary")).to_be_visible()
+    head.get_by_role("button", name="codec").press("?")
+    settle(view.page)
+    expect(view.page.locator(".pqx-word")).to_be_hidden()
+
+
+PLACES = {
+    "tab": ".pqx-tab[data-lens]",
+    "fact": ".pqx-fact-name",
+    "badge": ".pqx-badge",
+    "kind": ".pqx-about > strong",
+    "stage": ".pqx-life-name > :first-child",
+    "head": ".pqx-head > :not(.pqx-rows-lens *)",
+    "heading": ".pqx dt, .pqx th",
+    "legend": ":is(.pqx-legend, .pqx-keys, .pqx-bit-key, .pqx-anatomy-key, .pqx-encryption-legend) > li",
+}
+"""Where words of the specification stand, as js/src/words.ts lists them."""
+
+ORDINARY = {
+    # tabs that say what one does there, not what the specification has
+    "tab": "Across row groups|Contents|Difference|Facts|Layout|Life of a value|Map|Overview|Query|Rows|What if",
+    # English words; the meaning that stands beside each fact explains it
+    "fact": "order|trusted|type|values?|key|bits|bytes|rows|length|size|name|note|version|hash|path|shape",
+    "kind": "file|group|value|values|body|field",
+    # of our own tables: what stands below them is counted or named in English
+    "head": "a row|a value|about|belongs to|best|both|bytes|difference|elsewhere|entr(y|ies)|error|estimate|field|filled"
+    "|first (file|value)|hidden|id|is|kind|m|z|marked as|meaning|means|not (read by|there)|of (today|the (column|file))"
+    "|other fields|part|place|remark|rows?|rule|seconds|share|stage|step|stored|the file says|type|types|usable|uses"
+    "|values?|what( it (is|gives))?|binary|parts|(Arrow|Spark) .*",
+    "heading": "bytes( a page)?|order|rows a page|the index itself|types|values in the chunk|how|is|place|value|[0-9]+"
+    "|[AB] .*",
+    # sentences about a mark, and names of numbers in the bits
+    "legend": "a full block .*|another choice|groups|hatched: .*|header .*|id .*|length.*|more follow|not read by .*"
+    "|the (bytes today|last|first page .*)|type .*|values .*|new|gone|larger|smaller|best.*|the best.*",
+    "badge": "",
+    "stage": "Encoding.*|Stored value: .*|Meaning: .*|Record|Use",
+}
+"""Words that have no card, with the reason."""
+
+def has_card(text):
+    """Whether the explorer would find a card: js/src/words.test.ts holds its rules."""
+    words = re.sub(r"^[^A-Za-z]+", "", text).split()
+    starts = [words] + ([words[1:]] if len(words) > 1 and len(words[0]) == 1 else [])
+    for start in starts:
+        for n in range(min(5, len(start)), 0, -1):
+            head = re.sub(r"[:,(].*$", "", " ".join(start[:n]))
+            with contextlib.suppress(KeyError):
+                explain(head)
+                return True
+    return False
+
+
+@pytest.mark.full
+def test_each_word_of_the_specification_in_any_lens_has_a_card(show, tmp_path):
+    missing = set()
+    for lens, (sample, address) in LENS_PLACES.items():
+        path = tmp_path / sample
+        if not path.exists():
+            write_sample(sample, path)
+        keys = SAMPLES[sample].keys
+        decryption = pqexplore.Decryption(**keys) if keys else None
+        second = str(write_second(path, tmp_path / "second")) if lens in COMPARED else None
+        with pqexplore.open(path, decryption=decryption) as file:
+            page = show(file, at=address, view=lens, against=second).page
+            for place, where in PLACES.items():
+                for text in page.locator(where).all_inner_texts():
+                    said = " ".join(re.sub(r"^[\W\d]+", "", text).split())
+                    if said and not has_card(said) and not re.fullmatch(ORDINARY[place], said):
+                        missing.add((place, said, lens))
+    assert missing == set()

@@ -3,7 +3,7 @@
 
 import type { Context, Span } from "../context";
 import { type Child, h } from "../dom";
-import { count } from "../text";
+import { count, plural } from "../text";
 import type { Part } from "../wire/explain";
 import "./bits.css";
 
@@ -77,12 +77,7 @@ export function partView(ctx: Context, part: Part, space: string, more: Child[] 
       "div",
       { class: "pqx-part-head" },
       h("strong", {}, part.name),
-      size > 0 &&
-        h(
-          "small",
-          { class: "pqx-muted" },
-          `${count(size)} byte${size === 1 ? "" : "s"} at ${count(part.start)}`,
-        ),
+      size > 0 && bytesLink(ctx, `${plural(size, "byte")} at ${count(part.start)}`, span),
       ...more,
     ),
     h(
@@ -93,6 +88,12 @@ export function partView(ctx: Context, part: Part, space: string, more: Child[] 
       ...part.says.map((line) => h("p", { class: "pqx-says" }, line)),
     ),
   );
+}
+
+/** A text that leads to its bytes. */
+export function bytesLink(ctx: Context, text: string, span: Span): HTMLElement {
+  const title = `Show ${plural(span.end - span.start, "byte")} at ${count(span.start)} in the bytes`;
+  return h("button", { class: "pqx-link pqx-to-bytes", title, onclick: () => ctx.reveal.emit(span) }, text);
 }
 
 function bitsOf(ctx: Context, part: Part, space: string): HTMLElement {

@@ -8,6 +8,7 @@ import type { Picture } from "../wire/encoding";
 import type { Step } from "../wire/encoding_step";
 import { partView } from "./bits";
 import "./encoding.css";
+import { showLife } from "./goals";
 import type { Lens, Shown } from "./lens";
 import { stepKinds } from "./stepkinds";
 import { Strip, styleOf } from "./strip";
@@ -212,7 +213,7 @@ class Microscope implements Shown {
         step.label.startsWith(`${kind.name} `) ? step.label.slice(kind.name.length + 1) : step.label,
         h("small", { class: "pqx-muted" }, ` ${kind.meaning}`),
       ),
-      step.rows.length > 0 && headline(step, noun),
+      step.rows.length > 0 && headline(step, noun, (address) => showLife(this.#ctx, address)),
       ...step.parts.map((part) => partView(this.#ctx, part, space)),
       step.rows.length > 0 &&
         rowsView(step, noun, this.#picture.name !== "values", {

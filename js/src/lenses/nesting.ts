@@ -17,6 +17,7 @@ import type { Entries } from "../wire/page";
 import { type Entry, nextRow, rungs } from "./ladder";
 import type { Lens, Shown } from "./lens";
 import "./nesting.css";
+import { showLife } from "./goals";
 
 const ENTRIES = 200;
 const BEAT = 1000;
@@ -182,6 +183,19 @@ class Stepper implements Shown {
       link(max_repetition_level > 0, "repetition level", `repetition_levels/${this.#at}`),
       link(max_definition_level > 0, "definition level", `definition_levels/${this.#at}`),
       link(value >= 0, "value", `values/${value}`),
+      entry &&
+        h(
+          "button",
+          {
+            class: "pqx-link",
+            onclick: () =>
+              showLife(
+                this.#ctx,
+                `${this.#walk?.page}/${value >= 0 ? `values/${value}` : `definition_levels/${this.#at}`}`,
+              ),
+          },
+          "its life",
+        ),
     );
   }
 

@@ -15,6 +15,7 @@ import type { Block, CellAddress, Picture, RowLocations } from "../wire/rows";
 import type { Picked } from "../wire/rows_picked";
 import type { Summaries, Summary } from "../wire/rows_summaries";
 import type { Trouble } from "../wire/trouble";
+import { takeGoal } from "./goals";
 import type { Lens, Shown } from "./lens";
 import { RowsBar } from "./rowsbar";
 import { summaryView } from "./rowshead";
@@ -98,7 +99,11 @@ class RowsView implements Shown {
       this.#bar.where = where;
       if (this.#filtered && !where) this.#all();
     });
-    requestAnimationFrame(() => this.#showWindow());
+    const goal = takeGoal(ctx);
+    requestAnimationFrame(() => {
+      if (goal === null) this.#showWindow();
+      else this.#begin(goal);
+    });
     const hidden = picture.all_columns - picture.columns.length;
     append(el, [
       h(
@@ -161,6 +166,13 @@ class RowsView implements Shown {
     this.#all();
     this.#grid.startAt(row - this.#picture.first);
     requestAnimationFrame(() => this.#showWindow());
+  }
+
+  /** Begin with a row that another lens led to. */
+  #begin(row: number): void {
+    this.#lit = row;
+    this.#go(row);
+    if (!this.#ctx.query.saved) void this.#light(row - this.#picture.first); // a saved page does not know its pages
   }
 
   get #count(): number {
@@ -307,8 +319,10 @@ class RowsView implements Shown {
     const i = place % ROWS;
     const text = block.table.texts[leaf]?.at(i) ?? "";
     const trouble = block.errors[leaf];
-    if (trouble && text === "") return { text: "not readable", class: "pqx-error", title: trouble.message };
     const absent = block.table.numbers[`${leaf}?`]?.[i];
+    if (trouble && absent && text === "")
+      return { text: "not readable", class: "pqx-error", title: trouble.message };
+    if (!absent && text === "") return { text: "(empty)", class: "pqx-absent pqx-goes" };
     return { text, class: absent ? "pqx-absent" : "pqx-mono pqx-goes" };
   }
 

@@ -1,23 +1,28 @@
 /** The life of a value: one block a stage, from the page's header down to the row, each with its bytes. */
 
 import type { Context } from "../context";
-import { append, h } from "../dom";
+import { append, type Child, h } from "../dom";
 import { count, plural } from "../text";
 import type { Picture } from "../wire/value";
-import type { Stage } from "../wire/value_bits";
-import { partView } from "./bits";
+import type { Link, Stage } from "../wire/value_bits";
+import { bytesLink, partView } from "./bits";
+import { showRow } from "./goals";
 import type { Lens, Shown } from "./lens";
 import "./value.css";
 
 export const value: Lens = {
-  mount: (el, picture: Picture, ctx) => new LifeView(el, picture, ctx),
+  mount: (el, picture: Picture, ctx, detail) => new LifeView(el, picture, ctx, detail.address),
 };
 
 class LifeView implements Shown {
   #ctx: Context;
 
-  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
+  constructor(el: HTMLElement, picture: Picture, ctx: Context, address: string) {
     this.#ctx = ctx;
+    const save = () => {
+      ctx.select(address); // of a pinned view
+      ctx.commands.get("save")?.run();
+    };
     const beside = (text: string, label: string, address: string | null) =>
       h(
         "button",
@@ -32,9 +37,11 @@ class LifeView implements Shown {
     append(el, [
       h(
         "div",
-        { class: "pqx-bar", role: "group", "aria-label": "Entries beside this one" },
+        { class: "pqx-bar pqx-life-bar", role: "group", "aria-label": "Entries beside this one" },
         beside("‹ before", "Entry before", picture.before),
         beside("after ›", "Entry after", picture.after),
+        ctx.commands.get("save") &&
+          h("button", { class: "pqx-button", title: picture.code, onclick: save }, "save as a page"),
       ),
       h(
         "ol",
@@ -53,6 +60,7 @@ class LifeView implements Shown {
     const { address, span } = stage;
     const light = () => this.#ctx.hot.emit(span);
     const title = `${i + 1} ${stage.title}`;
+    const links = [...stage.links];
     const item = h(
       "li",
       {
@@ -68,7 +76,7 @@ class LifeView implements Shown {
         address === null
           ? h("strong", {}, title)
           : h("button", { class: "pqx-link", onclick: () => this.#ctx.select(address) }, title),
-        span && h("small", { class: "pqx-muted" }, placeOf(stage)),
+        span && h("small", {}, bytesLink(this.#ctx, placeOf(stage), span)),
       ),
       h(
         "div",
@@ -76,8 +84,8 @@ class LifeView implements Shown {
         h(
           "p",
           {},
-          h("strong", { class: "pqx-life-gives" }, stage.gives),
-          ...stage.says.map((line) => h("span", { class: "pqx-life-says" }, line)),
+          h("strong", { class: "pqx-life-gives" }, ...this.#linked(stage.gives, links)),
+          ...stage.says.map((line) => h("span", { class: "pqx-life-says" }, ...this.#linked(line, links))),
         ),
         ...stage.parts.map((part) => partView(this.#ctx, part, span?.space ?? "file")),
       ),
@@ -86,6 +94,42 @@ class LifeView implements Shown {
       piece.classList.add("pqx-near");
     return item;
   }
+
+  /** A line with its links, which are taken from `links`. Those of other lines stay there. */
+  #linked(line: string, links: Link[]): Child[] {
+    const parts: Child[] = [];
+    let at = 0;
+    for (const link of [...links]) {
+      const start = within(line, link.text, at);
+      if (start < 0) continue;
+      links.splice(links.indexOf(link), 1);
+      parts.push(line.slice(at, start), this.#link(link));
+      at = start + link.text.length;
+    }
+    parts.push(line.slice(at));
+    return parts;
+  }
+
+  #link({ text, address, lens, span, row }: Link): HTMLElement {
+    if (span) return bytesLink(this.#ctx, text, span);
+    const go = () => {
+      if (row !== null) showRow(this.#ctx, address ?? "", row);
+      else {
+        if (lens) this.#ctx.prefer(lens);
+        this.#ctx.select(address ?? "");
+      }
+    };
+    return h("button", { class: "pqx-link", title: `Go to ${address || "the file"}`, onclick: go }, text);
+  }
+}
+
+/** Where a text stands in a line from a place on, and not as a part of a longer word or number; -1 if it does not. */
+export function within(line: string, text: string, from: number): number {
+  for (let at = line.indexOf(text, from); at >= 0; at = line.indexOf(text, at + 1)) {
+    const [before, after] = [line.slice(0, at), line.slice(at + text.length)];
+    if (!/[\p{L}\d,.]$/u.test(before) && !/^([\p{L}\d]|[,.]\d)/u.test(after)) return at;
+  }
+  return -1;
 }
 
 /** Where the stage's bytes are: "2 bytes at 1,253, bits 0 to 9, decompressed". */
@@ -93,7 +137,8 @@ function placeOf({ span, bits }: Stage): string {
   if (!span) return "";
   const kind = span.space.split(":")[1];
   const parts = [`${plural(span.end - span.start, "byte")} at ${count(span.start)}`];
-  if (bits) parts.push(`bits ${bits}`);
+  const [first, last] = bits.split(" to ");
+  if (bits) parts.push(first === last ? `bit ${first}` : `bits ${bits}`);
   if (kind) parts.push(`of the ${kind} page`);
   return parts.join(", ");
 }

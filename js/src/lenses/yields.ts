@@ -12,7 +12,7 @@ interface Doing {
 }
 
 /** The value in focus in one line: which it is, what it is, and how it was computed. */
-export function headline(step: Step, noun: string): HTMLElement {
+export function headline(step: Step, noun: string, life: (address: string) => void): HTMLElement {
   const [row] = step.rows;
   const is = row.logical ?? row.value;
   return h(
@@ -21,6 +21,8 @@ export function headline(step: Step, noun: string): HTMLElement {
     h("span", { class: "pqx-muted" }, `${noun} ${count(row.index)} `),
     is && h("strong", {}, is),
     h("span", { class: "pqx-muted" }, is ? ` – ${row.how}` : row.how),
+    row.address && " ",
+    row.address && h("button", { class: "pqx-link", onclick: () => life(row.address as string) }, "its life"),
   );
 }
 

@@ -3,6 +3,8 @@
 export interface Command {
   /** As the palette lists it: the verb first. */
   name: string;
+  /** By which other parts run it. */
+  id?: string;
   /** Other words for it, which the palette finds it by. */
   also?: string;
   /** Such as "Alt+ArrowLeft"; "Mod" is Control, and Command on a Mac. */
@@ -27,6 +29,11 @@ export class Commands {
   /** What the palette lists: those that do something now. */
   possible(): Command[] {
     return this.#all.filter((one) => !one.unlisted && (one.can?.() ?? true));
+  }
+
+  /** The command with an id, if it does something now. */
+  get(id: string): Command | undefined {
+    return this.#all.find((one) => one.id === id && (one.can?.() ?? true));
   }
 
   /** Run the command that has the pressed key, if it does something now. */

@@ -20,6 +20,8 @@ const KEPT = 200;
 export class History {
   #places: Visited[] = [];
   #at = -1;
+  /** Places that are no longer kept. */
+  #forgotten = 0;
   /** When the present place was reached; a place that was gone back to, and the first one, are never passed. */
   #since = Number.NEGATIVE_INFINITY;
 
@@ -27,23 +29,41 @@ export class History {
     return this.#places[this.#at];
   }
 
+  /** Which place this is, counted from the first one. */
+  get number(): number {
+    return this.#forgotten + this.#at;
+  }
+
+  /** The place `by` steps from here; undefined where none is kept. */
+  near(by: number): Place | undefined {
+    return this.#places[this.#at + by];
+  }
+
   /** Whether there is a place `by` steps from here. */
   can(by: number): boolean {
     return this.#at + by in this.#places;
   }
 
-  /** Note that a place is shown from `now` on, and how far the one before was scrolled. */
-  visit({ address, lens }: Place, now: number, scroll = 0, byKeys = false): void {
+  /**
+   * Note that a place is shown from `now` on, and how far the one before was scrolled. Gives whether the place is a new one
+   * after that before; else it is the same, or stands where a place was that was only passed.
+   */
+  visit({ address, lens }: Place, now: number, scroll = 0, byKeys = false): boolean {
     const before = this.present;
-    if (before && before.address === address && before.lens === lens) return;
+    if (before && before.address === address && before.lens === lens) return false;
+    const number = this.number;
     if (before) before.scroll = scroll;
     const passed = now - this.#since < (byKeys ? PASSED_BY_KEYS : PASSED);
     this.#places.length = this.#at + (passed ? 0 : 1);
     const last = this.#places.at(-1);
     if (last?.address !== address || last.lens !== lens) this.#places.push({ address, lens, scroll: 0 });
-    if (this.#places.length > KEPT) this.#places.shift();
+    if (this.#places.length > KEPT) {
+      this.#places.shift();
+      this.#forgotten++;
+    }
     this.#at = this.#places.length - 1;
     if (before) this.#since = now;
+    return this.number > number;
   }
 
   /** Go back (-1) or forward (1); null at the end. */

@@ -10,7 +10,7 @@ import type { Line } from "../wire/code";
 import type { Picture as Overview } from "../wire/overview";
 import { commandButton, door } from "./commandbutton";
 import type { Command } from "./commands";
-import { follow, linkTo, placeOf } from "./hash";
+import { begin, follow, linkTo, numberOf, placeOf } from "./hash";
 import { History, type Place } from "./history";
 import { Palette } from "./palette";
 import { Pin } from "./pin";
@@ -70,8 +70,13 @@ export class Navigation {
     }
     if (model.saved) {
       const hash = () => this.#fromHash();
+      const stepped = ({ state }: PopStateEvent) => this.#stepped(state);
       window.addEventListener("hashchange", hash);
-      this.#stops.push(() => window.removeEventListener("hashchange", hash));
+      window.addEventListener("popstate", stepped);
+      this.#stops.push(
+        () => window.removeEventListener("hashchange", hash),
+        () => window.removeEventListener("popstate", stepped),
+      );
       hash();
     }
     this.#visit();
@@ -110,11 +115,9 @@ export class Navigation {
 
   #addCommands(): void {
     const step = (by: number) => () => {
-      const place = this.#history.step(by, this.#panel?.scrollTop);
-      if (!place) return;
-      this.#scroll = place.scroll;
-      this.go(place);
-      this.#enable();
+      // in a saved page both ways back are one
+      if (this.#model.saved && numberOf(history.state) === this.#history.number) history.go(by);
+      else this.#step(by);
     };
     const back: Command = {
       name: "Back",
@@ -137,6 +140,7 @@ export class Navigation {
     const { saved } = this.#model;
     const save: Command = {
       name: `Save this page as one HTML file, with values of the file${this.#ctx.identity.decrypts ? " that were decrypted" : ""}`,
+      id: "save",
       also: "download export",
       can: () => !saved && !this.#saving,
       run: () => void this.#save(),
@@ -210,11 +214,36 @@ export class Navigation {
     const now = performance.now();
     const first = this.#history.present === undefined;
     const byKeys = now - this.#walked < 300;
-    this.#history.visit(place, now, this.#panel?.scrollTop, byKeys);
+    const added = this.#history.visit(place, now, this.#panel?.scrollTop, byKeys);
     this.#enable();
-    if (first) return;
+    if (first) {
+      if (this.#model.saved) begin(this.#history.number);
+      return;
+    }
     if (this.#note) this.#say();
-    if (this.#model.saved) follow(place);
+    if (this.#model.saved) follow(place, this.#history.number, added);
+  }
+
+  #step(by: number): void {
+    const place = this.#history.step(by, this.#panel?.scrollTop);
+    if (!place) return;
+    this.#scroll = place.scroll;
+    this.go(place);
+    this.#enable();
+  }
+
+  /**
+   * The browser went back or forward. A step that was made before the page was loaded again has a number that means another
+   * place now: its hash leads there, or to the file.
+   */
+  #stepped(state: unknown): void {
+    const number = numberOf(state);
+    if (number === null) return; // a person typed the hash
+    const by = number - this.#history.number;
+    const { address, lens } = placeOf(location.hash) ?? { address: "", lens: "" };
+    const kept = this.#history.near(by);
+    if (kept?.address === address && kept.lens === lens) this.#step(by);
+    else if (!address && !lens) this.go({ address, lens });
   }
 
   /** Go where the hash leads, if the page has that place. */

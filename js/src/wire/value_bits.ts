@@ -3,6 +3,15 @@
 import type { Part } from "./explain";
 import type { Span } from "./span";
 
+/** Where a number in the text of a stage leads: to a node, by a lens ("" for its first), or to bytes. */
+export interface Link {
+  text: string;
+  address: string | null;
+  lens: string;
+  span: Span | null;
+  row: number | null;
+}
+
 /** One stage: what it `gives`, how (`says`), and its bytes. */
 export interface Stage {
   kind: string;
@@ -14,4 +23,5 @@ export interface Stage {
   bits: string;
   parts: Part[];
   focus: number | null;
+  links: Link[];
 }

@@ -31,6 +31,14 @@ TERMS = (
         "data_page_header_v2",
     ),
     term(
+        "index page",
+        "A kind of page that has a number in the format, but nothing says what it holds. "
+        "A reader passes over it, as over a kind that it does not know.",
+        "PageType\n0 DATA_PAGE         1 INDEX_PAGE\n2 DICTIONARY_PAGE   3 DATA_PAGE_V2",
+        "src/main/thrift/parquet.thrift",
+        "index_page_header",
+    ),
+    term(
         "dictionary page",
         "The first page of a column chunk, if it has one: each distinct value once. "
         "Data pages then store only positions in it.",
@@ -45,12 +53,14 @@ TERMS = (
         "Indexes take only as many bits as the largest needs.",
         "24 entries → 5 bits each\n00010 00010 00000 00001\n2     2     0     1",
         "Encodings.md#dictionary-encoding-plain_dictionary--2-and-rle_dictionary--8",
+        "RLE_DICTIONARY",
+        "PLAIN_DICTIONARY",
     ),
     term(
         "dictionary fallback",
         "Where a writer stops to use the dictionary because it grew too large. "
         "The pages after it hold the values themselves.",
-        "│ dict │ idx │ idx │ PLAIN │ PLAIN │\n                   └ fallback\nlarger pages from here on",
+        "│ dict │ idx │ idx │ PLAIN │ PLAIN │\n                   └ fallback\nthe values themselves from here on",
         "Encodings.md#dictionary-encoding-plain_dictionary--2-and-rle_dictionary--8",
         "fallback",
     ),
@@ -78,9 +88,14 @@ TERMS = (
         "Encodings.md#run-length-encoding--bit-packing-hybrid-rle--3",
         "RLE run",
         "bit-packed run",
-        "RLE_DICTIONARY",
-        "PLAIN_DICTIONARY",
+        "bit-packed",
+    ),
+    term(
         "BIT_PACKED",
+        "Levels of a fixed number of bits each, the highest bit first, without runs. "
+        "It is deprecated: RLE took its place.",
+        "levels   0   1   2   3   4   5   6   7\nbits     000 001 010 011 100 101 110 111\nbytes    00000101 00111001 01110111",
+        "Encodings.md#bit-packed-deprecated-bit_packed--4",
     ),
     term(
         "DELTA_BINARY_PACKED",
@@ -126,6 +141,14 @@ TERMS = (
         "encoded   65,536 B\n  ↓ ZSTD\nin file   21,044 B   3.1 ×",
         "Compression.md",
         "compression",
+        "decompression",
+        "SNAPPY",
+        "GZIP",
+        "LZO",
+        "BROTLI",
+        "LZ4",
+        "ZSTD",
+        "LZ4_RAW",
         "compressed size",
         "uncompressed size",
         "uncompressed",
@@ -159,6 +182,8 @@ TERMS = (
         "README.md#nested-encoding",
         "definition levels",
         "maximum definition level",
+        "definition",
+        "def",
         "D",
         "level",
         "levels",
@@ -171,6 +196,7 @@ TERMS = (
         "README.md#nested-encoding",
         "repetition levels",
         "maximum repetition level",
+        "rep",
         "R",
     ),
     term(

@@ -71,6 +71,9 @@ TERMS = (
         "ASCENDING   1–3  3–7  8–9\nDESCENDING  8–9  3–7  1–3\nUNORDERED   3–7  8–9  1–3",
         "PageIndex.md",
         "boundary_order",
+        "UNORDERED",
+        "ASCENDING",
+        "DESCENDING",
     ),
     term(
         "Bloom filter",

@@ -4,6 +4,14 @@ from pqexplore.insight.glossary.term import term
 
 TERMS = (
     term(
+        "CRS",
+        "The coordinate reference system: what the coordinates of a GEOMETRY or GEOGRAPHY column mean on the earth. "
+        "Without one it is OGC:CRS84, longitude and latitude in degrees.",
+        "POINT (16.4 48.2)\n  x 16.4  longitude, degrees east\n  y 48.2  latitude, degrees north",
+        "Geospatial.md#coordinate-reference-system",
+        "coordinate reference system",
+    ),
+    term(
         "Thrift",
         "The way in which headers, indexes and the footer are written: fields with a number, a type and a value. "
         "A field that a reader does not know is skipped.",
@@ -27,6 +35,7 @@ TERMS = (
         "Fields may also have columns of their own (shredding).",
         'metadata  0 "os"  1 "v"\nvalue     {0: "ios", 1: 17}\n          = {"os": "ios", "v": 17}',
         "VariantEncoding.md",
+        "possible_variant",
         "sorted_strings",
         "offset_size_minus_one",
     ),
@@ -90,8 +99,10 @@ TERMS = (
         "key metadata length",
         "encryption",
         "encrypted",
+        "decryption",
         "encrypted_column_metadata",
         "crypto_metadata",
+        "file_crypto_metadata",
     ),
     term(
         "cipher",

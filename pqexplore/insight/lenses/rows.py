@@ -269,19 +269,25 @@ def _width(leaf: Leaf) -> int:
 def _cells(
     group: RowGroup, column: int, low: int, high: int
 ) -> tuple[list[Cell], ParquetError | None]:
-    """The cells of rows `[low, high)` of a row group, and the error that ended them if there is one."""
+    """The cells of rows `[low, high)` of a row group, and the first error if there is one.
+
+    A damaged page costs its own cells. An error that hides which rows the next pages hold costs theirs, too.
+    """
     cells: list[Cell] = []
-    error = None
+    error: ParquetError | None = None
     try:
         for page, first, count in pages_from(group.columns[column], low):
             a, b = max(low, first) - first, min(high, first + count) - first
             if a < b:
-                shown = _page_cells(page, a, b)
+                try:
+                    shown = _page_cells(page, a, b)
+                except ParquetError as raised:
+                    shown, error = [], error or raised
                 cells += shown + [_NOTHING] * (b - a - len(shown))  # the index says more rows
             if first + count >= high or len(cells) >= high - low:
                 break
     except ParquetError as raised:
-        error = raised
+        error = error or raised
     return (cells + [_NOTHING] * (high - low))[: high - low], error
 
 
@@ -305,10 +311,15 @@ def _flat(
     cells = []
     for i, there in enumerate(has.tolist()):
         if there:
-            cells.append(Cell(next(shown) or "null", False))
+            cells.append(Cell(_said(next(shown)), False))
         else:
             cells.append(Cell(_missing(levels, i, names) if len(names) > 2 else "null", True))
     return cells
+
+
+def _said(text: str | None) -> str:
+    """A value as text. An empty text is one: it is not null."""
+    return "null" if text is None else text
 
 
 def _missing(levels: Array | None, entry: int, names: list[str]) -> str:
@@ -334,7 +345,7 @@ def _lists(
         last = min(stop, start + ITEMS)
         first_value, end_value = int(values_before[start]), int(values_before[last])
         shown = iter(text.texts(page.values[before + first_value : before + end_value], 60))
-        parts = [(next(shown) or "null") if has[i] else "null" for i in range(start, last)]
+        parts = [_said(next(shown)) or "(empty)" if has[i] else "null" for i in range(start, last)]
         rest = f", … {stop - start:,} in all" if stop > last else ""
         cells.append(Cell(text.shorten("[" + ", ".join(parts) + rest + "]", CELL), False))
     return cells

@@ -11,17 +11,15 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.page import Page
 from pqexplore.engine.tree.find import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses import encoding, page
+from pqexplore.insight.lenses import encoding, page, rows
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.value_bits import Stage
-from pqexplore.insight.lenses.value_stages import Life, life_of
+from pqexplore.insight.lenses.value_stages import Life, address_of, entry_address, life_of
 from pqexplore.insight.wording import name
 
 KINDS = frozenset({"value", "level"})
@@ -42,7 +40,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     """The life of the value or level at the node. What cannot be read is the last stage, with its error."""
     found = page_at(file, node.address)
     life = life_of(found, node.address)
-    own = _address(life) or node.address
+    own = address_of(life) or node.address
     picture = Picture(
         column=".".join(found.chunk.leaf.path),
         stages=life.stages,
@@ -99,18 +97,6 @@ def table(life: Life) -> Table:
     return made
 
 
-def _address(life: Life) -> str | None:
-    if life.entry is None:
-        return None
-    return _entry_address(life.page, life.entry, life.index)
-
-
-def _entry_address(page: Page, entry: int, index: int | None) -> str:
-    if index is not None:
-        return Address.of(page.address, "values", index)
-    return Address.of(page.address, "definition_levels", entry)
-
-
 def _neighbour(life: Life, by: int) -> str | None:
     """The address of the entry before or after; None if the page has none."""
     if life.entry is None or not 0 <= life.entry + by < life.page.num_values:
@@ -119,7 +105,7 @@ def _neighbour(life: Life, by: int) -> str | None:
         index = page.value_number(life.page, life.entry + by)
     except ParquetError:
         return None
-    return _entry_address(life.page, life.entry + by, index if index >= 0 else None)
+    return entry_address(life.page, life.entry + by, index if index >= 0 else None)
 
 
 def cost(file: ParquetFile, node: Node) -> int:
@@ -138,10 +124,14 @@ def cost(file: ParquetFile, node: Node) -> int:
 
 
 def saved(picture: dict[str, Any]) -> Iterator[Request]:
-    """The nodes that the stages lead to."""
-    for stage in picture.get("stages") or ():
-        if stage["address"]:
-            yield "node", {"address": stage["address"]}
+    """What the stages lead to: their nodes, then those of the numbers in them, and the rows around the record."""
+    stages = picture.get("stages") or ()
+    links = [link for stage in stages for link in stage["links"]]
+    for leading in (*stages, *links):
+        if leading["address"]:
+            yield "node", {"address": leading["address"]}
+    for row in {link["row"] for link in links} - {None}:
+        yield "rows", {"start": row - row % rows.ROWS, "column": 0}
 
 
 LENS = Lens(

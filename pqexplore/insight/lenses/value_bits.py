@@ -19,12 +19,27 @@ HEADS = 4
 
 
 @dataclasses.dataclass(slots=True)
+class Link:
+    """Where a number in the text of a stage leads: to a node, by a lens ("" for its first), or to bytes.
+
+    With the lens rows, `row` is the row to show.
+    """
+
+    text: str
+    address: str | None = None
+    lens: str = ""
+    span: Span | None = None
+    row: int | None = None
+
+
+@dataclasses.dataclass(slots=True)
 class Stage:
     """One stage: what it `gives`, how (`says`), and its bytes.
 
     `kind` is header, decryption, decompression, repetition, definition, encoding, dictionary, stored, logical, row or end.
     `bits` are the bits of `span` that are the value's own, counted from the least significant of its first byte; "" for
-    whole bytes. `parts` are drawn down to the bits; `focus` is the number by which they name the value's own bits.
+    whole bytes. `parts` are drawn down to the bits; `focus` is the number by which they name the value's own bits. `links`
+    are in the order in which their texts stand in `gives` and in each of `says`.
     """
 
     kind: str
@@ -36,6 +51,7 @@ class Stage:
     bits: str = ""
     parts: list[Part] = dataclasses.field(default_factory=list)
     focus: int | None = None
+    links: list[Link] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(slots=True)

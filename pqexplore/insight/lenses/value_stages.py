@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.engine.span import Span
 from pqexplore.insight.lenses import page as page_lens
 from pqexplore.insight.lenses import value_meaning
-from pqexplore.insight.lenses.value_bits import Stage, of_space, own_bits
+from pqexplore.insight.lenses.value_bits import Link, Stage, of_space, own_bits
 from pqexplore.insight.lenses.value_place import Place, place_of
 from pqexplore.insight.text import WHOLE, shorten, value_texts
 from pqexplore.insight.wording import name, plural
@@ -52,6 +53,18 @@ class Life:
     place: Place | None = None
     use: str = ""
     trouble: ParquetError | None = None
+
+
+def address_of(life: Life) -> str | None:
+    """The address of the value, or of the definition level of an entry without one."""
+    return None if life.entry is None else entry_address(life.page, life.entry, life.index)
+
+
+def entry_address(page: Page, entry: int, index: int | None) -> str:
+    """The address of an entry of a page; `index` counts its values, None if it has none."""
+    if index is not None:
+        return Address.of(page.address, "values", index)
+    return Address.of(page.address, "definition_levels", entry)
 
 
 def life_of(page: Page, address: str) -> Life:
@@ -84,24 +97,41 @@ def _header(life: Life) -> None:
     what = "dictionary page" if not page.is_data else page.kind.replace("_", " ")
     encoding = "" if page.encoding is None else f", {enum_name(Encoding, page.encoding)}"
     entries = plural(page.num_values, "entry", "entries")
-    size = frame.end - frame.header_end
+    size = plural(frame.end - frame.header_end, "byte")
     life.stages.append(
         Stage(
             "header",
             "Page header",
             f"page {page.index}: {what}",
-            [f"{entries}{encoding}; {plural(size, 'byte')} of body follow"],
+            [f"{entries}{encoding}; {size} of body follow"],
             Address.of(page.address, "header"),
             Span(frame.start, frame.header_end, page.span.space),
+            links=[
+                Link(f"page {page.index}", page.address),
+                Link(entries, _count(page)),
+                Link(size, span=_stored(page)),
+            ],
         )
     )
+
+
+def _count(page: Page) -> str:
+    """The address of the header's field that counts the entries of the page."""
+    struct = {"dictionary_page": "dictionary_page_header", "data_page_v2": "data_page_header_v2"}
+    kind = struct.get(page.kind, "data_page_header")
+    return Address.of(page.address, "header", kind, "num_values")
+
+
+def _stored(page: Page) -> Span:
+    """The body of the page as it is in the file."""
+    return Span(page.frame.header_end, page.frame.end, page.span.space)
 
 
 def _opened(life: Life) -> None:
     """Decryption and decompression, as far as the page has them."""
     page = life.page
     parts = page_lens.parts_of(page)
-    stored = Span(page.frame.header_end, page.frame.end, page.span.space)
+    stored = _stored(page)
     body = Address.of(page.address, "body")
     plaintext = len(page.stored)
     if page.chunk.encrypted:
@@ -115,24 +145,39 @@ def _opened(life: Life) -> None:
                 ],
                 body,
                 stored,
+                links=[
+                    Link(plural(plaintext, "byte"), body),
+                    Link(plural(len(stored), "byte"), span=stored),
+                    Link(f"{plaintext:,}", body),
+                ],
             )
         )
     values = page.body.section("values").span
     if values.space.endswith(":decompressed"):
         levels = 0 if values.space == page.body.sections[0].span.space else _before(page)
-        says = f"{parts.codec} makes {parts.opened - levels:,} bytes of {plaintext - levels:,}"
+        opened, before = plural(parts.opened - levels, "byte"), plural(levels, "byte")
+        says = f"{parts.codec} makes {opened} of {plaintext - levels:,}"
         if levels:
-            says += f"; the {plural(levels, 'byte')} of levels before them are not compressed"
+            says += f"; the {before} of levels before them are not compressed"
+        span = stored
+        if not page.chunk.encrypted:
+            span = Span(stored.start + levels, stored.end, stored.space)
+        made = Span(0, parts.opened - levels, values.space)
+        first = page.body.sections[0].span
         life.stages.append(
             Stage(
                 "decompression",
                 "Decompression",
-                plural(parts.opened - levels, "byte"),
+                opened,
                 [says],
                 body,
-                stored
-                if page.chunk.encrypted
-                else Span(stored.start + levels, stored.end, stored.space),
+                span,
+                links=[
+                    Link(opened, span=made),
+                    Link(opened, span=made),
+                    Link(f"{plaintext - levels:,}", span=span),
+                    Link(before, span=Span(first.start, first.start + levels, first.space)),
+                ],
             )
         )
 
@@ -168,8 +213,10 @@ def _levels(life: Life, address: str) -> None:
             one for one in stage.parts if any(each.value == life.entry for each in one.groups)
         ]
         stage.title = f"{kind.capitalize()} level"
-        stage.gives = f"{level} of {len(meanings) - 1}: {shorten(meanings[level], TEXT)}"
+        of = f"{level} of {len(meanings) - 1}"
+        stage.gives = f"{of}: {shorten(meanings[level], TEXT)}"
         stage.says = [] if own.row is None else [own.row.how]
+        stage.links = [Link(of, Address.of("schema", leaf.index))]
         if kind == "definition" and level < leaf.max_definition_level:
             stage.says.append("no value is stored for this entry")
             life.missing = (
@@ -179,12 +226,17 @@ def _levels(life: Life, address: str) -> None:
     there = page_lens.value_number(page, life.entry)
     life.index = there if there >= 0 else None
     if life.index is not None and page.definition_levels is not None:
-        before = life.entry - life.index
-        life.stages[-1].says.append(
-            f"{plural(before, 'entry', 'entries')} before it without a value: entry {life.entry:,} is value {life.index:,}"
-            if before
-            else f"all entries before it have values: entry {life.entry:,} is value {life.index:,}"
-        )
+        missing = plural(life.entry - life.index, "entry", "entries")
+        before = f"{missing} before it without a value"
+        if life.entry == life.index:
+            before = "all entries before it have values"
+        entry, value = f"entry {life.entry:,}", f"value {life.index:,}"
+        life.stages[-1].says.append(f"{before}: {entry} is {value}")
+        life.stages[-1].links += [
+            Link(missing, page.address, "page"),
+            Link(entry, Address.of(page.address, "definition_levels", life.entry)),
+            Link(value, Address.of(page.address, "values", life.index)),
+        ]
 
 
 def _encoding(life: Life, index: int) -> int | None:
@@ -199,14 +251,44 @@ def _encoding(life: Life, index: int) -> int | None:
     if row is None:
         return None
     stage.says, stage.gives = [row.how], own.where
+    stage.links = _sizes(own.where, stage) + _sizes(row.how, stage)
     if row.entry is not None:
         stage.gives = f"index {row.entry:,}"
+        stage.links = _of_dictionary(page, stage.gives, row.entry)
         life.source = f"{own.where} {'hold' if own.many else 'holds'} index {row.entry:,}"
     elif number == Encoding.PLAIN:
         life.source = f"it is stored in {own.where}"
     else:
         life.source = f"{encoding} gives it {own.where}"
     return row.entry
+
+
+_NUMBER = r"\d(?:[\d,]*\d)?"
+
+SIZE = re.compile(rf"{_NUMBER} (?:bits?|bytes?)\b(?: at byte {_NUMBER})?|\bbyte {_NUMBER}")
+
+
+def _sizes(text: str, stage: Stage) -> list[Link]:
+    """Links from the sizes and offsets in a line to the bytes of its stage, or of the part that has this size."""
+    span = stage.span
+    if span is None:
+        return []
+    parts = {plural(one.end - one.start, "byte"): one for one in stage.parts if not one.places}
+    links = []
+    for size in (one[0] for one in SIZE.finditer(text)):
+        part, to = parts.get(size), span
+        if part is not None and span.start <= part.start and part.end <= span.end:
+            to = Span(part.start, part.end, span.space)
+        links.append(Link(size, span=to))
+    return links
+
+
+def _of_dictionary(page: Page, text: str, entry: int) -> list[Link]:
+    """A link from a text to an entry of the chunk's dictionary."""
+    dictionary = page.chunk.dictionary_page
+    if dictionary is None:
+        return []
+    return [Link(text, Address.of(dictionary.address, "values", entry))]
 
 
 def _value(life: Life, index: int, entry: int | None) -> None:
@@ -219,6 +301,7 @@ def _value(life: Life, index: int, entry: int | None) -> None:
     cut = physical[:WHOLE] if isinstance(physical, bytes) else physical
     raw = stored_bytes(leaf, cut)
     said = {line for stage in life.stages for line in stage.says}
+    source = life.stages[-1]
     says = []
     if leaf.physical_type == Type.BYTE_ARRAY:
         says.append(f"{plural(len(physical), 'byte')}; a byte array has its length beside it")
@@ -230,17 +313,20 @@ def _value(life: Life, index: int, entry: int | None) -> None:
             f"Stored value: {physical_name(leaf)}",
             texts["physical"] or "no bytes",
             [*([f"bytes {texts['hex']}"] if texts["hex"] != texts["physical"] else []), *says],
+            links=[link for line in says for link in _sizes(line, source)],
         )
     )
     life.text = texts["logical"]
     note = [texts["note"]] if texts["note"] else []
+    how = value_meaning.how(leaf, physical)
     life.stages.append(
         Stage(
             "logical",
             f"Meaning: {describe(leaf)}",
             texts["logical"],
-            [value_meaning.how(leaf, physical), *note],
+            [how, *note],
             Address.of("schema", leaf.index),
+            links=_sizes(how, source),
         )
     )
 
@@ -253,8 +339,14 @@ def _dictionary(life: Life, entry: int) -> None:
     own = own_bits(dictionary, "values", entry)
     stage = own.stage
     stage.kind, stage.title = "dictionary", "Dictionary entry"
-    stage.gives = f"entry {entry:,} of {dictionary.num_values:,}"
+    number, count = f"entry {entry:,}", f"{dictionary.num_values:,}"
+    stage.gives = f"{number} of {count}"
     stage.says = [] if own.row is None else [own.row.how]
+    stage.links = [
+        Link(number, stage.address),
+        Link(count, _count(dictionary)),
+        *(link for line in stage.says for link in _sizes(line, stage)),
+    ]
     life.stages.append(stage)
     if stage.span is not None:
         at = f"at byte {stage.span.start:,}{of_space(stage.span, 'its')}"
@@ -271,7 +363,10 @@ def _row(life: Life) -> None:
     if life.entry is None:
         return
     place = life.place = place_of(page, life.entry)
-    says = [f"row {place.in_group:,} of row group {place.group}"]
+    own = address_of(life)
+    group = Address.of("row_groups", place.group)
+    row, number = f"row {place.row:,}", f"row group {place.group}"
+    says = [f"row {place.in_group:,} of {number}"]
     if place.positions is None:
         says.append("the row is too long to count the positions in its lists")
     elif place.positions:
@@ -280,9 +375,15 @@ def _row(life: Life) -> None:
         Stage(
             "row",
             "Record",
-            f"row {place.row:,}, {name(place.path)}",
+            f"{row}, {name(place.path)}",
             says,
-            Address.of("row_groups", place.group),
+            group,
+            links=[
+                Link(row, group, "rows", row=place.row),
+                *([Link(name(place.path), own, "nesting")] if len(page.chunk.leaf.path) > 1 else []),
+                Link(f"row {place.in_group:,}", group, "rows", row=place.row),
+                Link(number, group),
+            ],
         )
     )
 
@@ -296,14 +397,17 @@ def _first_use(life: Life, entry: int) -> None:
         found = np.flatnonzero(ids == entry) if ids is not None else np.zeros(0, np.int64)
         if found.size:
             at = int(found[0])
-            life.use = f"value {at:,} of page {other.index} is the first to use it"
+            value, number = f"value {at:,}", f"page {other.index}"
+            address = Address.of(other.address, "values", at)
+            life.use = f"{value} of {number} is the first to use it"
             life.stages.append(
                 Stage(
                     "row",
                     "Use",
-                    f"value {at:,} of page {other.index}",
+                    f"{value} of {number}",
                     ["the first value that points at this entry"],
-                    Address.of(other.address, "values", at),
+                    address,
+                    links=[Link(value, address), Link(number, other.address)],
                 )
             )
             return

@@ -205,6 +205,22 @@ def test_a_cell_outside_raises(orders, row, column):
         lens.cell(orders, row, column)
 
 
+def test_a_damaged_page_in_the_middle_costs_its_own_rows():
+    """The rows after it in the same reply were lost, too, and its neighbours that are empty texts looked so."""
+    texts = ["" if i % 10 == 9 else str(i) for i in range(200)]
+    options = {"data_page_size": 16, "write_batch_size": 10, "use_dictionary": False}
+    data = bytearray(parquet(pa.table({"a": texts}), compression="snappy", **options))
+    with pqexplore.open(bytes(data)) as whole:
+        page = [one for one in whole.row_groups[0].columns[0].pages if one.is_data][11]
+        assert page.num_values == 10
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
+    with pqexplore.open(bytes(data)) as broken:
+        block = lens.read(broken, 100, 0)
+    assert set(block.errors) == {"0"}
+    assert block.columns.by_name["0"] == texts[100:110] + [""] * 10 + texts[120:150]
+    assert block.columns.by_name["0?"].tolist() == [0] * 10 + [1] * 10 + [0] * 30
+
+
 @pytest.mark.parametrize("damaged", ["body", "header"])
 def test_a_damaged_page_costs_the_cells_of_its_column(orders, damaged):
     data = bytearray(samples.orders_bytes())
