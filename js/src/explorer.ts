@@ -29,6 +29,8 @@ import { Words } from "./words";
 const WALKED_AT_ONCE = 1_500;
 const PATIENCE = 500;
 const ANSWERS_WITHIN = 3_000;
+/** Where the overview says what the line below the name says, too. */
+const SAID_ABOVE = ".pqx-panel > .pqx-lens > .pqx-answer > p, .pqx-cards > .pqx-unseen";
 
 /** The methods of an anywidget model that an explorer uses. */
 export interface Model extends Channel {
@@ -341,11 +343,11 @@ export class Explorer {
     }
   }
 
-  /** A sentence that stands below the name already is not shown again. */
+  /** A sentence that begins as the line below the name is not shown again: the cards and the picture say the rest. */
   #once(): void {
-    const said = this.#headline?.sentence;
-    for (const p of this.#root.querySelectorAll(".pqx-panel > .pqx-lens > .pqx-answer > p"))
-      p.classList.toggle("pqx-hidden", p.textContent === said);
+    const said = this.#headline?.sentence.replace(/\.$/, "");
+    for (const p of this.#root.querySelectorAll(SAID_ABOVE))
+      p.classList.toggle("pqx-hidden", !!said && !!p.textContent?.startsWith(said));
   }
 
   #busy(pending: number): void {

@@ -134,7 +134,8 @@ class Answer:
     `sentence` answers the question of the lens. `picture` is an instance of the lens's dataclass (`Lens.picture`), None if
     there is nothing to draw: then `empty` says why, and how a writer can change that. `code` is the Python that gives the
     same from an open file `f`. All three texts are printable. `findings` are those about the node so far, the worst first.
-    `lens` is the name of the lens or panel, `charts` what draws it.
+    `lens` is the name of the lens or panel, `charts` what draws it. Of the overview, `line` is how the sentence begins, in
+    one line, and `severity` that of the finding which the line is about, "" if it is about none.
     """
 
     sentence: str
@@ -144,12 +145,15 @@ class Answer:
     code: str = ""
     findings: tuple[Diagnosis, ...] = ()
     lens: str = ""
+    line: str = ""
+    severity: str = ""
     charts: Charts | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.sentence = printable(self.sentence)
         self.empty = printable(self.empty)
         self.code = printable(self.code)
+        self.line = printable(self.line)
 
     def __repr__(self) -> str:
         table = "" if self.table is None else f", {plural(self.table.total, 'row')}"

@@ -31,7 +31,9 @@ from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
+from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.parts import group_part
+from pqexplore.insight.steps import finish
 from pqexplore.insight.trouble import describe
 
 VERSION = 1
@@ -42,12 +44,13 @@ HEX_BYTES = 4096
 
 
 def file_document(file: ParquetFile) -> dict[str, Any]:
-    """The footer of a file: identity, schema, columns, row groups with their chunks, features, bytes by kind.
+    """The footer of a file: its most important property, identity, schema, columns, row groups with their chunks, features, bytes by kind.
 
     A part that cannot be read is an object with `error`.
     """
     return {
         "name": plain(file.name),
+        "headline": finish(answer_of(file, file.root, LENSES["overview"])).line,
         "identity": plain(dataclasses.asdict(summary.identity(file))),
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),

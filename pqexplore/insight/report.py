@@ -47,10 +47,19 @@ BYTES = 64
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
     from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
+    from pqexplore.insight.lenses import LENSES, answer_of
 
     yield printable(summary.identity(file).name)
+    line = finish(answer_of(file, file.root, LENSES["overview"])).line
     report = finish(so_far(file))
-    yield from _wrapped(report.verdict, room)
+    above = report.worst() not in (None, Severity.NOTE)
+    if above and report.verdict.startswith(line.rstrip(".")):
+        yield from _wrapped(report.verdict, room)
+    else:
+        yield from _wrapped(line, room)
+        more = report.verdict if above else " ".join(report.unseen)
+        if more and not line.startswith(more.rstrip(".")):
+            yield from _wrapped(more, room)
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
     for one in notes[:NOTES]:
         yield from (

@@ -1,4 +1,4 @@
-"""The sentence below a file's name: its most important property, or what is worst about it."""
+"""The line below a file's name: its most important property, or what is worst about it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import dataclasses
 from collections.abc import Generator
 
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight.about import flagged
 from pqexplore.insight.lenses import LENSES, answer_of
 
 
 @dataclasses.dataclass(slots=True)
 class Headline:
-    """The first sentence of the overview, and the severity of the worst finding; "" if there is nothing to mend."""
+    """How the overview's sentence begins, and the severity of the finding that it is about; "" if it is about none."""
 
     sentence: str
     severity: str
 
 
 def headline(file: ParquetFile) -> Generator[float, None, Headline]:
-    """The file in one sentence; the steps to it are those of the overview."""
+    """The file in one line; the steps to it are those of the overview."""
     made = yield from answer_of(file, file.root, LENSES["overview"])
-    worst = flagged(file, file.root)
-    return Headline(made.sentence, worst[0].severity.value if worst else "")
+    return Headline(made.line, made.severity)

@@ -100,21 +100,21 @@ def picture(
     with contextlib.suppress(ParquetError, LookupError):
         parts.append(heading(file))
         walked = _looked_at(file)
-        if walked:
-            parts.append(f"<p>{markup(clip(structure(file), SENTENCE))}</p>")
+        if walked is not None:
+            said = structure(file) if flagged(file, file.root) else walked.sentence
+            parts.append(f"<p>{markup(clip(said, SENTENCE))}</p>")
         parts.append(_wrong(file))
-        parts.append(_map(file, "pages" if walked else "chunks"))
+        parts.append(_map(file, "chunks" if walked is None else "pages"))
         room = LONGEST - sum(map(len, (*parts, CLOSING)))
         parts.append(_shown(file, address, view, question, room))
     return "".join(parts) + CLOSING
 
 
-def _looked_at(file: ParquetFile) -> bool:
-    """Makes the overview, which the explorer asks for next; False if it takes too long."""
-    end = time.monotonic() + SECONDS
+def _looked_at(file: ParquetFile) -> Answer | None:
+    """The overview, which the explorer asks for next; None if it takes too long."""
     with contextlib.suppress(ParquetError):
-        return all(time.monotonic() < end for _ in answer_of(file, file.root, LENSES["overview"]))
-    return False
+        return _quick(file, file.root, LENSES["overview"])
+    return None
 
 
 def _wrong(file: ParquetFile) -> str:

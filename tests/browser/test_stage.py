@@ -90,7 +90,7 @@ def test_the_overview_does_not_repeat_the_headline(show, events):
     page = show(events, size=SCREEN).page
     said = page.locator(".pqx-headline").inner_text().strip()
     answer = page.locator(".pqx-answer > p").first
-    expect(answer).to_have_text(said)
+    assert answer.inner_text().startswith(said.rstrip("."))
     assert answer.bounding_box()["height"] <= 1
     page.get_by_role("tab", name="Layout").click()
     settle(page)

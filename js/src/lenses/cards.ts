@@ -21,7 +21,7 @@ export function cardList(
   ];
 }
 
-export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: Cards): HTMLElement {
+export function cards(ctx: Context, { mend, more, notes, more_notes, checked, unseen }: Cards): HTMLElement {
   const noted = notes.length + more_notes;
   return h(
     "div",
@@ -29,7 +29,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: 
     h(
       "div",
       { class: "pqx-bar" },
-      h("h4", {}, mend.length ? "What to mend" : "✓ Nothing to mend"),
+      h("h4", {}, mend.length ? "What to mend" : unseen ? "No finding in what was looked at" : "✓ Nothing to mend"),
       h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
       !checked &&
         !ctx.query.saved &&
@@ -43,6 +43,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: 
           "check all bytes",
         ),
     ),
+    unseen !== "" && h("p", { class: "pqx-muted pqx-unseen" }, unseen),
     ...cardList(ctx, mend, more),
     noted > 0 &&
       h(

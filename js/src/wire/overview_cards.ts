@@ -21,6 +21,7 @@ export interface Cards {
   notes: Card[];
   more_notes: number;
   checked: boolean;
+  unseen: string;
 }
 
 /** The code that mends a finding, for one writer. */

@@ -42,6 +42,9 @@ STOPPED = frozenset(
 ORDINARY = frozenset(("converted-type-absent",))
 """Rules of warnings about what a current writer does by default: polars writes no converted types of timestamps."""
 
+LOSES_NOTHING = frozenset(("map-key-optional",))
+"""Rules of errors in the schema by which no byte and no value is lost: readers differ in what they do."""
+
 WRONG_COUNT = "a count of the column's nulls or values by the statistics is wrong"
 """What a null_count costs that is neither 0 nor all: no condition skips by it."""
 
@@ -173,7 +176,8 @@ def _severity(finding: Finding, loses: str, defect: Defect | None) -> Severity:
         return defect.severity
     if loses:
         return Severity.WRONG
-    return Severity.DAMAGE if finding.severity == "error" else Severity.PORTABILITY
+    lost = finding.severity == "error" and finding.rule not in LOSES_NOTHING
+    return Severity.DAMAGE if lost else Severity.PORTABILITY
 
 
 def _place(file: ParquetFile, address: str) -> tuple[int | None, str]:

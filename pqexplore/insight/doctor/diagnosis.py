@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 
 from pqexplore.engine.text import printable
+from pqexplore.insight.doctor.brief import MOST, brief
 from pqexplore.insight.severity import Severity, Source
 
 __all__ = ["Cost", "Diagnosis", "Severity", "Source"]
@@ -57,13 +59,46 @@ class Diagnosis:
             object.__setattr__(self, name, printable(getattr(self, name)))
 
     @property
+    def lead(self) -> str:
+        """The sentence; of a finding of `check()` about a part of a row group, with its place before what is wrong."""
+        placed = self.message and self.row_groups
+        return f"{self._begin}{printable(self.message).rstrip('.')}." if placed else self.sentence
+
+    @property
+    def headline(self) -> str:
+        """How `lead` begins, in one line: the place, and the first clauses of what is wrong."""
+        if not self.message:
+            return brief(self.sentence)
+        return self._begin + brief(printable(self.message), MOST - len(self._begin))
+
+    @property
+    def _begin(self) -> str:
+        """What stands before the message of a finding of `check()`."""
+        how, place = self.sentence.partition(":")[0], self.sentence.rpartition(" Where: ")[2]
+        if not self.row_groups:
+            return f"{how}: "
+        place = place.rstrip(".")
+        if how != "Wrong":
+            return f"{how} in {place}: "
+        unreadable = " cannot be read" if self.rule == "unreadable" else ""
+        place = place.removeprefix("column ")  # its name is in backquotes
+        return f"{place[:1].upper()}{place[1:]}{unreadable}: "
+
+    @property
     def with_cost(self) -> str:
-        """The sentence, and what it costs."""
+        """The sentence, and what it costs, unless the sentence has that number already."""
         cost = printable(self.cost.text)
-        return f"{self.sentence} Cost: {cost}." if cost else self.sentence
+        said = self.lead
+        return f"{said} Cost: {cost}." if cost and not _known(cost, said) else said
 
     def __str__(self) -> str:
         return f"{self.severity.value}: {self.sentence} [{self.rule}]"
 
     def __repr__(self) -> str:
         return f"<Diagnosis {self}>"
+
+
+def _known(cost: str, said: str) -> bool:
+    """Whether a cost is a size of the file that the sentence names."""
+    size, of, _ = cost.partition(" of the file")
+    return bool(of) and not re.search(r"[^\d.,kMGTB ]", size) and size in said

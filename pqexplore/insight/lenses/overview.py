@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
@@ -14,14 +13,13 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor import diagnose
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.lenses.overview_bytes import Piece, pieces, walk
 from pqexplore.insight.lenses.overview_cards import Cards, cards
+from pqexplore.insight.lenses.overview_headline import headline
 from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
-from pqexplore.insight.lenses.overview_sentence import sentence
 
 FIRST = frozenset({"file"})
 
@@ -90,14 +88,14 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     """The overview. Yields how much of each of its parts is done; raises nothing for damage in the file."""
     yield from walk(file)
     yield from glance(file)
-    report = yield from diagnose.so_far(file)
     found = pieces(file)
     yield 1.0
     columns, problem = _columns(file)
     yield 1.0
     known = features(file)
     yield 1.0
-    above = [one for one in report.findings if one.severity is not Severity.NOTE]
+    report = yield from diagnose.so_far(file)  # last: the steps before note damage, too
+    said = headline(file, found, columns, known, report)
     picture = Picture(
         cards=cards(file, report),
         size=file.size,
@@ -108,22 +106,19 @@ def answer(file: ParquetFile, node: Node) -> Steps:
         features=known,
     )
     return Answer(
-        _first(above) + sentence(file, found, columns, known),
+        said.sentence,
         picture,
         _table(file, columns, found),
         empty=problem,
         code="pqexplore.explore(f).to_frame('overview', at='')",
+        line=said.line,
+        severity=said.severity,
     )
 
 
 def structure(file: ParquetFile) -> str:
     """The sentence without findings, which may quote values: it has names and sizes only."""
-    return sentence(file, pieces(file), _columns(file)[0], features(file))
-
-
-def _first(above: Sequence[Diagnosis]) -> str:
-    """The worst finding and its cost, before anything else; empty for a file with nothing to mend."""
-    return f"{above[0].with_cost} " if above else ""
+    return headline(file, pieces(file), _columns(file)[0], features(file)).sentence
 
 
 def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:

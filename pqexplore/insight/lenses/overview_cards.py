@@ -57,7 +57,8 @@ class Card:
 class Cards:
     """The findings above a note, and the notes, a card for each rule; `more` and `more_notes` count those without one.
 
-    `checked` says whether all bytes were checked, or only what the first screen reads.
+    `checked` says whether all bytes were checked, or only what the first screen reads. `unseen` says what could not be
+    looked at, "" if nothing.
     """
 
     mend: list[Card]
@@ -65,13 +66,19 @@ class Cards:
     notes: list[Card]
     more_notes: int
     checked: bool
+    unseen: str
 
 
 def cards(file: ParquetFile, report: Report) -> Cards:
     """The findings of a report as cards."""
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
-    return Cards(*_first(above, file.size), *_first(notes, file.size), report.level == "data")
+    return Cards(
+        *_first(above, file.size),
+        *_first(notes, file.size),
+        report.level == "data",
+        printable(" ".join(report.unseen)),
+    )
 
 
 def _first(found: Sequence[Diagnosis], whole: int) -> tuple[list[Card], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import summary
@@ -46,6 +46,9 @@ VERBS = {
 }
 """What a share of the file is."""
 
+SMALL = 16_384
+"""The bytes of a file of which it is no wonder that most are the footer."""
+
 NAMED = 0.2
 """The share of the file from which a kind of bytes is named that is not the largest."""
 
@@ -66,33 +69,38 @@ def by_kind(file: ParquetFile, pieces: Sequence[Piece]) -> dict[str, int]:
     return dict(sorted(sizes.items(), key=lambda item: -item[1]))
 
 
-def sentence(
+def parts(
     file: ParquetFile,
     found: Sequence[Piece],
     columns: list[summary.ColumnSummary],
     known: Sequence[Feature],
-) -> str:
-    """Which part is the largest and why, and which costly features are absent."""
+    locked: Collection[str] = (),
+) -> list[str]:
+    """Which part is the largest and why, and which costly features are absent; the first is the most important.
+
+    `locked` are the columns that no key opens: something else says so.
+    """
     sizes = by_kind(file, found)
     if file.metadata is None:
         share = percent(sizes.get(UNKNOWN, 0) / file.size)
-        return (
-            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has, "
-            "and the footer is encrypted: without its key it is not known which columns they belong to."
-        )
+        return [
+            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has"
+        ]
     largest = next(iter(sizes), "")
-    parts = [_largest(file, sizes, columns, largest)]
-    locked = sum(one.unread > 0 for one in columns)
-    if locked:
-        reason = next(one.reason for one in columns if one.reason).rstrip(".")
-        parts.append(f"{plural(locked, 'column')} cannot be read: {reason}")
+    said = [_largest(file, sizes, columns, largest)]
+    unread = [one for one in columns if one.unread and one.path not in locked]
+    if unread:
+        reason = next((one.reason for one in unread if one.reason), "").rstrip(".")
+        said.append(f"{plural(len(unread), 'column')} cannot be read: {reason}")
     for kind, total in sizes.items():
         least = NAMED_GAP if kind == GAP else NAMED
         if kind != largest and kind in VERBS and total > file.size * least:
-            parts.append(f"{percent(total / file.size)} {VERBS[kind]}")
-    parts += _needs_keys(known)
+            verb = VERBS[kind]
+            if kind == GAP and any(one.unread and one.path in locked for one in columns):
+                verb = "belong to those columns or to nobody"
+            said.append(f"{percent(total / file.size)} {verb}")
     absent = _absent(known)
-    return "; ".join([*parts, absent] if absent else parts) + "."
+    return [*said, *_needs_keys(known), *([absent] if absent else [])]
 
 
 def _largest(
@@ -107,7 +115,10 @@ def _largest(
     if kind == PAGES and filled:
         return _of_column(filled[0], len(columns), sizes[PAGES], file.size)
     said = f"{percent(sizes.get(kind, 0) / file.size)} of {size(file.size)} {VERBS.get(kind, f'are {kind}')}"
-    return said if filled or kind != FOOTER else f"{said}; no column has any bytes"
+    if not filled and kind == FOOTER:
+        return f"{said}, and no column has any bytes"
+    small = file.size < SMALL and kind in (FOOTER, KEY_VALUES)
+    return f"the file is small, and {said}" if small else said
 
 
 def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int) -> str:
@@ -116,10 +127,10 @@ def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int)
         which = " ".join(("which", verb, pressed)).strip().replace("  ", " ")
         share = percent(one.compressed_size / total)
         return f"{share} of {size(total)} is column {name(one.path)}, {which}"
-    which = f"and {verb} it {pressed}".strip() if verb else f"and {pressed}"
+    which = f"{verb} it {pressed}".strip() if verb else f"it {pressed}"
     return (
-        f"{size(pages)} of pages in {plural(columns, 'column')}: the largest, {name(one.path)}, "
-        f"has {percent(one.compressed_size / pages)} of them, {which}"
+        f"the largest of {plural(columns, 'column')}, {name(one.path)}, has "
+        f"{percent(one.compressed_size / pages)} of {size(pages)} of pages; {which}"
     )
 
 

@@ -19,7 +19,7 @@ def _shown(rule, name):
         rule,
         lambda: one.bad(created_by=one.of),
         lambda: one.good(created_by=one.of),
-        f"is known for a defect that the file shows ({name})",
+        f"The file shows {name}, a known defect of ",
         made=f"A file of such a version that has {name}; docs/writers.md says what that is.",
         spared="A file of the same version without it.",
     )

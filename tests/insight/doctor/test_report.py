@@ -54,7 +54,7 @@ SENTENCES = [
     ),
     (
         lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",
-        "Wrong: the ColumnChunk has no meta_data",
+        "`n`, row group 1 cannot be read: the ColumnChunk has no meta_data",
         "1 part of the footer cannot be read, and what it describes was not looked at.",
     ),
     (

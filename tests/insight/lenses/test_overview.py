@@ -60,7 +60,7 @@ def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
         sentence = answer_of(f).sentence
     assert re.fullmatch(
-        r"99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
+        r"Nothing to mend by a first look; 99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
         sentence,
     )
 
@@ -90,7 +90,17 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
         ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
         ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
         ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
-        ("encrypted", False, "the footer is encrypted: without its key"),
+        ("encrypted", False, "The footer is encrypted and no key opens it"),
+        (
+            "encrypted",
+            True,
+            "Nothing to mend by a first look; encrypted, and the keys given open it; ",
+        ),
+        (
+            "plaintext-footer-bloom",
+            False,
+            "2 of 3 columns are encrypted and no key opens them: `secret` and `shared`. ",
+        ),
     ],
 )
 def test_the_sentence_says_what_is_encrypted_with_keys_or_without(tmp_path, sample, keys, words):
@@ -117,6 +127,7 @@ def test_the_sentence_names_the_footer_if_it_is_largest():
 def test_a_file_without_rows_lists_its_columns():
     with opened(pa.table({"x": pa.array([], pa.int64())})) as f:
         answer = answer_of(f)
+    assert answer.line == "The file has no rows."
     assert "is the footer" in answer.sentence
     assert answer.table.rows[0][0] == "x"
 
@@ -150,7 +161,7 @@ def test_the_sentence_names_bytes_without_an_owner():
     start = len(data) - 8 - length
     with pqexplore.open(data[:start] + bytes(5000) + data[start:]) as f:
         sentence = answer_of(f).sentence
-    assert sentence == "91 % of 5.48 kB belong to nobody; there is no page index."
+    assert sentence.endswith("91 % of 5.48 kB belong to nobody; there is no page index.")
 
 
 def wide(number, **options):
@@ -189,19 +200,22 @@ WHERE_THE_BYTES_ARE = [
         "columns",
     ),
     pytest.param(
-        *("footer", lambda: parquet(pa.table({"x": [1]})), r"\d+ % of \d+ B is the footer", "columns"),
+        "footer",
+        lambda: parquet(pa.table({"x": [1]})),
+        r"the file is small, and \d+ % of \d+ B is the footer",
+        "columns",
         marks=ONE_COLUMN_METADATA,
     ),
     (
         "key-values",
         lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
-        r"9\d % of 9\.\d+ kB is key-value metadata in the footer",
+        r"the file is small, and 9\d % of 9\.\d+ kB is key-value metadata in the footer",
         "columns",
     ),
     (
         "many columns",
         lambda: wide(12),
-        r"\d+\.?\d* kB of pages in 12 columns: the largest, `c\d+`, has \d\.?\d* % of them, and",
+        r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",
         "filters",
     ),
 ]  # fmt: skip
@@ -214,7 +228,8 @@ WHERE_THE_BYTES_ARE = [
 )
 def test_the_sentence_names_the_kind_of_bytes_that_takes_most(what, make, begins, never):
     with pqexplore.open(make()) as f:
-        found = overview_sentence.sentence(f, pieces(f), summary.columns(f), [])
+        found = overview_sentence.parts(f, pieces(f), summary.columns(f), [])
+        found = "; ".join(found) + "."
         kinds = overview_sentence.by_kind(f, pieces(f))
     assert re.match(begins, found), found
     assert never not in found

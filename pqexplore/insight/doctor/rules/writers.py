@@ -35,7 +35,7 @@ def _shown(subject: Subject, rule: str, pages: bool) -> Iterator[Diagnosis]:
         yield Diagnosis(
             rule,
             one.severity,
-            f"{writer} is known for a defect that the file shows ({one.name}): {one.what}. Here, {seen.words}.",
+            f"The file shows {one.name}, a known defect of {writer}: {one.what}. Here, {seen.words}.",
             seen.address,
             evidence={**seen.evidence, "defect": one.name, "created_by": writer.text[:200]},
             cost=Cost(one.hurts),

@@ -1,0 +1,28 @@
+"""A finding in one line: its place, then as many clauses of its sentence as fit."""
+
+from __future__ import annotations
+
+import re
+
+MOST = 104
+"""Characters of a headline: as many stand on one line beside the badges of a screen of 1,280 pixels."""
+
+_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\([^()]*\)")
+_ASIDE = re.compile(r" \([^()]*\)$")
+_BETWEEN = re.compile(r"[;:.] ")
+
+
+def brief(text: str, most: int = MOST) -> str:
+    """The first clauses of a sentence, at most `most` characters of them; the first clause has its words in any case.
+
+    Clauses end with a semicolon, a colon or a full stop, outside of quotes and parentheses. A first clause that is too long
+    is without the parenthesis at its end, and without what follows ", or".
+    """
+    whole = text.rstrip(".")
+    masked = _QUOTED.sub(lambda found: "x" * len(found[0]), whole)
+    ends = [found.start() for found in _BETWEEN.finditer(masked)]
+    fitting = [end for end in (*ends, len(whole)) if end <= most]
+    if fitting:
+        return f"{whole[: fitting[-1]]}."
+    first = whole[: (*ends, len(whole))[0]]
+    return f"{_ASIDE.sub('', first).partition(', or ')[0]}."
