@@ -16,7 +16,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.axis import Scale, axis_of
+from pqexplore.insight.axis import Axis, Scale, axis_of
 from pqexplore.insight.lenses.compare_groups import (
     GroupChunk,
     Outlier,
@@ -90,18 +90,21 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
             code=code,
         )
     number = None if odd is None else odd.group
-    picture = _picture(leaf, chunks, number, here, total)
-    sentence = _sentence(chunks, odd, total)
+    lows = [None if one.bounds is None else one.bounds.min_raw for one in chunks]
+    highs = [None if one.bounds is None else one.bounds.max_raw for one in chunks]
+    axis = axis_of(leaf, [*lows, *highs])
+    picture = _picture(leaf, chunks, axis, number, here, total)
+    sentence = _sentence(chunks, axis, odd, total)
     if here is not None and len(chunks) > 1 and here < len(chunks) and chunks[here].each:
         each = bytes_text(chunks[here].each or 0)
         sentence = f"Row group {here:,}: {each} a value. {sentence}"
     return Answer(sentence, picture, _table(leaf, chunks, total), code=code)
 
 
-def _sentence(chunks: Sequence[GroupChunk], odd: Outlier | None, total: int) -> str:
+def _sentence(chunks: Sequence[GroupChunk], axis: Axis, odd: Outlier | None, total: int) -> str:
     known = [one for one in chunks if one.codec]
     lost = len(chunks) - len(known)
-    rest = ranges(chunks)
+    rest = ranges(chunks, axis)
     if not known:
         return f"{plural(len(chunks), 'row group')}, and none can be read: {chunks[0].trouble.rstrip('.')}."
     if len(chunks) == 1:
@@ -135,10 +138,10 @@ def _sentence(chunks: Sequence[GroupChunk], odd: Outlier | None, total: int) -> 
 
 
 def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
-    """A row a row group."""
+    """A row for each row group."""
     trouble = any(one.trouble for one in chunks)
     columns = COLUMNS if trouble else COLUMNS[:-1]
-    table = Table(columns, f"{'.'.join(leaf.path)}, a row a row group", total=total)
+    table = Table(columns, f"{'.'.join(leaf.path)} in each row group", total=total)
     whole = max(1, sum(one.compressed for one in chunks))
     for one in chunks:
         known = bool(one.codec)
@@ -164,12 +167,13 @@ def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
 
 
 def _picture(
-    leaf: Leaf, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int
+    leaf: Leaf,
+    chunks: Sequence[GroupChunk],
+    axis: Axis,
+    odd: int | None,
+    here: int | None,
+    total: int,
 ) -> Picture:
-    bounds = [one.bounds for one in chunks]
-    lows = [None if one is None else one.min_raw for one in bounds]
-    highs = [None if one is None else one.max_raw for one in bounds]
-    axis = axis_of(leaf, [*lows, *highs])
     place = [None if math.isnan(at) else round(at, 5) for at in axis.place.tolist()]
     ranged = any(at is not None for at in place)
     known = [bool(one.codec) for one in chunks]

@@ -12,6 +12,8 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
@@ -28,6 +30,9 @@ from pqexplore.engine.format.thrift.structs import (
 )
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
 from pqexplore.engine.span import Span
+from pqexplore.insight.axis import Axis
+from pqexplore.insight.lenses.statistics_sentence import number
+from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, skipping
 from pqexplore.insight.wording import factor, listing, percent, plural
 
 LISTED = 2_000
@@ -228,8 +233,11 @@ def bytes_text(each: float) -> str:
     return f"{each:.0f} bytes" if each >= 9.95 else f"{each:.2g} bytes"
 
 
-def ranges(chunks: Sequence[GroupChunk]) -> str:
-    """Whether the ranges tell row groups apart, as a part of a sentence; empty for a single row group."""
+def ranges(chunks: Sequence[GroupChunk], axis: Axis) -> str:
+    """Whether the ranges tell row groups apart, as a part of a sentence; empty for a single row group.
+
+    `axis` has the lower bounds of all chunks, then the upper ones.
+    """
     known = [
         (one.bounds.min_key, one.bounds.max_key)
         for one in chunks
@@ -249,6 +257,21 @@ def ranges(chunks: Sequence[GroupChunk]) -> str:
     if apart == len(known) - 1:
         follow = " and follow each other" if known == ordered else ""
         return f"their ranges do not overlap{follow}, so a query can skip by them"
-    if not apart:
-        return "their ranges overlap, so a query that seeks a value reads nearly all"
-    return "some of their ranges overlap"
+    which = "their" if not apart else "some of their"
+    return f"{which} ranges overlap, so a query that seeks a value reads {_read(chunks, axis)}"
+
+
+def _read(chunks: Sequence[GroupChunk], axis: Axis) -> str:
+    """How many of the row groups a filter on one value reads on average: all have a range."""
+    total = len(chunks)
+    values = [one.values - ((one.bounds and one.bounds.null_count) or 0) for one in chunks]
+    found = skipping(
+        axis.place[:total],
+        axis.place[total:],
+        axis.rank[:total],
+        axis.rank[total:],
+        np.array(values, np.float64),
+    )
+    if found.verdict == USELESS_FOR_SKIPPING:
+        return "nearly all"
+    return f"{number(found.reads)} of {total:,} on average"
