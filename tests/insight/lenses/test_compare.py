@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import statistics
 
 import pyarrow as pa
@@ -164,3 +165,12 @@ def test_the_median_of_the_others_leaves_out_one(others, value):
     assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(
         others
     )
+
+
+def test_what_a_query_reads_is_what_the_statistics_say():
+    parts = [[(i * 37 + k) % 500 for k in range(20)] for i in range(30)]
+    with pqexplore.open(groups(*parts)) as file:
+        said = file.view("compare", at="schema/1").sentence
+        known = file.view("statistics", at="schema/1").sentence
+    reads = re.search(r"reads ([\d.]+) of 30 on average", said)
+    assert reads and f"reads {reads[1]} of 30 on average" in known
