@@ -24,7 +24,9 @@ export class DetailPane {
     this.#panel = h("div", { class: "pqx-panel", role: "tabpanel", id: this.#id });
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
     this.el = h("section", { class: "pqx-detail", "aria-label": "Detail" }, this.#tabs, this.#panel);
-    this.#stops = [showMore(this.#tabs), showMore(this.#panel)];
+    const resized = new ResizeObserver(() => revealTab(this.#tabs)); // also when a narrow page shows this part again
+    resized.observe(this.#tabs);
+    this.#stops = [showMore(this.#tabs), showMore(this.#panel), () => resized.disconnect()];
   }
 
   show(detail: Detail): void {

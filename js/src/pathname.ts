@@ -6,8 +6,12 @@ import { h } from "./dom";
 const END = 9;
 const SHORT = 16;
 
+/** Letters that are written from right to left: parts of such a name would stand in the wrong order. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 /** The parts of a name: what is muted, what gives way after that, and the end, which stays. */
 export function nameParts(name: string, dotted: boolean): [string, string, string] {
+  if (RIGHT_TO_LEFT.test(name)) return ["", name, ""];
   const dot = dotted ? name.lastIndexOf(".", name.length - 2) : -1;
   const leaf = [...name.slice(dot + 1)];
   const kept = leaf.length > SHORT ? END : dot < 0 ? 0 : leaf.length;

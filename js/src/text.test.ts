@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { abridge, plural, size, visible } from "./text";
+import { abridge, abridgeMiddle, plural, size, visible } from "./text";
 
 test.each([
   ["plain é 語", "plain é 語"],
@@ -37,4 +37,12 @@ test("a text is shortened to the width, or left out", () => {
   expect(abridge("column", 6, measure)).toBe("column");
   expect(abridge("column", 5, measure)).toBe("colu…");
   expect(abridge("column", 2, measure)).toBe("");
+});
+
+test("a name keeps its end, and no character is cut in two", () => {
+  const measure = (t: string) => t.length;
+  expect(abridgeMiddle("measured_at_1", 8, measure)).toBe("meas…t_1");
+  for (let width = 4; width < 20; width++)
+    for (const shorten of [abridge, abridgeMiddle])
+      expect(shorten("😀".repeat(12), width, measure)).toMatch(/^(😀|…)*$/u);
 });

@@ -43,6 +43,15 @@ export function words(kind: string): string {
   return kind.replaceAll("_", " ");
 }
 
+/** The first or the last `n` characters, none of them halved. */
+function first(text: string, n: number): string {
+  return text.slice(0, n).replace(/[\ud800-\udbff]$/, "");
+}
+
+function last(text: string, n: number): string {
+  return text.slice(text.length - n).replace(/^[\udc00-\udfff]/, "");
+}
+
 /** A visible text that fits into `width` pixels of a canvas, shortened at its end; "" if even that is too wide. */
 export function abridge(given: string, width: number, measure: (text: string) => number): string {
   const text = visible(given);
@@ -51,18 +60,17 @@ export function abridge(given: string, width: number, measure: (text: string) =>
   let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measure(`${text.slice(0, middle)}…`) <= width) low = middle;
+    if (measure(`${first(text, middle)}…`) <= width) low = middle;
     else high = middle - 1;
   }
-  return low < 3 ? "" : `${text.slice(0, low)}…`;
+  return low < 3 ? "" : `${first(text, low)}…`;
 }
 
 /** As `abridge`, shortened in the middle: a name keeps its end, which often tells it from others. */
 export function abridgeMiddle(given: string, width: number, measure: (text: string) => number): string {
   const text = visible(given);
   if (measure(text) <= width) return text;
-  const kept = (n: number) =>
-    `${text.slice(0, Math.ceil(n / 2))}…${text.slice(text.length - Math.floor(n / 2))}`;
+  const kept = (n: number) => `${first(text, Math.ceil(n / 2))}…${last(text, Math.floor(n / 2))}`;
   let low = 0;
   let high = text.length;
   while (low < high) {

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import math
+import re
 import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -39,6 +41,9 @@ TICKS = 5
 
 TICK_TEXT = 18
 """Max characters of a tick."""
+
+NANOSECONDS = re.compile(r"\.\d{6}\d*[1-9]")
+"""In the text of a time: more digits than microseconds have."""
 
 EDGE = 0.04
 """Room at either end for infinities."""
@@ -154,7 +159,12 @@ def value_of(leaf: Leaf, raw: bytes | None) -> Any:
         return None
     with contextlib.suppress(ParquetError):
         if plain_length(leaf) in (None, len(raw)):
-            value = python_value(leaf, physical_value(leaf, raw))
+            physical = physical_value(leaf, raw)
+            value = python_value(leaf, physical)
+            if isinstance(value, datetime.datetime | datetime.time):
+                text = format_value(leaf, physical)
+                if NANOSECONDS.search(text):
+                    return text  # Python would cut them off
             if value is not None:
                 return value
     return text_of(leaf, raw)
@@ -234,7 +244,10 @@ def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
     place = np.where(rank < 0, np.nan, rank / last if len(distinct) > 1 else 0.5)
     shown = sorted({round(i * (len(distinct) - 1) / (TICKS - 1)) for i in range(TICKS)})
     ticks = [
-        Tick(i / last if len(distinct) > 1 else 0.5, _short(text_of(leaf, example[distinct[i]])))
+        Tick(
+            i / last if len(distinct) > 1 else 0.5,
+            _short(text_of(leaf, example[distinct[i]])) or "(empty)",
+        )
         for i in shown
         if distinct
     ]
@@ -275,7 +288,7 @@ def _tick(leaf: Leaf, order: Order, value: float, extent: float) -> str:
         if leaf.physical_type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             number = int(value)
             size = leaf.type_length or number.bit_length() // 8 + 1
-            return _short(format_value(leaf, number.to_bytes(size, "big", signed=True)))
+            return _decimal(format_value(leaf, number.to_bytes(size, "big", signed=True)))
         if leaf.physical_type == Type.BOOLEAN:
             return {0.0: "false", 1.0: "true"}.get(value, "")
         if name in ("", "INTEGER"):
@@ -287,7 +300,13 @@ def _tick(leaf: Leaf, order: Order, value: float, extent: float) -> str:
     if name == "TIMESTAMP":
         days = extent / per_day[meaning(leaf).unit]
         return text[:10] if days >= TICKS else text[:19]
-    return _short(text)
+    return _decimal(text) if name == "DECIMAL" else _short(text)
+
+
+def _decimal(text: str) -> str:
+    """A decimal number: its digits, or rounded with an exponent where they are too many."""
+    plain = text.rstrip("0").rstrip(".") if "." in text else text
+    return plain if len(plain) <= TICK_TEXT else f"{float(plain):.4g}"
 
 
 def _short(text: str) -> str:

@@ -61,6 +61,13 @@ def left_over(size: int) -> str:
 
 
 def name(path: Sequence[str] | str) -> str:
-    """A column's name in backquotes, truncated."""
-    text = path if isinstance(path, str) else ".".join(path)
-    return f"`{text if len(text) <= NAME else text[: NAME - 1] + '…'}`"
+    """A column's name in backquotes, shortened."""
+    return f"`{middle(path if isinstance(path, str) else '.'.join(path), NAME)}`"
+
+
+def middle(text: str, most: int) -> str:
+    """A name of at most so many characters, shortened in its middle: its end often tells it from others."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[-end:]}"

@@ -73,6 +73,7 @@ def lend(browser, kept_pages, request):
         kept = kept_pages[repr(sorted(context.items()))]
         page = kept.pop() if kept else browser.new_context(**context).new_page()
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=context.get("color_scheme", "light"))
         lent.append((page, kept))
         return page
 

@@ -151,6 +151,7 @@ class View:
     def __init__(
         self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = ""
     ) -> None:
+        assert "pqx" not in css, "what is added is a theme's, and no rule for the explorer"
         self.page = page
         self.explorer = explorer
         self.comm = Comm()

@@ -48,7 +48,20 @@ def test_a_bar_leads_to_its_chunk_by_click_and_by_key(show, orders_bytes):
 
 def test_the_table_has_one_row_for_each_row_group(show, orders_bytes):
     view = drawn(show, orders_bytes, "row_groups/0/columns/1")
-    grid = view.page.get_by_role("grid", name="city, a row a row group")
+    grid = view.page.get_by_role("grid", name="city in each row group")
     expect(grid.get_by_role("row")).to_have_count(3)
     grid.get_by_role("row").nth(2).get_by_role("gridcell").first.click()
     view.shown("row_groups/1/columns/1")
+
+
+DRAWN_AT = """(canvas, y) => {
+  const row = canvas.getContext('2d').getImageData(0, y * devicePixelRatio, canvas.width, 1).data;
+  return row.some((part, i) => i % 4 === 3 && part > 0); }"""
+"""Whether anything is drawn on a line of pixels."""
+
+
+def test_the_frame_of_the_chosen_row_group_does_not_cross_the_titles(show, orders_bytes):
+    view = drawn(show, orders_bytes, "row_groups/0/columns/0")
+    frame = stage(view).locator("canvas").last
+    lines = {y: frame.evaluate(DRAWN_AT, y) for y in (40, 80, 100, 136)}
+    assert lines == {40: True, 80: False, 100: True, 136: False}  # titles at 80 and 136

@@ -56,3 +56,13 @@ def test_without_a_dictionary_it_says_why(show, tmp_path):
     pqexplore.write(pa.table({"n": [1, 2]}), path, pqexplore.WriteOptions(encoding="PLAIN"))
     view = show(path.read_bytes(), at=CHUNK, view="dictionary")
     expect(view.page.locator(".pqx-empty")).to_contain_text("use_dictionary=True")
+
+
+def test_the_list_has_heads_above_its_columns(show, words):
+    page = show(words, at=CHUNK, view="dictionary").page
+    heads = page.locator(".pqx-entry-head > span")
+    assert heads.all_inner_texts() == ["entry", "value", "", "uses"]
+    entry = page.locator(".pqx-entry").first
+    for i in (0, 3):
+        head, cell = heads.nth(i).bounding_box(), entry.locator("> span").nth(i).bounding_box()
+        assert head["x"] + head["width"] == pytest.approx(cell["x"] + cell["width"], abs=1)

@@ -92,7 +92,7 @@ def test_each_key_lists_its_modules(opened):
 def test_without_keys_every_module_is_locked_and_its_key_is_named(opened):
     view = opened("ctr-plaintext-footer", SECRET, keys=False)
     card = view.page.get_by_role("list", name="Keys").locator(":scope > li")
-    expect(card).to_contain_text("key of column 'secret' not at hand")
+    expect(card).to_contain_text("key of column `secret` not at hand")
     assert view.page.locator(".pqx-encryption-block:not(.pqx-encryption-locked)").count() == 0
     view.page.get_by_role("grid", name="Modules").locator(
         '[data-row="4"] [data-column="0"]'

@@ -1,6 +1,8 @@
 """The parts of the lens above a page's levels and values."""
 
+import pyarrow as pa
 from playwright.sync_api import expect
+from widget.samples import parquet
 
 PAGE = "row_groups/0/columns/2/pages/1"
 
@@ -29,3 +31,12 @@ def test_a_chosen_value_is_shown_in_all_forms(show, orders_bytes):
     view.page.get_by_role("grid").get_by_text("61", exact=True).first.click()
     view.shown(f"{PAGE}/values/0")
     expect(value.locator('[data-form="means"] dd')).to_have_text("a")
+
+
+def test_what_is_missing_is_before_a_long_name(show):
+    name = "a_name_that_is_too_long_for_the_room_that_a_cell_has_for_it"
+    page = show(
+        parquet(pa.table({name: [None, 1]})), at="row_groups/0/columns/0/pages/1", view="page"
+    ).page
+    cells = page.get_by_role("gridcell")
+    expect(cells.nth(1)).to_have_text(f"0 null: {name}")

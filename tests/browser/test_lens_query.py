@@ -10,6 +10,7 @@ from browser.boards import answer, hot, marks, says, selected, stage
 from browser.harness import settle, wait_until
 from browser.looks import in_looks, misplaced, violations
 from playwright.sync_api import expect
+from widget.samples import parquet
 
 import pqexplore
 from pqexplore.engine.span import Span
@@ -151,6 +152,16 @@ def test_a_slider_redraws_live_and_then_changes_the_condition(show, path):
     expect(slider).to_be_focused()
     took = float(view.page.locator(".pqx-query").get_attribute("data-took"))
     assert took < 1_000 * view.slow
+
+
+def test_a_slider_of_a_long_name_is_one_line_and_keeps_the_end_of_it(show):
+    name = "a_name_that_is_too_long_for_the_room_beside_a_slider_17"
+    page = show(parquet(pa.table({name: [1, 2, 3]})), where=f"{name} > 1", view="query").page
+    label = page.locator(".pqx-query-column")
+    assert label.bounding_box()["height"] < 20
+    end = label.locator(".pqx-end")
+    expect(end).to_have_text("slider_17")
+    assert end.evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
 def test_an_older_answer_does_not_move_a_slider_back(show, path):

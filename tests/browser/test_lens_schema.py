@@ -1,6 +1,11 @@
 """The schema's tree on the screen."""
 
+import pyarrow as pa
+from browser.harness import settle
 from playwright.sync_api import expect
+from widget.samples import parquet
+
+LONG = "a_name_that_is_too_long_for_the_room_that_the_table_has_for_it_"
 
 
 def test_the_tree_shows_levels_types_and_rules(show, orders_bytes):
@@ -41,3 +46,14 @@ def test_keys_walk_on_from_field_to_field(show, orders_bytes):
     grid.press("ArrowDown")
     grid.press("Enter")
     view.shown("schema/2")
+
+
+def test_names_and_heads_are_not_cut_to_the_same_prefix(show):
+    table = pa.table({f"{LONG}{end}": [1] for end in ("width", "height")})
+    page = show(parquet(table), at="schema", size=(1280, 780)).page
+    settle(page)
+    ends = page.get_by_role("grid").locator(".pqx-end")
+    assert ends.all_inner_texts() == ["_it_width", "it_height"]
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    assert ends.evaluate_all(cut) == []
+    assert page.locator(".pqx-head .pqx-cell > *").evaluate_all(cut) == []

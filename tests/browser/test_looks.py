@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from browser.looks import LOOKS, misplaced, violations
+from browser.looks import LOOKS, change_look, misplaced, violations
 
 PLACES = ["", "row_groups/0", "row_groups/0/columns/2/pages/1", "footer"]
 
@@ -51,3 +51,13 @@ def test_reduced_motion_stops_all_animations(show, orders_bytes):
              return document.getAnimations().length; }"""
     )
     assert moving == 0
+
+
+def test_the_chosen_tab_is_seen_after_the_window_became_narrow(show, orders_bytes):
+    page = show(orders_bytes, at="row_groups/0/columns/1", view="facts", **LOOKS["light"]).page
+    change_look(page, "narrow")
+    bar, tab = (
+        page.locator(f".pqx-tabs{part}").first.bounding_box()
+        for part in ("", " [aria-selected=true]")
+    )
+    assert bar["x"] <= tab["x"] and tab["x"] + tab["width"] <= bar["x"] + bar["width"]

@@ -71,7 +71,7 @@ def drag(page, name, by):
 
 
 @pytest.mark.parametrize("size", [SCREEN, (800, 780)], ids=str)
-def test_all_parts_are_on_one_screen_and_stay_where_they_are(show, events, size):
+def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, events, size):
     """Tabs and bytes jumped by 19 pixels when the breadcrumb or the tabs took a second line."""
     view = show(events, size=size)
     boxes = set()
@@ -291,7 +291,7 @@ def test_the_tabs_are_in_one_line_and_the_chosen_one_is_seen(show, events):
     assert chosen["x"] + chosen["width"] <= bar["x"] + bar["width"]
 
 
-def test_names_keep_their_end(show, events):
+def test_names_cut_to_the_same_prefix_keep_their_end(show, events):
     """`payload.screen.width` and `payload.screen.height` were both cut to `payload.s…`."""
     page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
     for column, leaf in ((7, "width"), (8, "height")):
@@ -366,7 +366,7 @@ def test_the_narrow_header_has_five_lines_at_most(show, events):
 
 
 @pytest.mark.parametrize("column", [0, 3])
-def test_the_nesting_lens_shows_its_record_where_it_is_narrow(show, tmp_path, column):
+def test_cut_nesting_its_record_is_shown_where_it_is_narrow(show, tmp_path, column):
     """The record was cut off below the window."""
     path = tmp_path / "nested.parquet"
     write_sample("nested", path)

@@ -251,7 +251,8 @@ export function drawText(
   align: CanvasTextAlign = "left",
 ): void {
   let shown = visible(text);
-  while (shown.length > 1 && pen.measureText(shown).width > width) shown = `${shown.slice(0, -2)}…`;
+  while (shown.length > 1 && pen.measureText(shown).width > width)
+    shown = `${[...shown].slice(0, -2).join("")}…`;
   pen.textAlign = align;
   pen.fillText(shown, x, y);
 }

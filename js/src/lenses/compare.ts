@@ -64,15 +64,15 @@ export class ComparePainting implements Painting {
     this.#left = Math.ceil(Math.min(GUTTER, width / 3, widest));
     this.#each = Math.min(WIDEST, (width - this.#left - RIGHT) / Math.max(1, this.count));
     const { here, outlier } = this.#picture;
-    if (here !== null) {
-      pen.fillStyle = "rgba(128,128,128,.2)";
-      pen.fillRect(this.#x(here), TITLE, Math.max(2, this.#each), height - AXIS - TITLE);
-    }
     let top = 0;
     for (const panel of this.#panels) {
       pen.fillStyle = theme.muted;
       drawText(pen, panel.title, this.#left, top + TITLE / 2, width - this.#left - RIGHT);
       top += TITLE;
+      if (here !== null) {
+        pen.fillStyle = "rgba(128,128,128,.2)";
+        pen.fillRect(this.#x(here), top, Math.max(2, this.#each), panel.height);
+      }
       this.#ticks(pen, panel, top, width, theme);
       for (let i = 0; i < this.count; i++) if (i !== outlier) this.#bar(pen, panel, i, top, theme);
       if (outlier !== null) this.#bar(pen, panel, outlier, top, theme);
@@ -128,7 +128,11 @@ export class ComparePainting implements Painting {
     pen.strokeStyle = theme.ink;
     pen.lineWidth = 1.5;
     const wide = Math.max(3, this.#each > 4 ? this.#each * 0.82 : this.#each);
-    pen.strokeRect(this.#x(mark) - 1.5, TITLE - 2, wide + 3, this.height() - AXIS - TITLE);
+    let top = 0;
+    for (const { height } of this.#panels) {
+      pen.strokeRect(this.#x(mark) - 1.5, top + TITLE - 1, wide + 3, height + 2); // the titles stay free
+      top += TITLE + height + APART;
+    }
   }
 
   at(x: number): number {

@@ -132,7 +132,15 @@ function entries(picture: Picture, ctx: Context): HTMLElement | null {
   const { top, values, rest } = picture;
   if (!top.length) return null;
   const maxUses = Math.max(1, top[0].uses);
-  return h(
+  const head = h(
+    "p",
+    { class: "pqx-entry-head", "aria-hidden": "true" },
+    h("span", {}, "entry"),
+    h("span", {}, "value"),
+    h("span", {}, ""),
+    h("span", {}, "uses"),
+  );
+  const list = h(
     "ul",
     {
       class: "pqx-entries",
@@ -170,4 +178,5 @@ function entries(picture: Picture, ctx: Context): HTMLElement | null {
         `${plural(picture.entries - top.length, "other entry").replace(/entrys$/, "entries")} share ${plural(rest, "use")} of ${count(values)}`,
       ),
   );
+  return h("div", { class: "pqx-entry-list" }, head, list);
 }

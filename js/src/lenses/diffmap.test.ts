@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Theme } from "../theme";
 import type { FilesMap as Both, MapLine } from "../wire/diff_map";
 import { change, changeText, DiffPainting, groupsText, slotText } from "./diffmap";
 
@@ -97,4 +98,39 @@ test("a mark has the bytes of the first file's chunk; the chosen place is a mark
   expect([painting.count, painting.across(), painting.first]).toEqual([8, 2, 4]);
   painting.update({ ...MAP, chosen: [-1, -1] });
   expect(painting.first).toBe(-1);
+});
+
+/** The texts that a picture draws, each letter six pixels wide. */
+function textsOf(map: Both, width: number): string[] {
+  const drawn: string[] = [];
+  const measureText = (text: string) => ({ width: text.length * 6 });
+  const pen = new Proxy(
+    {},
+    {
+      get: (_, name) =>
+        name === "measureText"
+          ? measureText
+          : (text: string) => void (name === "fillText" && drawn.push(text)),
+      set: () => true,
+    },
+  );
+  const theme = { background: "#ffffff", ink: "#000000", muted: "#666666", accent: "#0000ff", dark: false };
+  new DiffPainting(map, () => {}).draw(
+    pen as unknown as CanvasRenderingContext2D,
+    width,
+    400,
+    theme as unknown as Theme,
+  );
+  return drawn;
+}
+
+test("numbers of row groups are whole, and long names keep their end", () => {
+  const slots = [0, 1, 2].map((i) => ({ first: [0, 0], second: [100 * i, 100 * i + 100] }));
+  const long = "a_name_that_is_too_long_for_the_room_that_a_line_has_";
+  const lines = ["one", "two"].map((end) => ({ ...MAP.lines[2], label: long + end }));
+  const none = new Array<number>(12).fill(0);
+  const states = new Array<MapLine["state"]>(6).fill("same");
+  const drawn = textsOf({ ...MAP, slots, lines, first: none, second: none, states }, 160);
+  expect(drawn.filter((text) => /^B \d/.test(text))).toEqual(["B 0–99", "B 100–199"]); // no room for the third
+  expect(drawn.filter((text) => /^a_nam….*_(one|two)$/.test(text))).toHaveLength(2);
 });

@@ -3,7 +3,7 @@
 import type { Span } from "../context";
 import { FAMILIES, familyOf } from "../kinds";
 import { mix, rgb } from "../paint";
-import { abridge, count, plural, size, words } from "../text";
+import { abridge, abridgeMiddle, count, plural, size, words } from "../text";
 import { luminance, type Theme } from "../theme";
 import type { FilesMap as Both, MapLine, MapSlot } from "../wire/diff_map";
 import { drawText, hatch, type Painting } from "./board";
@@ -28,8 +28,7 @@ const LINE = TITLE + 2 * BAR + 1 + 9;
 const LEFT = 16;
 const GAP = 4;
 const NARROWEST = 12;
-/** Slots at least so wide have numbers, and signs. */
-const NUMBERED = 30;
+/** Slots at least so wide have signs. */
 const SIGNED = 56;
 const SIGN = 13;
 
@@ -227,13 +226,16 @@ export class DiffPainting implements Painting {
       const { x, wide } = this.#cell(i);
       if (x < free) return;
       const short = [slot.first, slot.second].map(range);
-      const brief = short[0] === short[1] ? short[0] : `${short[0]} | ${short[1]}`;
+      const [a, b] = [slot.first, slot.second].map(([start, end]) => end > start);
+      const only = a ? `A ${short[0]}` : `B ${short[1]}`;
+      const brief = short[0] === short[1] ? short[0] : a && b ? `${short[0]} | ${short[1]}` : only;
       const long = slotText(slot);
-      const room = pen.measureText(long).width <= wide ? long : brief;
-      if (room === long || wide >= NUMBERED || i === 0) {
-        drawText(pen, room, x, HEAD / 2, Math.max(wide, NUMBERED));
-        free = x + Math.min(Math.max(wide, NUMBERED), pen.measureText(room).width) + 6;
-      }
+      const text = pen.measureText(long).width <= wide ? long : brief;
+      const taken = pen.measureText(text).width;
+      if (x + taken > this.#width) return;
+      pen.textAlign = "left";
+      pen.fillText(text, x, HEAD / 2); // over its neighbours' room, if they then have no number
+      free = x + taken + 10;
     });
   }
 
@@ -249,7 +251,7 @@ export class DiffPainting implements Painting {
     const notes = line.differences ? ` · ${plural(line.differences, "difference")}` : "";
     const room = right - SIGN - 14;
     pen.fillStyle = theme.ink;
-    const label = abridge(line.label, room, measure) || abridge(line.label.slice(0, 4), 999, measure);
+    const label = abridgeMiddle(line.label, room, measure) || abridge(line.label.slice(0, 4), 999, measure);
     drawText(pen, label, 0, middle, room);
     if (measure(label + notes) > room) return;
     pen.fillStyle = theme.muted;

@@ -197,7 +197,7 @@ class BoxMap implements Painting {
   #box(pen: CanvasRenderingContext2D, box: Sides, colour: string, width: number): void {
     for (const [x, y, wide, tall] of this.#pixels(box)) {
       pen.fillStyle = colour;
-      pen.globalAlpha = 0.14;
+      pen.globalAlpha = Math.max(0.03, Math.min(0.14, 1 / this.count)); // many over each other stay pale
       pen.fillRect(x, y, wide, tall);
       pen.globalAlpha = 1;
       pen.strokeStyle = colour;

@@ -261,9 +261,11 @@ function anatomy(parts: Parts, ctx: Context): HTMLElement {
   );
 }
 
-/** "a.list.element is null" → "element is null": the scale above the grid has the whole name. */
+/** "a.list.element is null" → "null: element": the scale above the grid has the whole name. */
 function brief(name: string): string {
-  return name.replace(/^\S*\.(?=\S+ )/, "").replace(/^.* has a value$/, "value");
+  if (name.endsWith(" has a value")) return "value";
+  const [, path, what] = /^(.*) is (null|empty)$/s.exec(name) ?? ["", "", name];
+  return path ? `${what}: ${path.slice(path.lastIndexOf(".") + 1)}` : what;
 }
 
 /** The levels of a column, each with its meaning. */

@@ -7,6 +7,7 @@ import "./board.css";
 import "./query.css";
 import type { Context, Detail } from "../context";
 import { append, fill, h, uniqueId } from "../dom";
+import { pathName } from "../pathname";
 import { count, plural } from "../text";
 import type { Asked, Live, Picture } from "../wire/query_plan";
 import type { Slider } from "../wire/question";
@@ -237,7 +238,7 @@ class QueryView implements Shown {
     return h(
       "label",
       { class: "pqx-query-slider" },
-      h("span", { class: "pqx-query-column" }, slider.column),
+      h("span", { class: "pqx-query-column", title: slider.column }, pathName(slider.column, true)),
       range,
       output,
     );

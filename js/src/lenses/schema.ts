@@ -4,6 +4,7 @@ import "./schema.css";
 import type { Context } from "../context";
 import { append, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
+import { pathName } from "../pathname";
 import { leave, resume } from "../refocus";
 import { count } from "../text";
 import type { Picture, SchemaField, SchemaFields } from "../wire/schema";
@@ -17,7 +18,7 @@ export const schema: Lens = {
 };
 
 const TITLES = ["field", "levels", "type", "stored as", "rule", "Arrow", "Spark"] as const;
-const WIDTHS = [210, 116, 124, 112, 112, 124, 116];
+const WIDTHS = [200, 116, 124, 136, 96, 160, 148];
 
 class SchemaView implements Shown {
   #picture: Picture;
@@ -29,7 +30,9 @@ class SchemaView implements Shown {
     this.#picture = picture;
     this.#ctx = ctx;
     this.#blocks.set(0, picture.fields);
-    const notes = ["", "maximum", "", "", "", picture.arrow, picture.spark];
+    // of a source, what fits: the sentence says what the file lacks
+    const source = (text: string) => text.split(": ")[0];
+    const notes = ["", "maximum", "", "", "", source(picture.arrow), source(picture.spark)];
     this.#grid = new Grid({
       label: "Fields of the schema",
       count: picture.total,
@@ -94,9 +97,9 @@ class SchemaView implements Shown {
     switch (TITLES[column]) {
       case "field":
         return {
-          text: field.name,
-          class: `pqx-goes${field.kind === "leaf" ? " pqx-schema-leaf" : ""}`,
-          extra: branches(field),
+          text: "",
+          class: `pqx-goes pqx-schema-field${field.kind === "leaf" ? " pqx-schema-leaf" : ""}`,
+          extra: h("span", { class: "pqx-schema-name" }, branches(field), pathName(field.name, false)),
           title: `${field.name}, ${field.repetition} ${field.kind}`,
         };
       case "levels":
@@ -137,7 +140,7 @@ function branches(field: SchemaField): HTMLElement {
     { class: "pqx-schema-branches", "aria-hidden": "true" },
     h("span", {
       class: "pqx-schema-indent",
-      style: `width: ${Math.min(12, Math.max(0, field.depth - 1)) * 14}px`,
+      style: `width: ${Math.min(8, Math.max(0, field.depth - 1)) * 14}px`,
     }),
     field.depth > 0 && (field.last ? "└ " : "├ "),
     sign && h("span", { class: "pqx-schema-sign", title: field.repetition }, sign),

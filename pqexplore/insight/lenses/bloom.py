@@ -41,6 +41,7 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wire import Chip
+from pqexplore.insight.wording import percent
 
 FIRST = frozenset({"bloom_filter", "bloom_filter_bitset", "bloom_filter_block"})
 
@@ -323,7 +324,7 @@ def _percent(share: float) -> str:
 def _facts(chunk: ColumnChunk, occupancy: Occupancy, size: int) -> list[Chip]:
     share = occupancy.bits_set / occupancy.bits
     facts = [
-        Chip("bits set", f"{occupancy.bits_set:,} of {occupancy.bits:,} ({share:.1%})"),
+        Chip("bits set", f"{occupancy.bits_set:,} of {occupancy.bits:,} ({percent(share)})"),
         Chip("blocks", f"{size // BLOCK_BYTES:,} of 256 bits"),
         Chip("values in the chunk", f"{chunk.metadata.num_values:,}"),
     ]

@@ -28,6 +28,7 @@ from pqexplore.insight.lenses.compare_groups import (
 )
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
+from pqexplore.insight.skipping import Skipping
 from pqexplore.insight.wording import factor, listing, name, plural, size
 
 COLUMNS = (
@@ -93,17 +94,19 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
         )
     number = None if odd is None else odd.group
     picture = _picture(of, chunks, number, here, total)
-    sentence = _sentence(chunks, odd, total)
+    sentence = _sentence(chunks, of.verdict, odd, total)
     if here is not None and len(chunks) > 1 and here < len(chunks) and chunks[here].each:
         each = bytes_text(chunks[here].each or 0)
         sentence = f"Row group {here:,}: {each} a value. {sentence}"
     return Answer(sentence, picture, _table(leaf, chunks, total), code=code)
 
 
-def _sentence(chunks: Sequence[GroupChunk], odd: Outlier | None, total: int) -> str:
+def _sentence(
+    chunks: Sequence[GroupChunk], verdict: Skipping, odd: Outlier | None, total: int
+) -> str:
     known = [one for one in chunks if one.codec]
     lost = len(chunks) - len(known)
-    rest = ranges(chunks)
+    rest = ranges(chunks, verdict)
     if not known:
         return f"{plural(len(chunks), 'row group')}, and none can be read: {chunks[0].trouble.rstrip('.')}."
     if len(chunks) == 1:
@@ -137,10 +140,10 @@ def _sentence(chunks: Sequence[GroupChunk], odd: Outlier | None, total: int) -> 
 
 
 def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
-    """A row a row group."""
+    """A row for each row group."""
     trouble = any(one.trouble for one in chunks)
     columns = COLUMNS if trouble else COLUMNS[:-1]
-    table = Table(columns, f"{'.'.join(leaf.path)}, a row a row group", total=total)
+    table = Table(columns, f"{'.'.join(leaf.path)} in each row group", total=total)
     whole = max(1, sum(one.compressed for one in chunks))
     for one in chunks:
         known = bool(one.codec)

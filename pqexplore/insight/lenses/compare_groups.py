@@ -33,7 +33,9 @@ from pqexplore.engine.format.value_text import (
 )
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis
+from pqexplore.insight.lenses.statistics_sentence import number
 from pqexplore.insight.parts import Skippable
+from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping
 from pqexplore.insight.wording import factor, listing, percent, plural
 
 LISTED = 2_000
@@ -246,7 +248,7 @@ def bytes_text(each: float) -> str:
     return f"{each:.0f} bytes" if each >= 9.95 else f"{each:.2g} bytes"
 
 
-def ranges(chunks: Sequence[GroupChunk]) -> str:
+def ranges(chunks: Sequence[GroupChunk], verdict: Skipping) -> str:
     """Whether the ranges tell row groups apart, as a part of a sentence; empty for a single row group."""
     known = [one.range for one in chunks if one.range is not None]
     if len(chunks) < 2:
@@ -260,6 +262,8 @@ def ranges(chunks: Sequence[GroupChunk]) -> str:
     if apart == len(known) - 1:
         follow = " and follow each other" if known == ordered else ""
         return f"their ranges do not overlap{follow}, so a query can skip by them"
-    if not apart:
-        return "their ranges overlap, so a query that seeks a value reads nearly all"
-    return "some of their ranges overlap"
+    which = "their" if not apart else "some of their"
+    reads = f"{number(verdict.reads)} of {len(chunks):,} on average"
+    if verdict.verdict == USELESS_FOR_SKIPPING:
+        reads = "nearly all"
+    return f"{which} ranges overlap, so a query that seeks a value reads {reads}"

@@ -15,6 +15,7 @@ from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import CHUNK, chunk_at
 from pqexplore.engine.tree.node import Node
+from pqexplore.insight import wording
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import AadPart, aad_parts
@@ -128,18 +129,18 @@ def of_chunk(chunk: ColumnChunk, address: str = "") -> Steps:
     """The modules of a column chunk; `address` is that of the selected module, or of a part of it."""
     code = f"f.node({chunk.address!r}).facts"
     cipher = chunk.file.footer.cipher
-    name = ".".join(chunk.leaf.path)
+    name = wording.name(chunk.leaf.path)
     if cipher is None:
         return Answer(NOT_ENCRYPTED, empty=NOT_ENCRYPTED, code=code)
     if chunk.column_cipher is None:
-        sentence = f"Column {name!r} is not encrypted, although the file is: it was written without a key for it."
+        sentence = f"Column {name} is not encrypted, although the file is: it was written without a key for it."
         return Answer(sentence, empty=sentence, code=code)
     account = Account(cipher)
     yield from account.count(modules.of_chunk(chunk))
     selected = _selected(account.modules, address)
     if selected is not None:
         return _answer(account, module_sentence(account.modules[selected]), code, selected)
-    sentence = f"Column {name!r}, {cipher.algorithm.name}: {summary(account, None)}"
+    sentence = f"Column {name}, {cipher.algorithm.name}: {summary(account, None)}"
     return _answer(account, sentence, code)
 
 

@@ -15,6 +15,7 @@ from pqexplore.engine.format.encryption.keys import Key
 from pqexplore.engine.format.encryption.nonces import NonceAudit
 from pqexplore.engine.span import FILE
 from pqexplore.engine.tree import layout, unknown_parts
+from pqexplore.insight import wording
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import TEXT
 from pqexplore.insight.lenses.encryption_modules import Encrypted
@@ -128,7 +129,7 @@ class Account:
             reason = self.cipher.footer_reason
         else:
             metadata, reason = column.key_metadata, column.reason
-            name = f"key of column {'.'.join(column.path)!r}"
+            name = f"key of column {wording.name(column.path)}"
         facts = [
             KeyFact(fact.name, shorten(str(fact.value), TEXT), fact.meaning)
             for fact in describe_key_metadata(metadata)
@@ -213,7 +214,7 @@ def closing(account: Account, file: ParquetFile) -> str:
     clear = [path for path in clear if path not in account.paths]
     if not clear:
         return ""
-    named = ", ".join(repr(path) for path in clear[:NAMED])
+    named = ", ".join(wording.name(path) for path in clear[:NAMED])
     more = f" and {len(clear) - NAMED:,} more" if len(clear) > NAMED else ""
     return f" Not encrypted: {'column' if len(clear) == 1 else 'columns'} {named}{more}."
 

@@ -32,6 +32,7 @@ from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import leaf_at
 from pqexplore.insight.skipping import number
 from pqexplore.insight.wire import Chip
+from pqexplore.insight.wording import listing
 
 LISTED = 5_000
 """Row groups in the table."""
@@ -324,7 +325,7 @@ def _range(low: float | None, high: float | None) -> str | None:
 
 def _facts(leaf: Leaf, types: Iterable[int]) -> list[Chip]:
     logical = meaning(leaf)
-    names = ", ".join(geospatial.type_name(code) for code in types)
+    names = listing([geospatial.type_name(code) for code in types])
     facts = [Chip("CRS", _crs(logical.crs)), Chip("types", names or "not known")]
     if logical.name == "GEOGRAPHY":
         edges = "along the shortest way on the ellipsoid or sphere, not straight on this map"

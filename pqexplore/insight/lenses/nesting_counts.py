@@ -18,6 +18,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
+from pqexplore.insight import wording
 from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.wording import plural
 
@@ -118,8 +119,8 @@ def path(leaf: Leaf) -> list[Field]:
 
 
 def short(text: str) -> str:
-    """A name, or its end if it is long."""
-    return text if len(text) <= NAME else f"…{text[-NAME:]}"
+    """A name or a meaning, shortened in its middle if it is long."""
+    return wording.middle(text, NAME)
 
 
 def sentence(leaf: Leaf, counts: Counts) -> str:
@@ -156,11 +157,13 @@ def _missing(leaf: Leaf, counts: Counts) -> list[str]:
         name, _, what = names[level].rpartition(" is ")
         within = field.max_repetition_level - (field.repetition == REPEATED)
         if within:
-            found.append(f"{'once' if count == 1 else f'{count:,} times'} {name!r} is {what}")
+            found.append(
+                f"{'once' if count == 1 else f'{count:,} times'} {wording.name(name)} is {what}"
+            )
         elif what == "empty":
-            found.append(f"{plural(count, 'row has', 'rows have')} an empty {name!r}")
+            found.append(f"{plural(count, 'row has', 'rows have')} an empty {wording.name(name)}")
         else:
-            found.append(f"{plural(count, 'row has', 'rows have')} no {name!r}")
+            found.append(f"{plural(count, 'row has', 'rows have')} no {wording.name(name)}")
     return found
 
 

@@ -24,6 +24,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.nesting.shape import shape
 from pqexplore.engine.format.value_text import format_value
+from pqexplore.insight.lenses.nesting_counts import short
 
 HEAD, TAIL = 2, 6
 """Elements of a list that are shown: so many at its beginning, so many at its end."""
@@ -277,11 +278,13 @@ def _sentence(
         about = "a new row begins"
         if repetition:
             what, _, name = repetitions[repetition].removeprefix("a further ").partition(" of ")
-            about = f"{name} goes on with a further {what}"
+            about = f"{short(name)} goes on with a further {what}"
         said = f"{where}. Repetition {repetition} of {leaf.max_repetition_level}: {about}; "
     elif leaf.max_definition_level:
         said += "every entry is a row of its own; "
     if not leaf.max_definition_level:
         return f"{said}every value is there: {value}."
-    said += f"definition {definition} of {leaf.max_definition_level}: {definitions[definition]}"
+    said += (
+        f"definition {definition} of {leaf.max_definition_level}: {short(definitions[definition])}"
+    )
     return f"{said}, {value}." if value is not None else f"{said}."

@@ -7,6 +7,7 @@ protocol writes each of them (thrift_parts.py).
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 from pqexplore.engine.address import Address
@@ -45,6 +46,8 @@ NAMES = {
     "file_crypto_metadata": "FileCryptoMetaData",
 }
 """The structs that have a node of their own, by the kind of the node."""
+
+CHUNK_METADATA = re.compile(r"/columns/\d+/metadata$")
 
 FIRST = frozenset({"struct", "field", "page_header", "bloom_filter_header", "file_crypto_metadata"})
 
@@ -269,7 +272,7 @@ def _name(holder: Node) -> str:
     if holder.kind == "field":
         kind = next((str(fact.value) for fact in holder.facts if fact.name == "type"), "")
         return f"{holder.name} ({kind})" if kind else holder.name
-    return holder.label
+    return "ColumnChunk" if CHUNK_METADATA.search(holder.address) else holder.label
 
 
 def _sentence(holder: Node, fields: list[Field], span: Span, total: int) -> str:

@@ -26,6 +26,7 @@ from pqexplore.engine.format.variant.vectors import is_bytes
 from pqexplore.engine.tree.find import CHUNK, chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
+from pqexplore.insight import wording
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.lenses.variant_counts import Counts, counts
@@ -168,14 +169,12 @@ def of_field(file: ParquetFile, field: Field, row_group: int, entry: int | None 
     path = ".".join(field.path)
     code = f"f.variant_get({path!r}, '$')"
     if not len(file.row_groups) or not file.row_groups[row_group].num_rows:
-        empty = f"There are no rows, so column {path!r} has no Variants."
+        empty = f"There are no rows, so column {wording.name(path)} has no Variants."
         return Answer(empty, empty=empty, code=code)
     variants = load(file, field, row_group)
     rows = len(variants.array)
     if not rows:
-        empty = (
-            f"Every list around {path!r} is empty in row group {row_group}, so there is no Variant."
-        )
+        empty = f"Every list around {wording.name(path)} is empty in row group {row_group}, so there is no Variant."
         return Answer(empty, empty=empty, code=code)
     if entry is not None:
         row = min(variants.row(entry), rows - 1)
@@ -283,11 +282,11 @@ def _sentence(variants: Variants, known: Sequence[Counts]) -> str:
     there = rows - variants.array.null_count
     if variants.possible:
         where = (
-            f"{variants.path!r} has the fields of a Variant and is not annotated as one, so it is read as a struct. "
+            f"{wording.name(variants.path)} has the fields of a Variant and is not annotated as one, so it is read as a struct. "
             f"Read as Variants, there are {there:,} in row group {group}"
         )
     else:
-        where = f"{variants.path!r} has {plural(there, 'Variant')} in row group {group}"
+        where = f"{wording.name(variants.path)} has {plural(there, 'Variant')} in row group {group}"
     if not variants.shredded:
         sentence = f"{where}, not shredded: each value is one piece of bytes, read whole even for one field."
     elif any(one.defect is not None for one in variants.groups):

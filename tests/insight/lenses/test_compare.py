@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import statistics
 
 import pyarrow as pa
@@ -74,7 +75,10 @@ def test_a_short_last_row_group_does_not_stand_out():
         ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
         ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
         ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
-        ([(0, 12), (10, 20), (20, 30)], "some of their ranges overlap"),
+        (
+            [(0, 12), (10, 20), (20, 30)],
+            "some of their ranges overlap, so a query that seeks a value reads 1.1 of 3 on average",
+        ),
     ],
 )
 def test_the_sentence_says_whether_ranges_overlap(ranges, words):
@@ -173,3 +177,12 @@ def test_a_bound_that_a_finding_denies_is_not_used_by_what_was_kept():
         place = f"{chunk.address}/metadata/meta_data/statistics/max_value"
         file.note(Finding("statistics-bound", "error", place, "a value is larger"))
         assert "only 1 of them has a range" in compare(file, leaf).sentence
+
+
+def test_what_a_query_reads_is_what_the_statistics_say():
+    parts = [[(i * 37 + k) % 500 for k in range(20)] for i in range(30)]
+    with pqexplore.open(groups(*parts)) as file:
+        said = file.view("compare", at="schema/1").sentence
+        known = file.view("statistics", at="schema/1").sentence
+    reads = re.search(r"reads ([\d.]+) of 30 on average", said)
+    assert reads and f"reads {reads[1]} of 30 on average" in known

@@ -176,8 +176,8 @@ def test_the_sentence_of_a_file(samples):
         said = finish(encryption.of_file(file)).sentence
     assert said == (
         "AES_GCM_V1: 27 modules, 3,299 of the file's 7,048 bytes (864 of them lengths, nonces and tags). "
-        "The footer key encrypts 13 modules. The key of column 'secret' encrypts 14 modules. "
-        "No nonce is used twice under one key. Not encrypted: column 'open'."
+        "The footer key encrypts 13 modules. The key of column `secret` encrypts 14 modules. "
+        "No nonce is used twice under one key. Not encrypted: column `open`."
     )
 
 
@@ -268,7 +268,7 @@ def test_a_plaintext_file_and_a_plaintext_column_say_so(samples, tmp_path):
         )
     with samples("encrypted-columns") as file:
         found = finish(encryption.of_chunk(file.row_groups[0].columns[0]))
-    assert found.empty.startswith("Column 'open' is not encrypted")
+    assert found.empty.startswith("Column `open` is not encrypted")
 
 
 def test_the_signature_of_a_plaintext_footer(samples):

@@ -43,15 +43,15 @@ def file():
 def test_a_list_column_in_a_sentence(file):
     sentence = finish(nesting.of_chunk(file.row_groups[0].columns[0])).sentence
     assert sentence == (
-        "Of 140 entries 100 begin a row and 40 go on with a list; 80 hold a value. Missing: 20 rows have no 'tags', "
-        "20 rows have an empty 'tags', 20 times 'tags.list.element' is null. Values a row, on average: 0.8."
+        "Of 140 entries 100 begin a row and 40 go on with a list; 80 hold a value. Missing: 20 rows have no `tags`, "
+        "20 rows have an empty `tags`, 20 times `tags.list.element` is null. Values a row, on average: 0.8."
     )
 
 
 def test_a_flat_column_in_a_sentence(file):
     page = next(p for p in file.row_groups[0].columns[1].pages if p.is_data)
     assert nesting.of_page(page).sentence == (
-        "100 entries, one a row: 75 hold a value. Missing: 25 rows have no 'flat'."
+        "100 entries, one a row: 75 hold a value. Missing: 25 rows have no `flat`."
     )
 
 

@@ -145,3 +145,15 @@ def test_unreadable_values_keep_their_levels():
         "x: null",
         "x: which cannot be read",
     ]
+
+
+def test_a_deep_path_leaves_room_for_the_record():
+    deep = pa.array([1])
+    for _ in range(60):
+        deep = pa.ListArray.from_arrays([0, 1], deep)
+    with pqexplore.open(parquet(pa.table({"a": deep}))) as file:
+        page = next(page for page in file.row_groups[0].columns[0].pages if page.is_data)
+        said = steps(page, 0, 1)[0].sentence
+    assert len(said) < 300
+    assert "definition 121 of 121: a.list.element" in said
+    assert "….list" not in said and ".element has a value, 1." in said

@@ -102,7 +102,7 @@ SENTENCES = [
     ("page-index", "page_index", "row_groups/0/columns/0/column_index", "A filter on "),
     ("events", "compare", "row_groups/1/columns/0", "Row group 1: "),
     ("variant-shredded", "variant", "row_groups/0/columns/0/pages/1/values/3", "Row "),
-    ("variant-shredded", "variant", "row_groups/0/columns/0", "'v' has 39 Variants"),
+    ("variant-shredded", "variant", "row_groups/0/columns/0", "`v` has 39 Variants"),
 ]
 
 

@@ -1,5 +1,7 @@
 """The statistics lens, on files whose answer is known."""
 
+import datetime
+import decimal
 import io
 
 import numpy as np
@@ -288,3 +290,23 @@ def test_a_column_that_needs_a_key_names_it(tmp_path):
     assert locked.picture.lanes.state == ["locked"]
     assert 'Decryption(column_keys={"b": …})' in locked.sentence
     assert clear.picture.lanes.text[0] == "1 … 2"
+
+
+def test_bounds_keep_their_nanoseconds_and_long_decimals_their_size_on_the_axis():
+    table = pa.table(
+        {
+            "when": pa.array([1, 1_700_000_000_123_456_789], pa.timestamp("ns", "UTC")),
+            "whole": pa.array([0, 1_700_000_000_123_456_000], pa.timestamp("ns", "UTC")),
+            "large": pa.array([decimal.Decimal("-1e26"), decimal.Decimal("1e26")], pa.decimal128(38, 10)),
+        }
+    )  # fmt: skip
+    with opened(table) as file:
+        when, whole, large = (
+            finish(statistics.answer(file, file.node(f"schema/{i}"))) for i in (1, 2, 3)
+        )
+    assert when.table.rows[0][1:3] == (
+        "1970-01-01 00:00:00.000000001 UTC",
+        "2023-11-14 22:13:20.123456789 UTC",
+    )
+    assert isinstance(whole.table.rows[0][2], datetime.datetime)
+    assert [tick.text for tick in large.picture.axis.ticks] == ["-1e+26", "-5e+25", "0", "5e+25", "1e+26"]  # fmt: skip

@@ -210,3 +210,9 @@ def test_a_damaged_struct_shows_the_fields_before_the_damage():
         found = shown(file, file.node(address))
     assert found.picture.items[0].name == "null_pages"
     assert "It is damaged: " in found.sentence
+
+
+def test_the_metadata_of_a_chunk_has_the_name_of_its_struct():
+    with pqexplore.open(orders_bytes()) as file:
+        said = file.view("thrift", at="row_groups/0/columns/0/metadata").sentence
+    assert said.startswith("ColumnChunk: ")

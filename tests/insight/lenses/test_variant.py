@@ -132,7 +132,7 @@ def test_the_column_in_a_sentence_and_in_a_table(sample):
     with sample("variant-shredded") as file:
         found = of_field(file, top(file), 0)
     assert found.sentence == (
-        "'v' has 39 Variants in row group 0, shredded into 4 typed columns. 77 values stay binary: 40 beside a typed "
+        "`v` has 39 Variants in row group 0, shredded into 4 typed columns. 77 values stay binary: 40 beside a typed "
         "column, 37 among the other fields of partially shredded objects. A query that needs them decodes Variant bytes."
     )
     rows = dict(zip(found.table.column("path"), found.table.rows, strict=True))

@@ -179,7 +179,7 @@ def test_counts_of_the_tables_of_the_specification(name):
     assert int(total[1] if total else 0) == binary + fields
     apart = re.search(r"(\d+) Variant nulls? (?:is|are)", sentence)
     assert int(apart[1] if apart else 0) == nulls
-    rows = re.search(r"'v' has (\d+) Variant", sentence)
+    rows = re.search(r"`v` has (\d+) Variant", sentence)
     assert int(rows[1]) == len(column) - column.null_count
 
 
