@@ -380,7 +380,11 @@ def _row(life: Life) -> None:
             group,
             links=[
                 Link(row, group, "rows", row=place.row),
-                *([Link(name(place.path), own, "nesting")] if len(page.chunk.leaf.path) > 1 else []),
+                *(
+                    [Link(name(place.path), own, "nesting")]
+                    if len(page.chunk.leaf.path) > 1
+                    else []
+                ),
                 Link(f"row {place.in_group:,}", group, "rows", row=place.row),
                 Link(number, group),
             ],

@@ -213,7 +213,9 @@ def test_a_damaged_page_in_the_middle_costs_its_own_rows():
     with pqexplore.open(bytes(data)) as whole:
         page = [one for one in whole.row_groups[0].columns[0].pages if one.is_data][11]
         assert page.num_values == 10
-    data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (
+        page.frame.end - page.frame.header_end
+    )
     with pqexplore.open(bytes(data)) as broken:
         block = lens.read(broken, 100, 0)
     assert set(block.errors) == {"0"}

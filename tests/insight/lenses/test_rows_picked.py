@@ -207,7 +207,9 @@ def test_a_column_of_which_not_all_values_can_be_counted_has_no_histogram():
     with pqexplore.open(bytes(data)) as file:
         page = file.row_groups[0].columns["damaged"].pages[0]
         assert sum(summary(file)["damaged"].counts) == 100
-    data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (
+        page.frame.end - page.frame.header_end
+    )
     with pqexplore.open(bytes(data)) as file:
         found = summary(file)
     assert sum(found["whole"].counts) == 100
