@@ -47,7 +47,17 @@ WRONG = """() => {
   return { wrong, seen };
 }"""
 
-DRAWN = ("statistics", "geospatial", "compare", "bloom", "page_index", "column", "row_group", "query", "layout")
+DRAWN = (
+    "statistics",
+    "geospatial",
+    "compare",
+    "bloom",
+    "page_index",
+    "column",
+    "row_group",
+    "query",
+    "layout",
+)
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,9 @@ def test_the_life_is_saved_as_a_page_of_its_own(show, browser, words, tmp_path):
     page.goto((tmp_path / "life.html").as_uri())
     expect(page.locator('.pqx-life [data-stage="row"]')).to_contain_text("row 3")
     expect(page.get_by_role("button", name="save as a page")).to_have_count(0)
-    page.locator('[data-stage="dictionary"]').get_by_role("button", name="2 bytes", exact=True).click()
+    page.locator('[data-stage="dictionary"]').get_by_role(
+        "button", name="2 bytes", exact=True
+    ).click()
     assert digits(page, "selected") == ["49", "54"]
     page.locator('[data-stage="row"]').get_by_role("button", name="row 3").first.click()
     expect(page.locator(".pqx-grid .pqx-chosen")).to_contain_text("IT")

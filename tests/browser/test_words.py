@@ -191,6 +191,7 @@ ORDINARY = {
 }
 """Words that have no card, with the reason."""
 
+
 def has_card(text):
     """Whether the explorer would find a card: js/src/words.test.ts holds its rules."""
     words = re.sub(r"^[^A-Za-z]+", "", text).split()

@@ -19,4 +19,5 @@ export interface Summary {
   nulls: number | null;
   distinct: string;
   bars: Bar[];
+  counts: number[];
 }

@@ -43,7 +43,7 @@ COUNTED_BYTES = 64 << 20
 COUNTED_PAGES = 10_000
 """Values that are counted, their bytes, and their pages: no page is begun after any of these."""
 
-_NUMBERS: dict[int, str] = {Type.INT32: "i4", Type.INT64: "i8", Type.FLOAT: "f4", Type.DOUBLE: "f8"}
+NUMBERS: dict[int, str] = {Type.INT32: "i4", Type.INT64: "i8", Type.FLOAT: "f4", Type.DOUBLE: "f8"}
 
 
 @dataclasses.dataclass(slots=True)
@@ -222,7 +222,7 @@ def _places(numbers: npt.NDArray[Any]) -> Places:
 
 def _numbers(leaf: Leaf, values: pa.Array) -> npt.NDArray[Any] | None:
     """The values as they are ordered; None if they are not numbers of a fixed width."""
-    dtype = _NUMBERS.get(leaf.physical_type)
+    dtype = NUMBERS.get(leaf.physical_type)
     order = order_of(leaf)
     if dtype is None or order in (Order.BYTES, Order.NONE):
         return None

@@ -1,6 +1,7 @@
-"""What the statistics say of each column of the rows: its bounds, how many nulls, how many distinct values at most.
+"""What is known of each column of the rows: its bounds, how many nulls, how many distinct values at most, a histogram.
 
-Nothing but the footer is read, and the headers of dictionary pages. What the file does not say is not known here.
+Only the footer is read, the headers of dictionary pages, and the values of columns of numbers that are small. What the
+file does not say is not known here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -18,6 +20,8 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.insight.ask.claims import dictionary_only
 from pqexplore.insight.axis import axis_of, text_of
+from pqexplore.insight.lenses.column_values import NUMBERS, count_values
+from pqexplore.insight.steps import finish
 
 COLUMNS = 16
 """Columns in one reply."""
@@ -30,6 +34,10 @@ BARS = 24
 
 DICTIONARIES = 8
 """Dictionary pages whose headers are read for one column."""
+
+COUNTED_VALUES = 100_000
+COUNTED_BYTES = 512 << 10
+"""Values of a column that is read for its histogram, and their bytes as stored, at most."""
 
 TEXT = 40
 """Characters of a bound."""
@@ -48,7 +56,8 @@ class Summary:
     """A column in its statistics. What is not known is "" (`low`, `high`, `distinct`) or null (`nulls`, a share of 1).
 
     `low` and `high` bound all values. `bars` are in the order of the row groups; empty if there is only one, or a bound
-    of one is not known.
+    of one is not known. `counts` are how many values lie in each part of their range, all parts of equal width; empty if they
+    were not counted.
     """
 
     low: str
@@ -56,6 +65,7 @@ class Summary:
     nulls: float | None
     distinct: str
     bars: list[Bar]
+    counts: list[int] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(slots=True)
@@ -97,6 +107,7 @@ def _summary(file: ParquetFile, leaf: Leaf, numbers: Sequence[int]) -> Summary:
         made = dataclasses.replace(
             unknown, nulls=_nulls(leaf, chunks, bounds), distinct=_distinct(chunks, bounds)
         )
+        made.counts = _counts(file, leaf, numbers, chunks, bounds)
         return _with_range(made, leaf, chunks, bounds)
     except ParquetError:
         return unknown
@@ -112,6 +123,29 @@ def _nulls(leaf: Leaf, chunks: list[ColumnChunk], bounds: list[Bounds | None]) -
     counts = [None if one is None else one.null_count for one in bounds]
     known = [count for count in counts if count is not None]
     return min(1.0, sum(known) / entries) if len(known) == len(chunks) else None
+
+
+def _counts(
+    file: ParquetFile,
+    leaf: Leaf,
+    numbers: Sequence[int],
+    chunks: list[ColumnChunk],
+    bounds: list[Bounds | None],
+) -> list[int]:
+    """A histogram of all values of a small column of numbers; empty for another, or if not all of them could be counted."""
+    nulls = [None if one is None else one.null_count for one in bounds]
+    if leaf.physical_type not in NUMBERS or (leaf.max_definition_level and None in nulls):
+        return []
+    values = sum(chunk.num_values - (none or 0) for chunk, none in zip(chunks, nulls, strict=True))
+    size = sum(int(chunk.metadata.total_compressed_size or 0) for chunk in chunks)
+    if values > COUNTED_VALUES or size > COUNTED_BYTES or any(one.locked for one in chunks):
+        return []
+    address = Address.of("schema", leaf.index)
+    if len(numbers) == 1:
+        address = Address.of("row_groups", numbers[0], "columns", leaf.leaf_index)
+    histogram = finish(count_values(file, address)).histogram
+    whole = histogram is not None and sum(histogram.counts) == values
+    return histogram.counts if histogram is not None and whole else []
 
 
 def _distinct(chunks: list[ColumnChunk], bounds: list[Bounds | None]) -> str:

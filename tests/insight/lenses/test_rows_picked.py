@@ -194,6 +194,26 @@ def test_summaries_say_bounds_nulls_and_distinct(file):
     assert found["city"].distinct == "at most 18 distinct"  # 3 in each of 6 dictionaries
     own = summary(file, 5)["id"]
     assert (own.low, own.high, own.bars) == ("2500", "2999", [])
+    assert (len(own.counts), sum(own.counts), sum(found["id"].counts)) == (32, 500, 3000)
+    assert found["city"].counts == []
+
+
+def test_a_column_of_which_not_all_values_can_be_counted_has_no_histogram():
+    numbers = [float(i) for i in range(100)]
+    nan = [*numbers[:99], float("nan")]
+    data = bytearray(
+        parquet(pa.table({"whole": numbers, "nan": nan, "damaged": numbers}), use_dictionary=False)
+    )
+    with pqexplore.open(bytes(data)) as file:
+        page = file.row_groups[0].columns["damaged"].pages[0]
+        assert sum(summary(file)["damaged"].counts) == 100
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (
+        page.frame.end - page.frame.header_end
+    )
+    with pqexplore.open(bytes(data)) as file:
+        found = summary(file)
+    assert sum(found["whole"].counts) == 100
+    assert (found["nan"].counts, found["damaged"].counts) == ([], [])
 
 
 def test_summaries_do_not_say_what_the_file_does_not(table):
