@@ -195,9 +195,10 @@ class Explorer(Loaded):
     def to_html(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> str:
         """The explorer as one HTML file that needs no kernel and no network.
 
-        It has what was on the screen, then every lens at each node, then pages and bytes, the largest columns first,
-        until there are `budget` bytes of it. The file's values are among them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
-        writes down what the keys opened too, with a warning at its top.
+        It has what was on the screen, then every lens at each node above the pages, then pages and bytes, the largest
+        columns first, then all other nodes, until there are `budget` bytes of it. The file's values are among them: treat
+        it like the data. Of an encrypted file it has what is there for those without keys; `decrypted` writes down what
+        the keys opened too, with a warning at its top.
         """
         file, other = self.file, self.against
         if not decrypted:

@@ -19,7 +19,7 @@ ROUNDS = (("light", "narrow-dark"), ("narrow", "dark"), ("zoomed",), ("forced-co
 """The looks in which each lens is seen; one page shows those of a round. Each run has the first, slow tests the others."""
 
 LIVE = ("query", "diff")
-"""Lenses whose saved page is made by an explorer that a page shows. The others are saved without that in each run."""
+"""Lenses whose saved page is made by an explorer that a page shows: one asks for more than its picture, the other for a file."""
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +97,60 @@ def offline(browser):
     context.close()
 
 
+def look_at(explorer, lens, address):
+    """What a view asks when somebody looks at a lens, and the condition that is set."""
+    asked = {"address": address, "view": lens}
+    request = {"kind": "request", "id": 1, "op": "node", "args": asked}
+    explorer._handle_custom_msg(request, [])
+
+
+def check_saved(page, lens, address, sentence):
+    page.locator(f'.pqx[data-shown="{address or "file"}"] .pqx-lens[data-lens="{lens}"]').wait_for()
+    if sentence:
+        expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
+    settle(page)
+    expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    assert [url for url in page.urls if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert page.errors == []
+
+
+def open_saved(page, path, place=""):
+    page.urls.clear()
+    page.errors.clear()
+    page.goto("about:blank")
+    page.goto(path.as_uri() + place)
+
+
+SAVED = {
+    sample: [lens for lens, (own, _) in LENS_PLACES.items() if own == sample and lens not in LIVE]
+    for sample, _ in LENS_PLACES.values()
+}
+
+
+@pytest.mark.parametrize("sample", SAVED)
+def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(
+    offline, samples, tmp_path, sample
+):
+    """A page for each sample; the place and the lens are in the page's address."""
+    path = tmp_path / "explorer.html"
+    with opened(samples, sample) as file:
+        explorer = pqexplore.explore(file)
+        sentences = {}
+        for lens in SAVED[sample]:
+            look_at(explorer, lens, LENS_PLACES[lens][1])
+            sentences[lens] = answer(samples, file, lens, LENS_PLACES[lens][1])
+        page = explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=600_000)
+        path.write_text(page, "utf-8")
+    for lens in SAVED[sample]:
+        address = LENS_PLACES[lens][1]
+        open_saved(offline, path, f"#{address}?lens={lens}")
+        check_saved(offline, lens, address, sentences[lens])
+
+
 @pytest.mark.parametrize(
     ("lens", "live"),
     [
-        pytest.param(lens, live, marks=() if live == (lens in LIVE) else pytest.mark.full)
+        pytest.param(lens, live, marks=() if live and lens in LIVE else pytest.mark.full)
         for lens in LENS_PLACES
         for live in (False, True)
     ],
@@ -114,19 +164,11 @@ def test_saved_page_shows_the_last_view_without_a_request(
         explorer = show(file, **shown).explorer if live else pqexplore.explore(file, **shown)
         path = tmp_path / "explorer.html"
         path.write_text(
-            explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=500_000), "utf-8"
+            explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=300_000), "utf-8"
         )
         sentence = answer(samples, file, lens, address)
-    offline.urls.clear()
-    offline.errors.clear()
-    offline.goto(path.as_uri())
-    offline.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
-    if sentence:
-        expect(offline.locator(".pqx-answer > p")).to_have_text(sentence)
-    settle(offline)
-    expect(offline.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
-    assert [url for url in offline.urls if not url.startswith(("file:", "blob:", "data:"))] == []
-    assert offline.errors == []
+    open_saved(offline, path)
+    check_saved(offline, lens, address, sentence)
 
 
 @pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
