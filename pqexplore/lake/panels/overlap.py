@@ -143,7 +143,8 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     if not known:
         return Answer("No column lets a query skip files.", table=table, empty=NONE)
     # the column that leads the list, then the one that skips best and the one that skips worst
-    lead, *others = (known[0], min(known, key=_by_share), max(known, key=_by_share))
+    best = min(known, key=lambda row: float(row["point_share"]))
+    lead, *others = (known[0], best, max(known, key=_by_share))
     sentence = f"A query for one value of {lead['column_name']} reads {_files(lead)} files"
     for row in [row for i, row in enumerate(others) if row is not lead and row not in others[:i]]:
         sentence += f"; of {row['column_name']}, {_files(row)}"

@@ -1,6 +1,7 @@
 """The lake and the Metadatastore that the tests of the panels ask."""
 
 import importlib.util
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq

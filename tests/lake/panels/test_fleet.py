@@ -1,5 +1,7 @@
 """All files by size and rows; columns by their bytes."""
 
+import re
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -53,6 +55,19 @@ class TestFleet:
         table = fleet.answer(lake, Filters.parse('{"status": "error"}')).table
         [address] = table.addresses
         assert address.startswith(f"{folder / 'broken.parquet'}")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.zeros(9_000), r"Column x has 100 % of the \d+ B in column chunks, compressed to < ?\d+\.?\d* % of its size\."),
+        (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
+    ],
+)  # fmt: skip
+def test_how_well_the_largest_column_compresses(tmp_path, values, said):
+    pq.write_table(pa.table({"x": values}), tmp_path / "a.parquet", use_dictionary=False)
+    found = columns.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL)
+    assert re.fullmatch(said, found.sentence), found.sentence
 
 
 def test_columns_lead_to_their_largest_chunk(lake, folder):

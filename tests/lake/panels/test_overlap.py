@@ -34,7 +34,7 @@ def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
     assert made.table.column("column_name") == ["z", "a"]
     assert made.table.column("sorted_files") == [2, 0]
     assert [bar.column for bar in made.picture.bars] == ["z", "a"]
-    assert made.sentence.startswith("A query for one value of a reads 1 of 3 files; for z, ")
+    assert made.sentence.startswith("A query for one value of z reads 3 of 3 files; of a, 1 of 3.")
     assert (
         made.table.caption
         == "columns: those that files are sorted by, then those that skip best first"
@@ -53,7 +53,7 @@ def test_partition_columns_lead_the_overlap(tmp_path):
     assert made.table.column("point_files") == [pytest.approx((16 + 4) / 6), 1]
     assert made.table.column("max_depth") == [4, 1]
     assert made.table.caption == "columns: partition columns, then those that skip best first"
-    assert made.sentence == "A query for one value of id reads 1 of 7 files; for day, 3.33 of 7."
+    assert made.sentence == "A query for one value of day reads 3.33 of 7 files; of id, 1 of 7."
     found = overlap.ranges(lake, "day", "partition folder")
     assert [(line.low, line.high, line.low_text) for line in found.lines] == [
         *[(0, 0, "a")] * 4,
@@ -82,7 +82,7 @@ def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake)
     answer = overlap.answer(lake, ALL)
     assert answer.table.column("column_name")[:2] == ["day", "id"]
     assert answer.table.column("point_share")[:2] == [0.25, 0.25]
-    assert answer.sentence.startswith("A query for one value of day reads 1 of 4 files; for ")
+    assert answer.sentence.startswith("A query for one value of day reads 1 of 4 files; of city, ")
 
 
 def test_values_of_folders_are_in_the_order_of_numbers():
