@@ -32,7 +32,7 @@ from pqexplore.insight.ask.question import Question
 from pqexplore.insight.cells import cells
 from pqexplore.insight.file_html import columns_html, heading
 from pqexplore.insight.html_table import html_table
-from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying
+from pqexplore.insight.lenses import LENSES, Lens, applying
 from pqexplore.insight.lenses.overview import structure
 from pqexplore.insight.lenses.overview_bytes import KINDS
 from pqexplore.widget.drawing import drawing
@@ -113,7 +113,7 @@ def picture(
 def _looked_at(file: ParquetFile) -> Answer | None:
     """The overview, which the explorer asks for next; None if it takes too long."""
     with contextlib.suppress(ParquetError):
-        return _quick(file, file.root, LENSES["overview"])
+        return _quick(file, file.root, LENSES["overview"], None)
     return None
 
 

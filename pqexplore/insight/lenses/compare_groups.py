@@ -33,9 +33,8 @@ from pqexplore.engine.format.value_text import (
 )
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis
-from pqexplore.insight.lenses.statistics_sentence import number
 from pqexplore.insight.parts import Skippable
-from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping
+from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping, number
 from pqexplore.insight.wording import factor, listing, percent, plural
 
 LISTED = 2_000

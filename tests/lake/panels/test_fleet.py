@@ -2,8 +2,10 @@
 
 import re
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from pqexplore.lake import scan
 from pqexplore.lake.panels import columns, fleet
