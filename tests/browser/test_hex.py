@@ -1,6 +1,7 @@
 """The bytes: colours by structure, the card of a byte, readings, and the search."""
 
 import re
+import time
 
 import pytest
 from browser.harness import digits, settle
@@ -8,6 +9,8 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, sick, write_sample
+from pqexplore.widget import hexview
+from pqexplore.widget.operations import OPERATIONS
 
 HEADER = "row_groups/0/columns/0/pages/1/header"
 VALUE = "row_groups/0/columns/1/pages/0/values/1"
@@ -86,21 +89,21 @@ def test_a_click_goes_to_the_owner_in_tree_and_lens_and_the_caret_stays(show, ev
     field = file.node(f"{HEADER}/data_page_header/num_values")
     press_byte(page, field.span.end - 1)
     view.shown(field.address)
-    expect(page.locator(".pqx-row[aria-selected=true]")).to_contain_text(field.label)
-    expect(page.locator(".pqx-lens").first).to_contain_text("num_values")
+    expect(page.get_by_role("treeitem", selected=True)).to_contain_text(field.label)
+    expect(page.get_by_role("tabpanel").first).to_contain_text("num_values = 2,000")
     assert digits(page, "selected") == file.bytes(field.span).hex(" ").split()
     expect(page.locator(".pqx-hex-where")).to_contain_text(f"byte {field.span.end - 1:,} of")
     expect(page.locator(".pqx-hex-card")).to_be_hidden()
-    # the other way: a row of the tree, and a part of the lens, mark the bytes
-    page.locator(".pqx-row", has_text="encoding = ").first.click()
-    view.shown(f"{HEADER}/data_page_header/encoding")
+    # the other way: what is selected elsewhere marks its bytes
+    view.go(f"{HEADER}/data_page_header/encoding")
     span = file.node(view.explorer.selection).span
     assert digits(page, "selected") == file.bytes(span).hex(" ").split()
     # in a large part the clicked byte does not move
     view.go("row_groups/0/columns/0/pages/1/values")
     span = file.node(view.explorer.selection).span
     press_byte(page, span.start + 20)
-    view.shown("row_groups/0/columns/0/pages/1/values/1")
+    page.locator('.pqx[data-shown^="row_groups/0/columns/0/pages/1/values/"]').wait_for()
+    assert view.explorer.selection != "row_groups/0/columns/0/pages/1/values"
     expect(page.locator(".pqx-hex-where")).to_contain_text(f"byte {span.start + 20:,} of")
 
 
@@ -315,6 +318,33 @@ def test_a_search_for_a_number_or_what_is_none_and_offsets_in_hex(show, events):
     expect(page.locator(".pqx-hex-find [role=status]")).to_have_text("this is no zigzag varint")
 
 
+def test_a_long_search_is_cancelled_and_can_be_asked_for_again(show, events, monkeypatch):
+    steps = []
+
+    def slow(file, needles, start=0, space="file"):
+        for done in range(1000):
+            steps.append(done)
+            time.sleep(0.02)
+            yield done / 1000
+        return hexview.Found([], [], file.size, file.size, False)
+
+    find = OPERATIONS["find"]
+    monkeypatch.setitem(OPERATIONS, "find", slow)
+    page = show(events, size=(1280, 780)).page
+    page.locator(".pqx-hex").press("/")
+    box = page.get_by_role("searchbox", name="Search the bytes")
+    box.fill("50 41 52 31")
+    expect(page.locator(".pqx-hex-find [role=status]")).to_have_text("searching…")
+    box.press("Escape")
+    expect(box).to_be_hidden()
+    settle(page)
+    assert 0 < len(steps) < 1000
+    monkeypatch.setitem(OPERATIONS, "find", find)
+    page.locator(".pqx-hex").press("/")
+    box.press("Enter")
+    expect(page.locator(".pqx-hex-find [role=status]")).to_have_text("1 of 2")
+
+
 def test_bytes_without_a_key_have_the_colour_of_what_is_not_known(show, locked):
     page = show(locked, size=(1280, 780)).page
     coloured(page)
@@ -335,4 +365,13 @@ def test_a_saved_page_has_colours_and_searches_what_it_has(browser, tmp_path, or
     said = page.locator(".pqx-hex-find [role=status]")
     expect(said).to_contain_text("1 of 2, in the")
     expect(said).to_contain_text("that this page has")
+    # a click goes to the owner, or to the nearest node around it that the page has
+    page.keyboard.press("Escape")
+    press_byte(page, 1)
+    expect(page.locator(".pqx[data-shown=magic]")).to_be_visible()
+    page.locator(".pqx-hex").press("Home")
+    press_byte(page, 20)
+    shown = page.locator('.pqx[data-shown="row_groups/0/columns/0"]')
+    expect(shown).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
     context.close()
