@@ -8,6 +8,7 @@ from browser.looks import violations
 from playwright.sync_api import expect
 
 import pqexplore
+from pqexplore.widget.operations import OPERATIONS
 
 SCREEN = {"size": (1280, 780)}
 WHOLE = "the whole file"
@@ -337,3 +338,32 @@ def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(
     expect(legend).to_contain_text("SNAPPY")
     assert choice.input_value() == "codec"
     context.close()
+
+
+def test_the_map_with_pages_says_how_much_of_them_is_read_and_chunks_are_there_meanwhile(
+    view, monkeypatch
+):
+    page, layout = view.page, OPERATIONS["layout"]
+    read = page.locator(".pqx-progress")
+    seen = []
+
+    def slow(file, level):
+        if level == "pages":
+            page.wait_for_timeout(300)  # longer than a slice: the view hears how much is done
+            yield 0.42
+            page.wait_for_timeout(700)  # longer than the patience of the view
+            tiles = int(stage(page).get_attribute("data-tiles"))
+            button = read.get_by_role("button", name="stop")
+            seen.append((read.inner_text(), tiles, button.is_visible()))
+        return (yield from layout(file, level))
+
+    monkeypatch.setitem(OPERATIONS, "layout", slow)
+    whole = int(stage(page).get_attribute("data-tiles"))
+    again = type(view)(page, view.explorer)
+    again.shown("")
+    page.locator(".pqx[data-layout=pages]").wait_for()
+    (words, tiles, stoppable) = seen[0]
+    assert words.startswith("reading… 42 %") and stoppable
+    assert 0 < tiles < whole
+    assert int(stage(page).get_attribute("data-tiles")) == whole
+    expect(read).to_be_hidden()

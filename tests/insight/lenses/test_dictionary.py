@@ -5,6 +5,7 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight.lenses.dictionary import _distinct
 from pqexplore.insight.lenses.dictionary import answer as answer_at
 
 
@@ -93,6 +94,20 @@ def test_without_a_dictionary(tmp_path, encoding, said):
     assert answer.sentence == f"No dictionary: the pages of this column chunk are {said}."
     assert answer.picture is None
     assert "use_dictionary=True" in answer.empty
+
+
+@pytest.mark.parametrize(
+    ("entries", "distinct"),
+    [
+        (pa.array([3, 1, 3, -1], pa.int32()), 3),
+        (pa.array([0.5, float("nan"), 0.5, float("nan")]), 2),
+        (pa.array(["a", "b", "a"]), 2),
+        (pa.array([7, 8, 8], pa.int64())[1:], 1),
+        (pa.array([], pa.int64()), 0),
+    ],
+)
+def test_entries_that_repeat_another_one(entries, distinct):
+    assert _distinct(entries) == distinct
 
 
 def test_a_damaged_page_costs_only_itself(tmp_path):
