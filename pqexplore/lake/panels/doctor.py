@@ -151,9 +151,8 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
 def _finding(one: LakeFinding, folder: str) -> Finding:
     text = one.sentence
     if one.example:
-        text += (
-            f" For example: {one.example.replace(one.paths[0], one.paths[0].removeprefix(folder))}"
-        )
+        # also what the file leads to, such as the target of a link
+        text += f" For example: {one.example.replace(folder, '') if folder else one.example}"
     see, panel, filters = SEE.get(one.rule, ("", "", ""))
     return Finding(
         dataclasses.replace(card(one, 0), sentence=printable(text), address=""),

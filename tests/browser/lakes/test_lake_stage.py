@@ -41,6 +41,9 @@ class TestStage:
         expect(page.locator(".pqx-answer > p")).to_have_class("pqx-hidden")
         for name in ("damage", "To do"):
             expect(page.locator(".pqx-card").first).to_contain_text(name)
+        # files go by their path from the folder of all, also the target of a link
+        link = page.locator('.pqx-card[data-rule="file-not-read"]')
+        expect(link).to_contain_text("a symbolic link to date=2026-11-04/nowhere.parquet")
         settle(page)
         assert scrolls(page) == [[0, 0], [0, 0]]
         assert seen(page, ".pqx-lake") and seen(page, ".pqx-headline")

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 from insight.doctor.doctor_cases import written
 from made import rebuilt
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.check import whole
@@ -102,7 +103,9 @@ def test_the_fact_comes_before_its_place(address):
 ABOVE = bytes([6, 0, 0, 0])
 
 
-@pytest.mark.parametrize("level", ["footer", "pages", "data"])
+@pytest.mark.parametrize(
+    "level", ["footer", "pages", pytest.param("data", marks=ONE_COLUMN_METADATA)]
+)
 def test_a_minimum_above_the_maximum_shows_in_the_footer_alone(level):
     with pqexplore.open(forged(FULL, min_value=ABOVE)) as file:
         report = finish(steps(file, level))

@@ -62,7 +62,7 @@ class TestFleet:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (np.zeros(9_000), r"Column x has 100 % of the \d+ B in column chunks, compressed to < ?\d+\.?\d* % of its size\."),
+        (np.zeros(9_000), r"Column x has 100 % of the 3\.\d+ kB in column chunks, compressed to \d\.\d % of its size\."),
         (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
     ],
 )  # fmt: skip

@@ -34,7 +34,9 @@ def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
     assert made.table.column("column_name") == ["z", "a"]
     assert made.table.column("sorted_files") == [2, 0]
     assert [bar.column for bar in made.picture.bars] == ["z", "a"]
-    assert made.sentence.startswith("A query for one value of z reads 3 of 3 files; of a, 1 of 3.")
+    assert made.sentence.startswith(
+        "A query for one value of z reads 2.33 of 3 files; of a, 1 of 3."
+    )
     assert (
         made.table.caption
         == "columns: those that files are sorted by, then those that skip best first"
