@@ -275,6 +275,7 @@ export class Explorer {
 
   /** The notebook lost its connection to the kernel, or has it again: whether Python answers, and what cannot be asked. */
   async #probe(): Promise<void> {
+    if (PQX_PAGE) return;
     const late = window.setTimeout(() => this.#query.lose(true), ANSWERS_WITHIN);
     try {
       await this.#rpc.call("children", { address: "", start: 0, count: 0 });
@@ -287,6 +288,7 @@ export class Explorer {
   }
 
   async #check(): Promise<void> {
+    if (PQX_PAGE) return;
     const ctx = this.#ctx as Context;
     try {
       const { result } = await this.#rpc.call<{ findings: number }>("check");

@@ -199,6 +199,7 @@ class RowsView implements Shown {
 
   /** Sort by a column: first the smallest values, then the largest, then the file's order. */
   #sort(column: number): void {
+    if (PQX_PAGE) return;
     const again = this.#sorted?.column === column;
     if (again && this.#sorted?.largest) {
       this.#all();
@@ -228,6 +229,7 @@ class RowsView implements Shown {
 
   /** Ask for the rows to show; `before` are those that come first, and `more` goes on after them. */
   async #pick(op: string, args: object, what: string, before: number[] = [], more = {}): Promise<void> {
+    if (PQX_PAGE) return; // which has some rows only
     this.#request?.abort();
     const request = new AbortController();
     this.#request = request;

@@ -116,6 +116,7 @@ export class Choosing {
 
   /** An answer to an older choice is dropped: the request was aborted. */
   async #ask(chosen: Chosen): Promise<void> {
+    if (PQX_PAGE) return;
     const request = new AbortController();
     this.#request = request;
     this.el.setAttribute("aria-busy", "true");
@@ -238,6 +239,7 @@ export class Writing {
   }
 
   async #go(): Promise<void> {
+    if (PQX_PAGE) return;
     const request = new AbortController();
     this.#request = request;
     this.#write.disabled = true;

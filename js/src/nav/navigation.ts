@@ -262,6 +262,7 @@ export class Navigation {
   }
 
   #resumed(): void {
+    if (PQX_PAGE) return;
     const start = () => this.go({ address: "", lens: "" });
     this.#say(
       "You are back where you were.",
@@ -287,6 +288,7 @@ export class Navigation {
 
   /** Ask Python for the page at this place and download it. No browser says whether it did, so the code is offered, too. */
   async #save(): Promise<void> {
+    if (PQX_PAGE) return;
     const { name } = this.#ctx.identity;
     this.#saving = true;
     this.#enable();
@@ -318,6 +320,7 @@ export class Navigation {
   }
 
   async #code(): Promise<string> {
+    if (PQX_PAGE) return "";
     const { where, engine } = this.#ctx.query;
     const { address, lens } = this.#place;
     const { result } = await this.#ctx.rpc.call<Line>("code", {
