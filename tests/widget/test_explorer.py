@@ -187,7 +187,7 @@ def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):
     explorer = pqexplore.explore(hostile_file)
     page = explorer.to_html()
     assert HOSTILE not in page
-    assert page.count("</script>") == 3  # the snapshot's two parts, and the program's
+    assert page.count("</script>") == 4  # the snapshot's two parts, the program, what unpacks it
     kept, _ = data_of(page)
     assert "onerror" in json.dumps(kept)
 
