@@ -160,8 +160,8 @@ def texts(array: pa.Array, limit: int = 200) -> list[str | None]:
         return [None if v is None else inline(v, limit) for v in array.to_pylist()]
     if pa.types.is_timestamp(kind):  # all at once takes a twentieth of the time, if all have a text
         with contextlib.suppress(pa.ArrowException):
-            found: list[str | None] = array.cast(pa.string()).to_pylist()
-            return found
+            whole: list[str | None] = array.cast(pa.string()).to_pylist()
+            return whole
     if pa.types.is_string(kind):
         with contextlib.suppress(UnicodeDecodeError):
             return [None if v is None else shorten(v, limit) for v in array.to_pylist()]

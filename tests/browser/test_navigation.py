@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.widget import export
 
 CHUNK = "row_groups/0/columns/1"
 SAVE = re.compile("^Save this page")
@@ -357,7 +358,10 @@ def unpacked_later(text):
     ]
 
 
-def test_the_page_is_saved_at_this_place_and_with_this_lens(show, saved, orders_bytes, tmp_path):
+def test_the_page_is_saved_at_this_place_and_with_this_lens(
+    show, saved, orders_bytes, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(export, "BUDGET", 300_000)
     value = f"{CHUNK}/pages/1/values/2"
     page = show(orders_bytes, at=value).page
     expect(page.get_by_role("tab", name="Value", selected=True)).to_be_visible()
@@ -387,7 +391,7 @@ def test_the_button_says_that_decrypted_values_are_saved(show, tmp_path, keys):
 
 def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_bytes):
     explorer = pqexplore.explore(orders_bytes)
-    whole = explorer.to_html()
+    whole = explorer.to_html(budget=600_000)
     *_, first, second = unpacked_later(whole)
     page = saved(whole, f"#{first}")
     page.locator(f'.pqx[data-shown="{first}"]').wait_for()
@@ -401,7 +405,7 @@ def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_b
 
 def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, orders_bytes):
     explorer = pqexplore.explore(orders_bytes)
-    whole = explorer.to_html()
+    whole = explorer.to_html(budget=600_000)
     *_, late = unpacked_later(whole)
     page = saved(whole)
     page.evaluate("""(hash) => {

@@ -99,7 +99,7 @@ def test_the_values_are_compared_in_the_explorer(paths):
 
 
 def test_a_saved_page_has_the_answer_and_its_picture(paths):
-    page = pqexplore.explore(paths["a"], against=paths["b"], at="schema/2").to_html()
+    page = pqexplore.explore(paths["a"], against=paths["b"], at="schema/2").to_html(budget=1 << 20)
     for address in ("", "schema/2"):
         saved = replies_of(page)[export.key("lens", {"address": address, "lens": "diff"})]["result"]
         assert saved["picture"]["map"]["lines"][2]["state"] == "gone"
@@ -119,8 +119,8 @@ def test_decrypted_values_of_the_second_file_are_saved_only_when_asked(paths, fi
     assert SECRET in shown
     ask(explorer, "diff_values")
     assert SECRET not in str(explorer.get_state()) and SECRET not in str(explorer._repr_mimebundle_())  # fmt: skip
-    assert SECRET not in plain(explorer.to_html())
-    page = plain(explorer.to_html(decrypted=True))
+    assert SECRET not in plain(explorer.to_html(budget=1 << 20))
+    page = plain(explorer.to_html(decrypted=True, budget=1 << 20))
     assert SECRET in page and export.DECRYPTED in page
 
 
