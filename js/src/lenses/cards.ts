@@ -29,7 +29,11 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked, un
     h(
       "div",
       { class: "pqx-bar" },
-      h("h4", {}, mend.length ? "What to mend" : unseen ? "No finding in what was looked at" : "✓ Nothing to mend"),
+      h(
+        "h4",
+        {},
+        mend.length ? "What to mend" : unseen ? "No finding in what was looked at" : "✓ Nothing to mend",
+      ),
       h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
       !checked &&
         !ctx.query.saved &&
