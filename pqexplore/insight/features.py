@@ -18,10 +18,13 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant.bounds import inside
-from pqexplore.insight.wording import plural
+from pqexplore.insight.wording import listing, name, plural
 
 CHUNKS = 20_000
 """Column chunks that are read. `Feature.of` says how many they were."""
+
+NAMED = 6
+"""Columns that are named which lack statistics."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -153,8 +156,19 @@ def _counted(
             f"inside a Variant, the bounds of {plural(useless, 'column chunk')} rule nothing out"
         )
         present = words if useless == count else f"{present}; {words}"
+    if kind.bounds and count < len(chunks):
+        present += _without([chunk for chunk, _ in chunks if not kind.has(chunk)])
     present += _wrong(file, kind.rules)
     return _feature(kind.name, count, len(chunks), "column chunks", present, kind.missing)
+
+
+def _without(chunks: Sequence[structs.ColumnChunk]) -> str:
+    """The columns of chunks that lack a feature; empty if their names are not known."""
+    paths = [one.meta_data.path_in_schema or () for one in chunks if one.meta_data is not None]
+    names = [name(path) for path in dict.fromkeys(map(tuple, paths)) if path]
+    if not names:
+        return ""
+    return f"; {listing(names, most=NAMED)} {'lacks' if len(names) == 1 else 'lack'} them"
 
 
 def _wrong(file: ParquetFile, rules: tuple[str, ...]) -> str:

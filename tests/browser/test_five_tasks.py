@@ -6,6 +6,8 @@ a field as one. By keyboard each task is four: Tab into the explorer, Ctrl-K, th
 
 import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from browser.harness import digits, settle
 from playwright.sync_api import expect
@@ -109,3 +111,56 @@ def test_a_task_takes_at_most_four_clicks_or_keys(show, files, task, by):
     expect(view.page.locator(".pqx-panel")).to_contain_text(re.compile(answer))
     assert digits(view.page, "selected") or task not in SHOWS_BYTES
     assert hand.count <= MOST
+
+
+MORE = {
+    "which columns lack statistics": ("some", "no statistics", r"`b` and `c` lack them"),
+    "who wrote it": ("events", "who wrote this", r"created by\s*pqexplore samples version 1"),
+    "what would make it smaller, one click before": (
+        "events",
+        "make it smaller",
+        r"To try every choice takes up to",
+    ),
+    "which row groups hold a value": ("events", "id = 1010000", r"reads 1 of 3 row groups"),
+    "is the file sorted by a column": (
+        "events",
+        "id",
+        r"Can a query skip\? yes\. Row groups are sorted",
+    ),
+    "where does the dictionary fall back": (
+        "dictionary-fallback",
+        "word",
+        r"the first page without the dictionary",
+    ),
+}
+"""For more tasks, what is typed into the palette, and what a person then reads."""
+
+OLDER = (
+    "which row groups hold a value",
+    "is the file sorted by a column",
+    "where does the dictionary fall back",
+)
+"""Those that need no command of their own."""
+
+
+@pytest.mark.parametrize(
+    "task", [pytest.param(one, marks=pytest.mark.full if one in OLDER else ()) for one in MORE]
+)
+def test_more_tasks_take_four_keys(show, files, task):
+    sample, typed, answer = MORE[task]
+    if not (files / sample).exists():
+        if sample == "some":
+            table = pa.table({name: range(100) for name in "abc"})
+            pq.write_table(table, files / sample, write_statistics=["a"])
+        else:
+            write_sample(sample, files / sample)
+    view = show(str(files / sample), size=(1280, 780))
+    hand = Hand(view)
+    hand.press("Tab", "Control+k")
+    hand.type(typed)
+    expect(view.page.locator(".pqx-found > [aria-selected=true]")).to_be_visible()
+    hand.press("Enter")
+    expect(view.page.locator(".pqx-panel")).to_contain_text(re.compile(answer))
+    if task == "which columns lack statistics":
+        expect(view.page.locator('[data-feature="statistics"]')).to_be_in_viewport(ratio=1)
+    assert hand.count == MOST

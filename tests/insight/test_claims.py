@@ -167,7 +167,7 @@ CLAIMS = {
         lambda: two_groups(3), "layout", CHUNK, never="Wrong", checked=True
     ),
     "bound, wrong, of the file": Claim(
-        lambda: two_groups(3), "overview", "", "Where: column `a`, row group 1.", checked=True
+        lambda: two_groups(3), "overview", "", "`a`, row group 1: the max is 3", checked=True
     ),
     "order of the rows, wrong": Claim(
         lambda: rows_sorted([2, 1]), "rows", "row_groups/0", "rows 0 and 1 are not", checked=True

@@ -15,6 +15,7 @@ export const contents: Lens = {
       note: [
         one.bytes !== null && picture.whole > 0 && `${share(one.bytes).toFixed(1)} %`,
         one.amount !== null && plural(one.amount, picture.unit),
+        one.ratio !== null && `compressed ${one.ratio.toFixed(1)} ×`,
       ]
         .filter(Boolean)
         .join(", "),

@@ -38,6 +38,8 @@ export class Navigation {
   /** When a key was pressed last in the tree or in the byte map, which walk from place to place. */
   #walked = Number.NEGATIVE_INFINITY;
   #scroll: number | null = null;
+  /** What a command seeks in the panel, as a selector. */
+  #sought = "";
   #stops: (() => void)[] = [];
 
   constructor(ctx: Context, model: Model, parts: Parts) {
@@ -90,6 +92,14 @@ export class Navigation {
     const panel = this.#panel;
     if (this.#scroll !== null && panel) panel.scrollTop = this.#scroll;
     this.#scroll = null;
+    this.#reveal();
+  }
+
+  /** Bring to the middle of the panel what a command seeks there. */
+  #reveal(): void {
+    const sought = this.#sought;
+    this.#sought = "";
+    if (sought) this.#panel?.querySelector(sought)?.scrollIntoView({ block: "center" });
   }
 
   /** Go to an address with a lens. */
@@ -168,6 +178,27 @@ export class Navigation {
         also: "compare two row groups",
         can: () => (this.#ctx.identity.row_groups ?? 0) > 1,
         run: () => this.go({ address: "row_groups", lens: "" }),
+      },
+      {
+        name: "See which columns lack statistics",
+        also: "no statistics, missing minimum and maximum",
+        run: () => {
+          this.#sought = '[data-feature="statistics"]';
+          const { address, lens } = this.#place;
+          if (!address && (!lens || lens === "overview")) this.#reveal();
+          else this.go({ address: "", lens: "overview" });
+        },
+      },
+      {
+        name: "See what would make the file smaller",
+        also: "how to make it smaller, reduce the size, compress better",
+        can: () => !saved && Boolean(this.#ctx.identity.rows),
+        run: () => this.go({ address: "", lens: "what_if" }),
+      },
+      {
+        name: "See who wrote the file",
+        also: "who wrote this, its writer, version, created by",
+        run: () => this.go({ address: "", lens: "facts" }),
       },
       { name: "Close the pinned view", can: () => this.#pin.open, run: () => this.#pin.close() },
       {

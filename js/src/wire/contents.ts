@@ -2,7 +2,7 @@
 
 import type { Span } from "./span";
 
-/** A child: its label, its bytes (None if they are not in one place), and how many rows or characters it has. */
+/** A child: its label, its bytes (None if they are not known), and how many rows or characters it has. */
 export interface Child {
   label: string;
   kind: string;
@@ -11,6 +11,7 @@ export interface Child {
   amount: number | null;
   span: Span | null;
   trouble: string;
+  ratio: number | null;
 }
 
 /** The children as bars. `whole` are the bytes of the `listed` ones; `total` counts all; `unit` is what `amount` counts. */

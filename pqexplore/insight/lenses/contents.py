@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
@@ -32,6 +33,9 @@ LABEL = 120
 BOUNDED_CHUNKS = 2_000
 """Max column chunks whose bounds are added up for the footer's sentence."""
 
+SUMMED = 20_000
+"""Max column chunks whose sizes are summed up by row group."""
+
 COLUMNS = (
     Column("part", "part", "text", "what it is"),
     Column("kind", "kind", "text", "the specification's word for it"),
@@ -47,10 +51,15 @@ AMOUNTS = {
 }
 """What is counted of the children, by its unit."""
 
+RATIO = Column("ratio", "ratio", "number", "uncompressed to compressed size")
+
 
 @dataclasses.dataclass(slots=True)
 class Child:
-    """A child: its label, its bytes (None if they are not in one place), and how many rows or characters it has."""
+    """A child: its label, its bytes (None if they are not known), and how many rows or characters it has.
+
+    `ratio` is how much its codecs shrink a row group; None of others, and if it is not known.
+    """
 
     label: str
     kind: str
@@ -59,6 +68,7 @@ class Child:
     amount: int | None
     span: Span | None
     trouble: str
+    ratio: float | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -98,6 +108,8 @@ def _child(file: ParquetFile, node: Node) -> Child:
         if node.kind == "row_group":
             group = file.row_groups[int(node.name)]
             made.amount, made.bytes = group.num_rows, None if node.span is None else len(node.span)
+            if len(file.row_groups) * len(file.schema.leaves) <= SUMMED:
+                _sum_up(made, group)
         elif node.kind == "key_value":
             facts = {fact.name: fact for fact in node.facts}
             made.amount = int(str(facts["size"].value))
@@ -107,6 +119,15 @@ def _child(file: ParquetFile, node: Node) -> Child:
     if made.span is not None:
         made.bytes = len(made.span)
     return made
+
+
+def _sum_up(made: Child, group: RowGroup) -> None:
+    """What the column chunks of a row group take together, wherever they lie; nothing if one of them cannot be read."""
+    chunks = [chunk.metadata for chunk in group.columns if not chunk.elsewhere]
+    stored = sum(one.total_compressed_size for one in chunks)
+    if stored > 0:
+        made.bytes = stored if made.bytes is None else made.bytes
+        made.ratio = sum(one.total_uncompressed_size for one in chunks) / stored
 
 
 def _sentence(
@@ -188,7 +209,13 @@ def _bounds(file: ParquetFile) -> int:
 def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: str) -> Table:
     troubled = any(one.trouble for one in children)
     extra = [AMOUNTS[unit]] if unit else []
-    columns = (*COLUMNS[:-1], *extra, *(COLUMNS[-1:] if troubled else ()))
+    rated = any(one.ratio is not None for one in children)
+    columns = (
+        *COLUMNS[:-1],
+        *extra,
+        *([RATIO] if rated else []),
+        *(COLUMNS[-1:] if troubled else ()),
+    )
     table = Table(columns, f"{node.label}: its parts", total=total)
     for one in children:
         table.add(
@@ -198,6 +225,7 @@ def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: 
             one.bytes,
             None if one.bytes is None or not whole else one.bytes / whole,
             *([one.amount] if unit else []),
+            *([one.ratio] if rated else []),
             *([one.trouble or None] if troubled else []),
             address=one.address,
             span=one.span,

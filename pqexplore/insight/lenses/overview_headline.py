@@ -54,7 +54,7 @@ def headline(
     """What matters most of a file. Without a report nothing is said of findings, which may quote values."""
     locked = _locked(file, known)
     sizes = parts(file, found, columns, known, locked)
-    fact = _fact(file, locked, len(columns))
+    fact = sizes[0] if file.metadata and file.other_files else _fact(file, locked, len(columns))
     above = [] if report is None else [one for one in report.findings if _counts(one)]
     worst = above[0] if above else None
     if worst is not None and file.metadata is not None and (not fact or worst.severity in LOST):
@@ -97,9 +97,6 @@ def _fact(file: ParquetFile, locked: Sequence[str], columns: int) -> str:
     """What kind of file it is, if that matters more than what its bytes are; "" for an ordinary one."""
     if file.metadata is None:
         return unseen.LOCKED.rstrip(".")
-    if file.other_files:
-        total = plural(len(file.other_files), "other file")
-        return f"This is the footer of a data set: its column chunks lie in {total}"
     if locked:
         verb = "is" if len(locked) == 1 else "are"
         it = "it" if len(locked) == 1 else "them"

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import parquet
+from made import parquet, rebuilt
 from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
@@ -54,10 +54,28 @@ def test_row_groups_are_summed_up():
         for i in range(3)
     ]
     assert answer.table.column("size") == sizes
+    plain = [
+        sum(metadata.row_group(i).column(c).total_uncompressed_size for c in range(2))
+        for i in range(3)
+    ]
+    assert answer.table.column("ratio") == [u / c for u, c in zip(plain, sizes, strict=True)]
     assert [one.bytes for one in answer.picture.children] == sizes
     assert answer.table.addresses == [f"row_groups/{i}" for i in range(3)]
     one = held(opened(CALM), "row_groups").sentence
     assert one.startswith("1 row group, of 4,000 rows and ") and "largest" not in one
+
+
+def test_row_groups_that_lie_in_several_places_have_their_sizes():
+    """Their column chunks are not beside each other, so a row group has no bytes of its own."""
+
+    def swap(groups):
+        one, other = (group.columns for group in groups)
+        one[1], other[1] = other[1], one[1]
+        return groups
+
+    swapped = rebuilt(parquet(CALM, row_group_size=2_000), row_groups=swap)
+    answer = held(pqexplore.open(swapped), "row_groups")
+    assert all(answer.table.column("size"))
 
 
 @ONE_COLUMN_METADATA

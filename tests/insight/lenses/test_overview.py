@@ -124,6 +124,17 @@ def test_the_sentence_names_the_footer_if_it_is_largest():
         assert "is the footer" in answer_of(f).sentence
 
 
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [(["a"], "; `b` and `c` lack them"), (["a", "b"], "; `c` lacks them"), (True, None)],
+)
+def test_the_columns_that_lack_statistics_are_named(kept, says):
+    table = pa.table({name: range(50) for name in "abc"})
+    with opened(table, write_statistics=kept) as f:
+        (one,) = [one for one in answer_of(f).picture.features if one.name == "statistics"]
+    assert one.meaning.endswith(says) if says else "lack" not in one.meaning
+
+
 def test_a_file_without_rows_lists_its_columns():
     with opened(pa.table({"x": pa.array([], pa.int64())})) as f:
         answer = answer_of(f)
