@@ -31,8 +31,7 @@ from pqexplore.engine.format.thrift.structs import (
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis
-from pqexplore.insight.lenses.statistics_sentence import number
-from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, skipping
+from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, number, skipping
 from pqexplore.insight.wording import factor, listing, percent, plural
 
 LISTED = 2_000
