@@ -77,6 +77,8 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
     with opened(samples, sample) as file:
         view = show(file, at=address, view=lens, against=second(samples, lens), **LOOKS[look])
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+        tabs = view.page.get_by_role("tablist", name="Lenses").get_by_role("tab")
+        expect(tabs.last).to_have_attribute("data-lens", "facts")
         assert misplaced(view.page) == []
         assert violations(view.page) == []
 
