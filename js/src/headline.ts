@@ -19,7 +19,7 @@ export class Headline {
     this.#rpc = rpc;
     this.#where = where;
     this.#changed = changed;
-    fill(this.#text, "…");
+    fill(this.#sign, "…"); // the sentence comes where nothing was: nothing moves
     this.el = h(
       "p",
       { class: "pqx-headline" },
@@ -41,6 +41,7 @@ export class Headline {
       this.el.title = `${result.sentence} A click goes to ${this.#where}.`;
       this.el.dataset.known = "true";
     } catch {
+      fill(this.#sign);
       fill(this.#text); // the place that says more says why
       delete this.el.dataset.known;
     }

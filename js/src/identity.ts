@@ -4,6 +4,7 @@ import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
 import { severitySign } from "./flags";
 import { showMore } from "./more";
+import { pathName } from "./pathname";
 import { count, plural, size } from "./text";
 
 const MARKS = { all: "✓", some: "◐", none: "✗", unknown: "?" };
@@ -39,11 +40,12 @@ export function headerBar(
 /** `headline` and `tools` are made once: the bar around them is made anew when more is known. */
 export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElement): HTMLElement {
   const identity = ctx.identity;
+  const { rows, row_groups, columns } = identity;
   const facts = [
     h("span", { title: `${count(identity.size)} bytes` }, size(identity.size)),
-    counted(identity.rows, "row"),
-    counted(identity.row_groups, "row group"),
-    counted(identity.columns, "column"),
+    ...(rows === null && row_groups === null && columns === null
+      ? [h("span", {}, "rows and columns not readable")]
+      : [counted(rows, "row"), counted(row_groups, "row group"), counted(columns, "column")]),
     h(
       "span",
       { class: "pqx-writer" },
@@ -57,7 +59,11 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
   );
   showMore(features);
   return headerBar(
-    h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
+    h(
+      "button",
+      { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") },
+      pathName(identity.name, false),
+    ),
     facts,
     tools,
     headline,

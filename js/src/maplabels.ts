@@ -25,7 +25,7 @@ export interface Sheet {
 /** The first byte of each line. */
 export function drawOffsets({ pen, wrap, theme }: Sheet): void {
   if (!wrap.gutter) return;
-  pen.font = `10px ${theme.font}`;
+  pen.font = `11px ${theme.font}`;
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   pen.fillStyle = theme.muted;

@@ -15,7 +15,7 @@ import { VirtualRows } from "./virtual";
 import type { Children } from "./wire/tree";
 
 const ROW = 24;
-const INDENT = 14;
+const INDENT = 16;
 const SETTLE = 140;
 const SEARCHED_PAGES = 12;
 

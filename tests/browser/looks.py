@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,12 @@ LOOKS: dict[str, dict[str, Any]] = {
     "forced-colours": {"size": (1200, 1000), "forced_colors": "active"},
 }
 """Sizes and colours of a page, as arguments of `show`. 600 pixels at twice the scale are 200 % zoom."""
+
+TYPE = ["11px", "13px", "15px"]
+"""The sizes of type: of notes and data, of text, and of the file's name with the sentence below it."""
+
+FREE = ".pqx-line, .pqx-line *, .pqx-nest-line, .pqx-nest-sign"
+"""What is not on the grid of spaces: digits in columns, which are as wide as a character."""
 
 _GEOMETRY = """() => {
   const problems = [];
@@ -57,8 +64,22 @@ _GEOMETRY = """() => {
     if (box(e).height && box(e).height < 90 && e.scrollHeight > e.clientHeight + 1)
       problems.push(`too low: ${name(e)}`);
   }
+  const grid = (side, value) => value % 4 === 0 || value === 2 || (side.endsWith('gap') && value === 1);
+  const sides = ['padding-top', 'padding-right', 'padding-bottom', 'padding-left',
+    'margin-top', 'margin-right', 'margin-bottom', 'margin-left', 'row-gap', 'column-gap'];
+  for (const e of root.querySelectorAll('*')) {
+    if (!box(e).width || e.closest('svg')) continue;
+    const size = getComputedStyle(e).fontSize;
+    if (!TYPE.includes(size)) problems.push(`type of ${size}: ${name(e)}`);
+    if (e.matches(FREE)) continue;
+    for (const side of sides) {
+      const space = e.computedStyleMap().get(side);
+      if (space.unit === 'px' && !grid(side, Math.abs(space.value)))
+        problems.push(`${side} of ${space}: ${name(e)}`);
+    }
+  }
   return problems;
-}"""
+}""".replace("TYPE", json.dumps(TYPE)).replace("FREE", json.dumps(FREE))
 
 _FINDINGS = """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
   .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
@@ -72,7 +93,10 @@ def in_looks(*names: str, full: Sequence[str] = ()) -> Any:
 
 
 def misplaced(page: Any) -> list[str]:
-    """The elements that overlap, stick out, or are cut off in a page at rest."""
+    """The elements of a page at rest that overlap, stick out, are cut off, or have a size of type or a space of their own.
+
+    Spaces are multiples of 4 pixels, or 2; a gap of 1 pixel is the line between two marks.
+    """
     settle(page)
     problems: list[str] = page.evaluate(_GEOMETRY)
     return problems

@@ -77,6 +77,8 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, looks):
     with opened(samples, sample) as file:
         view = show(file, at=address, view=lens, against=second(samples, lens), **LOOKS[looks[0]])
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+        tabs = view.page.get_by_role("tablist", name="Lenses").get_by_role("tab")
+        expect(tabs.last).to_have_attribute("data-lens", "facts")
         for look in looks:
             if look != looks[0]:
                 change_look(view.page, look)

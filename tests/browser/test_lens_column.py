@@ -91,6 +91,9 @@ def test_the_strip_marks_the_page_that_gives_the_dictionary_up(show, fallback):
     with pqexplore.open(fallback) as file:
         pages = file.row_groups[0].columns[0].pages
         first = next(i for i, page in enumerate(pages) if i and page.encoding == 0)
+    keys = view.page.locator(".pqx-column-pages .pqx-keys li")
+    hatched = [one for one in keys.all() if one.locator(".pqx-column-hatched").count()]
+    assert [one.inner_text().split()[-1] for one in hatched] == ["RLE_DICTIONARY"]  # as its pages
     said = says(view, *["ArrowRight"] * first)
     assert "PLAIN" in said and said.endswith("; the first without the dictionary")
     view.page.keyboard.press("Enter")

@@ -140,15 +140,15 @@ function chunkOf(address: string): string {
 /** What the letters and colours mean. */
 export function pagesLegend(strip: Strip): HTMLElement {
   const colours = coloursOf(strip);
-  const key = (letter: string, colour: string, name: string) =>
+  const key = (letter: string, colour: string, name: string, hatched = false) =>
     h(
       "li",
       {},
       h(
         "i",
         {
-          class: "pqx-column-key",
-          style: `background: ${colour}; color: ${luminance(colour) < 0.18 ? "#fff" : "#000"}`,
+          class: `pqx-column-key${hatched ? " pqx-column-hatched" : ""}`,
+          style: `--colour: ${colour}; color: ${luminance(colour) < 0.18 ? "#fff" : "#000"}`,
           "aria-hidden": "true",
         },
         letter,
@@ -160,7 +160,9 @@ export function pagesLegend(strip: Strip): HTMLElement {
     "ul",
     { class: "pqx-keys", "aria-label": "Legend" },
     strip.dictionary.includes(true) && key("D", DICTIONARY, "dictionary page"),
-    ...strip.names.map((name, i) => used.has(i) && key(letterOf(name, strip.indexed[i]), colours[i], name)),
+    ...strip.names.map(
+      (name, i) => used.has(i) && key(letterOf(name, strip.indexed[i]), colours[i], name, strip.indexed[i]),
+    ),
     strip.fallbacks.length > 0 && h("li", {}, "▾ the first page without the dictionary"),
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Context } from "../context";
 import { fill, h } from "../dom";
+import { pathName } from "../pathname";
 import { count } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Entry, Histogram, Values } from "../wire/column_values";
@@ -47,8 +48,12 @@ function list(ctx: Context, entries: Entry[]): HTMLElement {
   const item = ({ value, address, count: n }: Entry) => {
     const text = value || "(empty)";
     const shown = address
-      ? h("button", { class: "pqx-link", title: text, onclick: () => ctx.select(address) }, text)
-      : h("span", { title: text }, text);
+      ? h(
+          "button",
+          { class: "pqx-link", title: text, onclick: () => ctx.select(address) },
+          pathName(text, false),
+        )
+      : h("span", { title: text }, pathName(text, false));
     if (n === null) return h("li", {}, shown);
     const bar = h("i", { style: `width: ${((n / most) * 100).toFixed(2)}%`, "aria-hidden": "true" });
     return h(

@@ -13,7 +13,7 @@ import type { Lens, Shown } from "./lens";
 export const overview: Lens = {
   mount(el, picture: Picture, ctx): Shown {
     const board = new Board(ctx, new IciclePainting(picture.tiles, ctx.select));
-    const max = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
+    const max = Math.max(1, ...picture.largest.map((one) => Math.max(one.compressed, one.uncompressed)));
     append(el, [
       cards(ctx, picture.cards),
       board.el,

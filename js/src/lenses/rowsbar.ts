@@ -15,7 +15,7 @@ export class RowsBar {
   readonly el: HTMLElement;
   #where: HTMLInputElement;
   #go: HTMLInputElement;
-  #shown = h("span", { class: "pqx-muted" });
+  #shown = h("span", { class: "pqx-muted pqx-rows-shown" });
   #status = h("span", { class: "pqx-rows-status", role: "status" });
 
   constructor(does: Doing, first: number, last: number, where: string, saved: boolean) {

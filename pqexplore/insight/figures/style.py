@@ -42,6 +42,9 @@ BLUE, ORANGE, GREEN, PINK, SKY, YELLOW, RED = (
 )
 """The colours of Okabe and Ito, which people with any colour vision can tell apart."""
 
+TEXT, SMALL = 13, 11
+"""The sizes of type, those of the explorer: of sentences and names, and of notes."""
+
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 BYTES: dict[str, Any] = {"tickformat": "~s", "ticksuffix": "B", "rangemode": "tozero"}
@@ -145,14 +148,14 @@ def dress(figure: go.Figure, made: Answer, style: Style, height: int, shown: str
         "zerolinecolor": style.grid,
         "gridwidth": 1,
         "automargin": True,
-        "title": {"font": {"size": 12, "color": style.muted}},
-        "tickfont": {"size": 11, "color": style.muted},
+        "title": {"font": {"size": SMALL, "color": style.muted}},
+        "tickfont": {"size": SMALL, "color": style.muted},
     }
     figure.update_xaxes(**axis)
     figure.update_yaxes(**axis)
     figure.add_annotation(  # a title of plotly with several lines is cut
         text="<br>".join(map(plain, lines)),
-        font={"size": 14},
+        font={"size": TEXT},
         align="left",
         x=0,
         xref="paper",
@@ -165,16 +168,16 @@ def dress(figure: go.Figure, made: Answer, style: Style, height: int, shown: str
     )
     figure.update_layout(
         template="none",
-        font={"family": FONT, "size": 12, "color": style.ink},
+        font={"family": FONT, "size": TEXT, "color": style.ink},
         paper_bgcolor=style.paper,
         plot_bgcolor=style.paper,
         hoverlabel={
             "bgcolor": style.paper,
             "bordercolor": style.muted,
-            "font": {"family": FONT, "size": 12, "color": style.ink},
+            "font": {"family": FONT, "size": TEXT, "color": style.ink},
             "align": "left",
         },
-        legend={"orientation": "h", "x": 0, "y": -0.12, "yanchor": "top", "font": {"size": 11}},
+        legend={"orientation": "h", "x": 0, "y": -0.12, "yanchor": "top", "font": {"size": SMALL}},
         margin={"l": 24, "r": 24, "t": 34 + 19 * len(lines), "b": 40},
         height=height,
         bargap=0.25,
