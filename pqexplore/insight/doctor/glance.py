@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from pqexplore.engine.check.statistics import declared
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_reader import crc_finding
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 
@@ -41,4 +40,6 @@ def _note(chunk: ColumnChunk) -> None:
         chunk.file.note(finding)
     for page in chunk.pages:
         if page.crc_ok is False:
+            from pqexplore.engine.file.chunk_reader import crc_finding  # decodes values, too
+
             chunk.file.note(crc_finding(page))

@@ -11,13 +11,8 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 
-import numpy as np
-import pyarrow as pa
-
-from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight.columns import Array
 
 WALKED = 2_000
 """Max column chunks of a local file whose page headers are walked through."""
@@ -90,33 +85,25 @@ def walk(file: ParquetFile) -> Iterator[float]:
 def pieces(file: ParquetFile) -> list[Piece]:
     """The pieces in the order of the file; their sizes add up to the file's."""
     table = file.layout("pages" if _near(file) else "chunks")
-    parts = pc.extract_regex(
-        table["address"].combine_chunks(), r"^row_groups/(?P<g>\d+)/columns/(?P<c>\d+)"
-    )
-    group = _numbers(pc.struct_field(parts, "g"))
-    column = _numbers(pc.struct_field(parts, "c"))
-    names = list(dict.fromkeys(KINDS.values()))
-    kinds = table["kind"].combine_chunks().dictionary_encode()
-    of_kind = np.array([names.index(KINDS.get(k, "pages")) for k in kinds.dictionary.to_pylist()])
-    kind = of_kind[kinds.indices.to_numpy()] if len(of_kind) else np.zeros(0, np.int64)
-    start = table["start"].to_numpy()
-    length = table["end"].to_numpy() - start
-    keys = np.stack([column, group, kind], axis=1)
-    unique, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    sums = np.zeros(len(unique), np.int64)
-    np.add.at(sums, inverse.reshape(-1), length)
-    addresses = table["address"]
+    sizes: dict[tuple[int, int, str], int] = {}
+    firsts: list[tuple[str, int]] = []
+    columns = (table[name].to_pylist() for name in ("start", "end", "kind", "address"))
+    for start, end, of, address in zip(*columns, strict=True):
+        piece = (*_place(address), KINDS.get(of, "pages"))
+        if piece not in sizes:
+            sizes[piece] = 0
+            firsts.append((address, start))
+        sizes[piece] += end - start
     return [
-        Piece(int(c), int(g), names[int(k)], int(total), addresses[int(at)].as_py(), int(start[at]))
-        for (c, g, k), total, at in sorted(
-            zip(unique.tolist(), sums.tolist(), first.tolist(), strict=True), key=lambda one: one[2]
-        )
+        Piece(column, group, kind, size, *first)
+        for ((column, group, kind), size), first in zip(sizes.items(), firsts, strict=True)
     ]
 
 
-def _numbers(texts: pa.Array) -> Array:
-    """Texts of digits as int64; -1 for null and for an empty text."""
-    filled = pc.fill_null(texts, "-1")
-    numbers = pc.cast(pc.if_else(pc.equal(filled, ""), "-1", filled), "int64")
-    array: Array = numbers.to_numpy(zero_copy_only=False)
-    return array
+def _place(address: str) -> tuple[int, int]:
+    """The column and the row group of an address below a column chunk; -1 for each of any other."""
+    names = address.split("/", 4)
+    if len(names) < 4 or names[0] != "row_groups" or names[2] != "columns":
+        return -1, -1
+    return int(names[3]), int(names[1])
+
