@@ -106,4 +106,3 @@ def _place(address: str) -> tuple[int, int]:
     if len(names) < 4 or names[0] != "row_groups" or names[2] != "columns":
         return -1, -1
     return int(names[3]), int(names[1])
-
