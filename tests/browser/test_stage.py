@@ -84,7 +84,7 @@ def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, events,
         boxes.add(tuple(box(view.page, part) for part in (".pqx-tabs", ".pqx-panel", ".pqx-hex")))
     assert len(boxes) == 1
     assert box(view.page, ".pqx-detail")[3] >= (260 if size == SCREEN else 200)
-    assert box(view.page, ".pqx-identity")[3] <= (72 if size == SCREEN else 112)
+    assert box(view.page, ".pqx-identity")[3] <= (60 if size == SCREEN else 112)
 
 
 def test_the_overview_does_not_repeat_the_headline(show, events):
@@ -259,8 +259,9 @@ def test_a_broken_memory_is_as_none(stored):
 
 def test_another_size_of_type_or_space_is_found(show, orders_bytes):
     """`misplaced` looks for them in every lens and panel."""
-    css = ".pqx-tab { font-size: 12px; padding: 0 7px }"
-    found = misplaced(show(orders_bytes, size=SCREEN, css=css).page)
+    page = show(orders_bytes, size=SCREEN).page
+    page.add_style_tag(content=".pqx-tab { font-size: 12px; padding: 0 7px }")
+    found = misplaced(page)
     assert any(one.startswith("type of 12px: pqx-tab") for one in found)
     assert any(one.startswith("padding-left of 7px: pqx-tab") for one in found)
 
@@ -329,7 +330,7 @@ def test_a_long_name_keeps_its_end_and_leaves_room_for_the_counts(show, tmp_path
     assert columns["x"] + columns["width"] <= counts["x"] + counts["width"]
     sentence = page.locator(".pqx-headline")
     expect(sentence).to_contain_text("the page header stores the CRC32")
-    assert sentence.bounding_box()["height"] == (60 if size[0] == 400 else 40)
+    assert sentence.bounding_box()["height"] == {1280: 20, 800: 40, 400: 60}[size[0]]
 
 
 def test_what_scrolls_shows_that_there_is_more(show, events):
