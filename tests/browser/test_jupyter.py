@@ -184,7 +184,7 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     )
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
-    page.get_by_role("button", name="Ok").click()  # Jupyter says that the kernel died
+    page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
     shown.get_by_role("tree").get_by_text("footer", exact=True).click()
     page.get_by_text("The kernel does not answer").wait_for()
     bar = page.locator(".pqx-lost")

@@ -21,7 +21,8 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.features import features
-from pqexplore.insight.lenses import bloom, compare_groups
+from pqexplore.insight.lenses import bloom
+from pqexplore.insight.lenses.compare import compare
 from pqexplore.insight.parts import group_part, page_parts
 from pqexplore.lake.metadatastore.collect import find_leaf
 
@@ -204,8 +205,7 @@ def test_overview_and_compare_tell_usable_bounds_from_others(values, count, rang
         rest = f"inside a Variant, the bounds of {6 - count} column chunks rule nothing out"
         skips = "a query can skip row groups whose minimum and maximum rule them out"
         assert counted.meaning == (f"{skips}; {rest}" if count else rest)
-        chunks = compare_groups.group_chunks(file, file.schema.leaves[2])
-        assert ranges in compare_groups.ranges(chunks)
+        assert ranges in compare(file, file.schema.leaves[2]).sentence
 
 
 def test_a_bloom_filter_of_typed_values_does_not_speak_for_value():

@@ -244,7 +244,7 @@ def data_of(page):
     return replies_of(page), sum(map(len, parts_of(page)))
 
 
-@pytest.mark.parametrize("budget", [60_000, 250_000])
+@pytest.mark.parametrize("budget", [70_000, 250_000])
 def test_a_page_stays_within_its_budget_and_begins_with_the_screen(explorer, budget):
     asked = "row_groups/1/columns/1/pages/0"
     replies(explorer, "node", address=asked)

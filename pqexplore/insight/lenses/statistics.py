@@ -175,6 +175,7 @@ def of_leaf(file: ParquetFile, leaf: Leaf) -> Steps:
     """All row groups of a column, with their pages if the column indexes are small."""
     groups = yield from _groups(file, leaf)
     parts = _with_pages(file, leaf, groups)
+    groups = [part for part in parts if part.kind == GROUP]  # with the trouble of their indexes
     code = f"f.schema.leaves[{leaf.leaf_index}]"
     return _answer(file, leaf, groups, parts, None, code)
 

@@ -57,9 +57,7 @@ def test_the_worst_comes_first():
         report = finish(steps(file, "data"))
     ranks = [one.severity.rank for one in report.findings]
     assert ranks == sorted(ranks)
-    assert report.worst() is Severity.DAMAGE and report.sentence.startswith(
-        report.findings[0].sentence
-    )
+    assert report.worst() is Severity.DAMAGE and report.sentence.startswith(report.findings[0].lead)
     assert "small-row-groups" in {one.rule for one in report.findings}
 
 
