@@ -116,3 +116,12 @@ test("a closed channel is idle and takes no requests", async () => {
   rpc.dispose();
   expect(await idle).toBe(false);
 });
+
+test("a request that cannot be sent stays open, as one that a kernel does not answer", async () => {
+  const model = answering(() => {
+    throw new Error("Cannot send");
+  });
+  const rpc = new Rpc(model);
+  const late = new Promise((go) => setTimeout(() => go("no answer"), 20));
+  expect(await Promise.race([rpc.call("op"), late])).toBe("no answer");
+});

@@ -83,7 +83,7 @@ export class Rpc {
       this.#open.set(id, { resolve, reject, parts: [], done: null });
       this.pending.emit(this.#open.size);
       signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
-      this.#channel.send({ kind: "request", id, op, args });
+      this.#send({ kind: "request", id, op, args });
     });
   }
 
@@ -119,10 +119,19 @@ export class Rpc {
     this.pending.emit(0);
   }
 
+  /** A front end that has started the kernel anew throws: it is as if the kernel did not answer, and what is drawn stays. */
+  #send(message: object): void {
+    try {
+      this.#channel.send(message);
+    } catch (error) {
+      console.warn("pqexplore: not sent", error);
+    }
+  }
+
   #cancel(id: number, reason: Error): void {
     const open = this.#close(id);
     if (!open) return;
-    if (open.done !== null) this.#channel.send({ kind: "cancel", id });
+    if (open.done !== null) this.#send({ kind: "cancel", id });
     else this.#dropped.add(id);
     open.reject(reason);
   }
@@ -143,14 +152,14 @@ export class Rpc {
       this.#dropped.delete(id) &&
       message.kind === "progress"
     )
-      this.#channel.send({ kind: "cancel", id });
+      this.#send({ kind: "cancel", id });
     if (id === undefined || !this.#open.has(id)) return;
     const known = this.#open.get(id);
     if (message.kind === "part") known?.parts.push(...buffers);
     if (message.kind === "progress" && known) {
       known.done = message.done ?? 0;
       this.progress.emit(Math.min(...[...this.#open.values()].map((o) => o.done ?? 1)));
-      this.#channel.send({ kind: "continue", id });
+      this.#send({ kind: "continue", id });
     }
     if (message.kind !== "reply") return;
     const open = this.#close(id);

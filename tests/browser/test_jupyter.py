@@ -204,10 +204,10 @@ def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook)
     linked = "lens = ipywidgets.Text(description='lens')\nipywidgets.jslink((explorer, 'lens'), (lens, 'value'))\nlens"
     notebook.run("compose.ipynb", [example, linked])
     page = notebook.page
-    page.locator('.pqx[data-shown="schema/0"]').wait_for()
+    page.locator('.pqx[data-shown="schema/1"]').wait_for()
     page.get_by_role("combobox", name="column").select_option("user")
-    page.locator('.pqx[data-shown="schema/2"]').wait_for()
-    notebook.expect("explorer.selection", "schema/2")
+    page.locator('.pqx[data-shown="schema/3"]').wait_for()
+    notebook.expect("explorer.selection", "schema/3")
     condition = page.get_by_role("textbox", name="where")
     condition.fill("id < 1005000")
     condition.press("Enter")
