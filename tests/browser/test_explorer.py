@@ -110,7 +110,7 @@ def test_levels_and_values_stand_side_by_side(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/2/pages/1")
     grid = view.page.get_by_role("grid", name=re.compile("Levels and values"))
     expect(grid.get_by_role("row").nth(3)).to_contain_text("empty: tags")
-    expect(grid.get_by_role("row").nth(5)).to_contain_text("element is null")
+    expect(grid.get_by_role("row").nth(5)).to_contain_text("null: element")
     grid.get_by_text("61", exact=True).first.click()
     view.shown("row_groups/0/columns/2/pages/1/values/0")
 
