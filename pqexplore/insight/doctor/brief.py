@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MOST = 107
+MOST = 102
 """Characters of a headline: as many stand on one line beside the badges of a screen of 1,280 pixels."""
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\([^()]*\)")
