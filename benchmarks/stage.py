@@ -48,7 +48,7 @@ MOVES = """async (what) => {
   el.setPointerCapture = () => {};  // no pointer of the browser is down
   if (what === "pan") send("pointerdown", PointerEvent, {});
   for (let i = 0; i < count; i++) {
-    if (what === "pan") send("pointermove", PointerEvent, {clientX: x + 150 * Math.sin(i / 9), clientY: y + 40 * Math.sin(i / 5)});
+    if (what === "pan") send("pointermove", PointerEvent, {buttons: 1, clientX: x + 150 * Math.sin(i / 9), clientY: y + 40 * Math.sin(i / 5)});
     else send("wheel", WheelEvent, {ctrlKey: true, deltaY: i % 40 < 20 ? -60 : 55});
     await new Promise((go) => requestAnimationFrame(go));
   }
