@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
@@ -14,43 +14,23 @@ from pqexplore.insight.figures.style import Style
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+PARTS = partial(bars, name="part", value="size", title="bytes in the file", axis=style.BYTES)
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Bars:
-    """The arguments of `bars` for the table of one lens."""
+ENCODINGS = partial(
+    bars,
+    name="encoding",
+    value="bytes",
+    title="bytes of the column's pages",
+    axis=style.BYTES,
+    kind="codec",
+)
 
-    name: str
-    value: str
-    title: str
-    axis: dict[str, Any]
-    beside: tuple[str, str] | None = None
-    label: str = ""
-    kind: str = ""
-
-    def draw(self, made: Answer, look: Style) -> go.Figure:
-        """A bar for each row."""
-        return bars(
-            made,
-            look,
-            name=self.name,
-            value=self.value,
-            title=self.title,
-            axis=self.axis,
-            beside=self.beside,
-            label=self.label,
-            kind=self.kind,
-        )
-
-
-PARTS = Bars("part", "size", "bytes in the file", style.BYTES)
-
-ENCODINGS = Bars("encoding", "bytes", "bytes of the column's pages", style.BYTES, kind="codec")
-
-CHOICES = Bars(
-    "column",
-    "bytes",
-    "bytes in the file",
-    style.BYTES,
+CHOICES = partial(
+    bars,
+    name="column",
+    value="bytes",
+    title="bytes in the file",
+    axis=style.BYTES,
     beside=("without", "without the change"),
     label="with it",
     kind="choice",
@@ -59,40 +39,58 @@ CHOICES = Bars(
 
 def what_if(made: Answer, look: Style) -> go.Figure:
     """The size of each choice: of one column its encodings and codecs, of a file the best choice of each column."""
-    whole = made.table is not None and made.table.columns[0].name == CHOICES.name
-    return (CHOICES if whole else ENCODINGS).draw(made, look)
+    whole = made.table is not None and made.table.columns[0].name == "column"
+    return (CHOICES if whole else ENCODINGS)(made, look)
 
 
 DRAWN: dict[str, Callable[[Answer, Style], go.Figure]] = {
-    "layout": PARTS.draw,
-    "contents": PARTS.draw,
-    "row_group": Bars(
-        "column",
-        "compressed",
-        "bytes of the column chunk",
-        style.BYTES,
+    "layout": PARTS,
+    "contents": PARTS,
+    "row_group": partial(
+        bars,
+        name="column",
+        value="compressed",
+        title="bytes of the column chunk",
+        axis=style.BYTES,
         beside=("uncompressed", "before compression"),
         label="in the file",
-    ).draw,
-    "query": Bars(
-        "row_group",
-        "rows",
-        "rows",
-        style.COUNT,
+    ),
+    "query": partial(
+        bars,
+        name="row_group",
+        value="rows",
+        title="rows",
+        axis=style.COUNT,
         beside=("num_rows", "in the row group"),
         label="read",
-    ).draw,
+    ),
     "what_if": what_if,
-    "thrift": Bars("field", "bytes", "bytes of the field", style.BYTES).draw,
-    "encoding": Bars("step", "bytes", "bytes of the step", style.BYTES, kind="kind").draw,
-    "dictionary": Bars("value", "uses", "values that point at it", style.COUNT).draw,
-    "nesting": Bars("means", "entries", "entries", style.COUNT).draw,
-    "variant": Bars(
-        "path", "fits", "share of the values that fit the typed column", style.SHARE
-    ).draw,
-    "encryption": Bars("module", "size", "bytes in the file", style.BYTES).draw,
-    "diff": Bars(
-        "sentence", "bytes", "bytes that the second file has more", {"tickformat": "~s"}
-    ).draw,
+    "thrift": partial(
+        bars, name="field", value="bytes", title="bytes of the field", axis=style.BYTES
+    ),
+    "encoding": partial(
+        bars, name="step", value="bytes", title="bytes of the step", axis=style.BYTES, kind="kind"
+    ),
+    "dictionary": partial(
+        bars, name="value", value="uses", title="values that point at it", axis=style.COUNT
+    ),
+    "nesting": partial(bars, name="means", value="entries", title="entries", axis=style.COUNT),
+    "variant": partial(
+        bars,
+        name="path",
+        value="fits",
+        title="share of the values that fit the typed column",
+        axis=style.SHARE,
+    ),
+    "encryption": partial(
+        bars, name="module", value="size", title="bytes in the file", axis=style.BYTES
+    ),
+    "diff": partial(
+        bars,
+        name="sentence",
+        value="bytes",
+        title="bytes that the second file has more",
+        axis={"tickformat": "~s"},
+    ),
 }
 """By lens: what draws its answers."""
