@@ -57,7 +57,7 @@ def test_a_file(capsys, path):
     lines = out.splitlines()
     size = os.path.getsize(path)
     assert lines[0] == path
-    assert lines[1].startswith("  Nothing to mend by a first look; the file is small, and ")
+    assert lines[1].startswith("  Nothing to mend by a first look; the file is small: ")
     assert lines[2].startswith(
         f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2"
     )

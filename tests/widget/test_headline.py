@@ -65,7 +65,7 @@ LINES = [
     ("`n`, row group 0 cannot be read: the chunk's pages are said to begin at byte -1.", lambda: opened(**{OFFSET: -1}), opened),
     ("`n`, row group 0, page 0 cannot be read: ", lambda: sample("sick-page"), lambda: sample("sick-checksum")),
     ("the largest of 5 columns, `a`, has 20 % of ", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
-    ("the file is small, and ", lambda: opened(pa.table({"x": [1]})), opened),
+    ("the file is small: ", lambda: opened(pa.table({"x": [1]})), opened),
     (SOUND, opened, lambda: sample("sick-bloom")),
     (SOUND, opened, lambda: sample("plaintext-footer-bloom")),
     (SOUND, lambda: opened(pa.table({"a": [1], "b": [2]})), lambda: opened(pa.table({"a": [1]}), num_rows=9)),
@@ -125,7 +125,7 @@ BRIEF = [
     ("It's 1.5 × as large.", 4, "It's 1.5 × as large."),
     ("Too long (an aside); more.", 10, "Too long."),
     ("Short (an aside); more.", 20, "Short (an aside)."),
-    ("This is one, or another; more.", 10, "This is one."),
+    ("This is one, or another; more.", 10, "This is one, or another."),
     ("No full stop", 40, "No full stop."),
 ]
 

@@ -16,7 +16,7 @@ def brief(text: str, most: int = MOST) -> str:
     """The first clauses of a sentence, at most `most` characters of them; the first clause has its words in any case.
 
     Clauses end with a semicolon, a colon or a full stop, outside of quotes and parentheses. A first clause that is too long
-    is without the parenthesis at its end, and without what follows ", or".
+    is without the parenthesis at its end. Nothing else of it is left out: half of an "or" would say what is not known.
     """
     whole = text.rstrip(".")
     masked = _QUOTED.sub(lambda found: "x" * len(found[0]), whole)
@@ -25,4 +25,4 @@ def brief(text: str, most: int = MOST) -> str:
     if fitting:
         return f"{whole[: fitting[-1]]}."
     first = whole[: (*ends, len(whole))[0]]
-    return f"{_ASIDE.sub('', first).partition(', or ')[0]}."
+    return f"{_ASIDE.sub('', first)}."

@@ -37,7 +37,7 @@ SUMMED = {
 
 VERBS = {
     FOOTER: "is the footer",
-    KEY_VALUES: "is key-value metadata in the footer",
+    KEY_VALUES: "is key-value metadata",
     GAP: "belong to nobody",
     UNKNOWN: f"are {UNKNOWN}",
     PAGE_INDEXES: "are page indexes",
@@ -47,7 +47,7 @@ VERBS = {
 """What a share of the file is."""
 
 SMALL = 16_384
-"""The bytes of a file of which it is no wonder that most are the footer."""
+"""Bytes: in a smaller file, the footer is usually the largest part."""
 
 NAMED = 0.2
 """The share of the file from which a kind of bytes is named that is not the largest."""
@@ -118,7 +118,7 @@ def _largest(
     if not filled and kind == FOOTER:
         return f"{said}, and no column has any bytes"
     small = file.size < SMALL and kind in (FOOTER, KEY_VALUES)
-    return f"the file is small, and {said}" if small else said
+    return f"the file is small: {said}" if small else said
 
 
 def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int) -> str:
