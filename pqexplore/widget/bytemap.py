@@ -116,7 +116,7 @@ def _owners(
 def _walk(file: ParquetFile) -> Generator[float, None, None]:
     """Walks the page headers of each column chunk; the file keeps them. The layout reports what is damaged."""
     groups = len(file.row_groups) if file.metadata is not None else 0
-    told = time.monotonic()
+    last = time.monotonic()
     for at in range(groups):
         with contextlib.suppress(ParquetError):
             columns = file.row_groups[at].columns
@@ -124,8 +124,8 @@ def _walk(file: ParquetFile) -> Generator[float, None, None]:
                 with contextlib.suppress(ParquetError):
                     if not (chunk.elsewhere or chunk.locked):
                         _ = chunk.frames
-                if (now := time.monotonic()) - told >= STEP:
-                    told = now
+                if (now := time.monotonic()) - last >= STEP:
+                    last = now
                     yield (at + i / len(columns)) / groups
 
 

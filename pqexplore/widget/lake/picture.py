@@ -1,8 +1,7 @@
 """The picture of a lake that a saved notebook keeps: HTML that needs no kernel, no script and no style sheet.
 
 It shows what the files are, and the rules of what is wrong with them: counts, sizes and rules. It names no file and no
-column, and opens no file. Nothing in it took a key to read: a scan has
-none.
+column, and opens no file. Nothing in it took a key to read: a scan has none.
 """
 
 from __future__ import annotations
