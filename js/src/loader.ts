@@ -1,6 +1,9 @@
 /**
  * The script that a notebook saves with each explorer. It asks the kernel for the explorer itself, once a page: the first
  * view asks, the others wait, and a view that got no answer asks, too, since its kernel may be another one.
+ *
+ * A view begins when its own kernel has answered. Until then the notebook's picture stays: the page may have the explorer
+ * from another notebook, or from before this one was closed.
  */
 
 import type { RenderProps } from "./host";
@@ -59,16 +62,31 @@ function render({ model, el }: RenderProps): () => void {
   const loading = bundles[name];
   const note = element("p", "loading…", el);
   note.setAttribute("role", "status");
+  let answer: () => void = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   const take = (message: { kind?: string }, parts: DataView[]) => {
     if (message?.kind === "bundle") loading.take(parts);
+    answer();
   };
   shown.on("msg:custom", take as never);
-  const ask = () => shown.send({ kind: "bundle" });
-  if (first) ask();
+  const ask = (kind: string) => {
+    try {
+      shown.send({ kind });
+    } catch {
+      // the kernel has gone: the note says what to do
+    }
+  };
+  ask(first ? "bundle" : "alive");
   const late = setTimeout(() => {
     note.textContent = SILENT;
   }, PATIENCE);
-  const again = setTimeout(ask, ASKS_AFTER);
+  let here = false;
+  void loading.bundle.then(() => {
+    here = true;
+  });
+  const again = setTimeout(() => ask(here ? "alive" : "bundle"), ASKS_AFTER);
   const heard = () => {
     clearTimeout(late);
     clearTimeout(again);
@@ -76,7 +94,7 @@ function render({ model, el }: RenderProps): () => void {
   };
   const ends = [heard];
   let closed = false;
-  void loading.bundle.then((bundle) => {
+  void Promise.all([loading.bundle, answered]).then(([bundle]) => {
     if (closed) return;
     heard();
     note.remove();

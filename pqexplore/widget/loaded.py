@@ -1,7 +1,8 @@
 """What both explorers have in common: the notebook keeps a small script and a picture of each, and nothing else.
 
 A notebook that saves the state of its widgets saves `_esm` with each of them. So `_esm` is the loader
-(js/src/loader.ts), which asks the kernel for the explorer itself by a message, once a page.
+(js/src/loader.ts), which asks the kernel for the explorer itself by a message, once a page, and then only whether it is
+there: a view without a kernel leaves the picture where it is.
 
 A front end shows the richest form that it knows of an output. Jupyter prefers the widget also where no kernel has it any
 more, and then says "model not found". So there are two outputs: the picture, which needs no kernel, and the widget. The
@@ -55,8 +56,11 @@ class Loaded(anywidget.AnyWidget):
         self.on_msg(self._load)
 
     def _load(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        if isinstance(content, dict) and content.get("kind") == "bundle":
+        kind = content.get("kind") if isinstance(content, dict) else None
+        if kind == "bundle":
             self.send({"kind": "bundle"}, bundle()[1])
+        elif kind == "alive":  # a view that has the explorer asks whether its kernel answers
+            self.send({"kind": "alive"})
 
     def picture(self) -> str:
         """HTML without scripts, for where there is no kernel. A notebook keeps it: it holds no values of a file."""

@@ -115,18 +115,33 @@ class Notebook:
         self.app = app
         self.root = root
 
-    def run(self, name: str, cells: list[str]) -> None:
+    def run(self, name: str, cells: list[str], *, fresh: bool = False) -> None:
         """Write a notebook, open it, run all its cells."""
         write_notebook(self.root / name, cells)
-        self.open(name)
+        self.open(name, fresh=fresh)
         self.run_all()
 
-    def open(self, name: str) -> None:
-        """Open a notebook, and wait for its kernel."""
-        place = f"lab/tree/{name}?reset" if self.app == "lab" else f"notebooks/{name}?"
-        self.page.goto(f"{self.url}{place}&token={self.token}", wait_until="domcontentloaded")
-        self.page.wait_for_function("() => !!window.jupyterapp", timeout=60_000)
-        self.page.evaluate("() => window.jupyterapp.restored")
+    def open(self, name: str, *, fresh: bool = False) -> None:
+        """Open a notebook in place of the one that is open, and wait for its kernel.
+
+        JupyterLab is loaded again only if it must be `fresh`: that takes longer than most tests.
+        """
+        if fresh or self.app != "lab" or not self.page.evaluate("() => !!window.jupyterapp"):
+            place = f"lab/tree/{name}?reset" if self.app == "lab" else f"notebooks/{name}?"
+            self.page.goto(f"{self.url}{place}&token={self.token}", wait_until="domcontentloaded")
+            self.page.wait_for_function("() => !!window.jupyterapp", timeout=60_000)
+            self.page.evaluate("() => window.jupyterapp.restored")
+        else:
+            self.page.evaluate(
+                """async (name) => {
+                     const { commands, shell } = window.jupyterapp;
+                     for (const open of [...shell.widgets('main')]) {
+                       await open.sessionContext?.shutdown().catch(() => {});  // its kernel may be dead
+                       open.dispose();
+                     }
+                     await commands.execute('docmanager:open', { path: name }); }""",
+                name,
+            )
         self.page.wait_for_function(
             """() => { const w = window.jupyterapp.shell.currentWidget;
                  return w?.content?.model && w.context?.isReady

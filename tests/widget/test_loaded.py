@@ -42,6 +42,9 @@ def test_the_loader_gets_the_explorer_from_the_kernel(kind, request):
     assert content == {"kind": "bundle"}
     assert parts == [(STATIC / name).read_bytes() for name in ("index.js", "index.css")]
     assert widget._bundle == bundle()[0]
+    sent.clear()
+    widget._handle_custom_msg({"kind": "alive"}, [])
+    assert sent == [({"kind": "alive"}, None)]
 
 
 @pytest.fixture
