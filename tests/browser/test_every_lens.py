@@ -79,11 +79,14 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, looks):
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         tabs = view.page.get_by_role("tablist", name="Lenses").get_by_role("tab")
         expect(tabs.last).to_have_attribute("data-lens", "facts")
-        for look in looks:
-            if look != looks[0]:
+        turn = list(LENS_PLACES).index(lens)
+        for at, look in enumerate(looks):
+            if at:
                 change_look(view.page, look)
             assert misplaced(view.page) == [], look
-            assert violations(view.page) == [], look
+            # axe-core takes most of the time: each run has it in one of the first looks, by turns
+            if looks != ROUNDS[0] or turn % len(looks) == at:
+                assert violations(view.page) == [], look
 
 
 @pytest.fixture(scope="module")
