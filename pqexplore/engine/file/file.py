@@ -17,12 +17,12 @@ from pqexplore.engine.errors import (
     UsageError,
     within_memory,
 )
-from pqexplore.engine.file import counts
-from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file import counts, footer_tail
 from pqexplore.engine.file.answering import Answering
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.footer import Footer, schema_element_start
 from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
@@ -131,7 +131,7 @@ class ParquetFile(Answering):
         self._schema_error: ParquetError | None = None
         self._row_groups: Sequence[RowGroup] | None = None
         self._other_files: tuple[str, ...] | None = None
-        self.footer = footers.load(source, decryption, limits)
+        self.footer = footer_tail.load(source, decryption, limits)
         self.footer.on_damage = lambda error: _say_what_salvage_finds(error, source, limits)
         self.budget = Budget(limits, self.footer.start)
 
@@ -162,7 +162,7 @@ class ParquetFile(Answering):
         return metadata
 
     @property
-    def open_footer(self) -> footers.Footer:
+    def open_footer(self) -> Footer:
         """The footer; EncryptedFileError if it needs a key."""
         locked = self.footer.locked
         if locked is not None:
@@ -196,7 +196,7 @@ class ParquetFile(Answering):
         if error.offset is None and error.address is not None:
             _, _, index = error.address.partition("/")
             number = int(index) if index.isdecimal() else 0
-            error.offset = footers.schema_element_start(self.footer, number)
+            error.offset = schema_element_start(self.footer, number)
 
     @property
     def name(self) -> str:
