@@ -317,6 +317,7 @@ class Page(PageBody):
 
     def _scan_levels(self, part: page_sections.Section) -> Structure:
         from pqexplore.engine.format.encodings import bit_packed, rle
+        from pqexplore.engine.format.encodings.run_steps import LENGTH
 
         width, count = self.level_bits(part.name), self.num_values
         if not width or not self.is_data:
@@ -325,7 +326,7 @@ class Page(PageBody):
             return rle.scan(part.data, width, count)
         if self.section_encoding(part.name) == Encoding.BIT_PACKED:
             return bit_packed.scan(part.data, width, count)
-        return rle.scan(part.data, width, count, prefix=rle.LENGTH)
+        return rle.scan(part.data, width, count, prefix=LENGTH)
 
     def section_encoding(self, section: str) -> int | None:
         """The Encoding of a section; the values of a dictionary page are PLAIN, whatever its header calls them."""
