@@ -20,10 +20,11 @@ from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Kind, SectionEncoding
+from pqexplore.engine.format.encodings.encoding import SectionEncoding
 from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH
 from pqexplore.engine.format.encodings.run_steps import Hybrid
 from pqexplore.engine.format.encodings.run_values import RunValues
+from pqexplore.engine.format.encodings.steps import Kind
 from pqexplore.engine.format.explain import Part, Row, Step, little_endian
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.limits import DEFAULT, Limits

@@ -19,7 +19,6 @@ import numpy as np
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Kind
 from pqexplore.engine.format.encodings.run_expansion import (
     at_once,
     expanded,
@@ -37,6 +36,7 @@ from pqexplore.engine.format.encodings.run_scan import (
 )
 from pqexplore.engine.format.encodings.run_steps import Hybrid
 from pqexplore.engine.format.encodings.run_values import RunValues
+from pqexplore.engine.format.encodings.steps import Kind
 from pqexplore.engine.format.explain import read_bits
 from pqexplore.engine.format.varint import read_varint, varint
 

@@ -11,7 +11,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Fault, Kind, Steps, Structure
+from pqexplore.engine.format.encodings.encoding import Fault, Structure
 from pqexplore.engine.format.encodings.run_expansion import expanded, width_error
 from pqexplore.engine.format.encodings.run_scan import (
     PREFIX_BYTES,
@@ -20,6 +20,7 @@ from pqexplore.engine.format.encodings.run_scan import (
     find_runs,
     prefixed_end,
 )
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import (
     Part,
     Row,

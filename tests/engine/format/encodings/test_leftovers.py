@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import alp, bit_packed, dictionary, plain, rle, run_steps
-from pqexplore.engine.format.encodings.encoding import LEFTOVER, whole
+from pqexplore.engine.format.encodings.encoding import whole
+from pqexplore.engine.format.encodings.steps import LEFTOVER
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 
 LEVELS = st.lists(st.integers(0, 3), max_size=40)
