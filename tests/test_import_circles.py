@@ -11,6 +11,7 @@ FACADES = {
     "pqexplore.engine.file.answering": "ParquetFile: its methods reach the answers of insight",
     "pqexplore.engine.file.row_group": "RowGroup: a handle of the file",
     "pqexplore.engine.file.column_chunk": "ColumnChunk: a handle of the row group",
+    "pqexplore.engine.file.chunk_bytes": "ColumnChunk: its bytes",
     "pqexplore.engine.file.page": "Page: a handle of the column chunk",
     "pqexplore.insight.answer": "Answer: its methods reach its texts and charts",
     "pqexplore.insight.ask.plan": "Plan: its methods reach its words, causes and the values",

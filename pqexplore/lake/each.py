@@ -14,7 +14,7 @@ from pqexplore.insight.trouble import error_code
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.opening import explained, open_listed, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
-from pqexplore.lake.tables import TableDefinition
+from pqexplore.lake.table_definition import TableDefinition
 
 if TYPE_CHECKING:
     import pyarrow as pa

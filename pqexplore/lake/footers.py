@@ -19,7 +19,8 @@ import xxhash
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, located
-from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
+from pqexplore.engine.file.footer_tail import locate
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.thrift import c_reader, encode, fast, structs
 from pqexplore.engine.format.thrift.declaration import Field, Struct
@@ -76,16 +77,16 @@ class FileFooter:
 
     def __init__(self, source: Source, schemas: Schemas, limits: Limits) -> None:
         self.phase = "footer"
-        found, self._raw = footers.locate(source, limits)
+        found, self._raw = locate(source, limits)
         self.start, self.end, self.size = found.start, found.end, source.size
         metadata: FileMetadata | None = None
         stored = b""
         self._elements: Sequence[int] | Sequence[structs.SchemaElement] = ()
-        if found.magic == footers.MAGIC and len(self._raw) <= SMALL and c_reader.WORKS:
+        if found.magic == MAGIC and len(self._raw) <= SMALL and c_reader.WORKS:
             with contextlib.suppress(CorruptFileError):  # the engine says what is wrong
                 metadata, stored = self._at_once()
         if metadata is None:
-            if found.magic == footers.ENCRYPTED_MAGIC:
+            if found.magic == ENCRYPTED_MAGIC:
                 found.open_encrypted(self._raw, None)
             else:
                 found.open_plain(self._raw, None)

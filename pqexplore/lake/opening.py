@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.footer import TAIL
+from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source, local_path

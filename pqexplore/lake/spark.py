@@ -23,7 +23,7 @@ import pyarrow as pa
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.parts import Done, StoredPart, failed, save
 from pqexplore.lake.progress import Watch
-from pqexplore.lake.tables import array, ddl
+from pqexplore.lake.table_definition import array, ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,7 +1,6 @@
 """The eleven tables that a lake stores, one line for each column.
 
-The lines of a table declare its columns: name, type, meaning. The table's Arrow schema is built from these lines, and
-Spark's DDL from the Arrow schema. So both sides agree on every type: Spark accepts batches of exactly the declared types.
+The lines of a table declare its columns: name, type, meaning (`table_definition`).
 
 All tables except `schemas`, `tables`, `table_columns` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
 `schema_id` joins files to schemas; `leaf`, the position among the schema's leaves, joins chunks to leaves. `column_name`
@@ -13,14 +12,12 @@ do, in the column's order (`keys`): null if the bounds are unknown or not trustw
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import re
-from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from pqexplore.lake.table_definition import TableDefinition, definition
 
 SCHEMA_VERSION = 3
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
@@ -46,19 +43,6 @@ ADDED = frozenset(
 )
 """Columns that earlier versions did not have: null in the parts that they stored."""
 
-_TYPES: dict[str, Any] = {
-    "string": pa.string(),
-    "int": pa.int32(),
-    "bigint": pa.int64(),
-    "double": pa.float64(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "array<string>": pa.list_(pa.field("element", pa.string())),
-}
-"""Arrow's type for each Spark type name in use."""
-
-_LINE = re.compile(r"(\w+): (\w+(?:<\w+>)?) — (.+)")
 
 _TABLES = {
     "runs": (
@@ -325,55 +309,6 @@ _TABLES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Column:
-    """A column of a table: its name, Spark's name of its type, and what it means."""
-
-    name: str
-    type: str
-    meaning: str
-
-
-@dataclasses.dataclass(frozen=True)
-class TableDefinition:
-    """A table: its name, the meaning of a row, and its columns."""
-
-    name: str
-    meaning: str
-    columns: tuple[Column, ...]
-
-    @functools.cached_property
-    def schema(self) -> Any:
-        """The Arrow schema; every column may be null."""
-        return pa.schema([pa.field(c.name, _TYPES[c.type]) for c in self.columns])
-
-    @property
-    def ddl(self) -> str:
-        """The same schema as Spark's DDL."""
-        return ddl(self.schema)
-
-    def batch(self, columns: Mapping[str, Any]) -> Any:
-        """Builds a record batch of exactly these types. A column is a list or an Arrow array; a missing one is null."""
-        arrays = [
-            array(columns[field.name], field.type)
-            if field.name in columns
-            else pa.nulls(len(next(iter(columns.values()))), field.type)
-            for field in self.schema
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
-
-
-def definition(name: str, meaning: str, lines: str) -> TableDefinition:
-    """A table from the lines that declare its columns. TypeError for a line that does not."""
-    columns = []
-    for line in lines.strip().splitlines():
-        match = _LINE.fullmatch(line.strip())
-        if match is None or match[2] not in _TYPES:
-            raise TypeError(f"{name}: not the declaration of a column: {line.strip()!r}")
-        columns.append(Column(*match.groups()))
-    return TableDefinition(name, meaning, tuple(columns))
-
-
 TABLES: dict[str, TableDefinition] = {
     name: definition(name, meaning, lines) for name, (meaning, lines) in _TABLES.items()
 }
@@ -381,17 +316,6 @@ TABLES: dict[str, TableDefinition] = {
 
 PER_FILE = ("row_groups", "column_chunks", "pages", "indexes", "findings")
 """Tables whose rows belong to one file each, and are read with the file."""
-
-
-def array(values: Any, type: Any) -> Any:
-    """Converts values to an Arrow array of exactly that type. Text that is not UTF-8 gets replacement characters."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        found = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        return found if found.type == type else found.cast(type)
-    try:
-        return pa.array(values, type)
-    except (UnicodeEncodeError, pa.ArrowInvalid):
-        return pa.array([_encodable(value) for value in values], type)
 
 
 NAME = 1_000
@@ -409,15 +333,3 @@ def plausible(values: Any) -> Any:
         return found
     fits = pc.and_(pc.greater_equal(found, 0), pc.less(found, IMPLAUSIBLE))
     return pc.if_else(fits, found, pa.scalar(None, pa.int64()))
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    return value
-
-
-def ddl(schema: Any) -> str:
-    """Spark's DDL for an Arrow schema that uses the types of `_TYPES` only. KeyError for other types."""
-    spark_names = {str(arrow): name for name, arrow in _TYPES.items()}
-    return ", ".join(f"`{field.name}` {spark_names[str(field.type)]}" for field in schema)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pqexplore.lake.tables import TABLES, definition
+from pqexplore.lake.table_definition import definition
+from pqexplore.lake.tables import TABLES
 
 DIAGNOSES = definition(
     "diagnoses",

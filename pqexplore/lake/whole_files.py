@@ -24,7 +24,7 @@ from pqexplore.lake.listing import Listing
 from pqexplore.lake.parts import Done, StoredPart, failed, save
 from pqexplore.lake.progress import Watch
 from pqexplore.lake.spark import ANSWERS, answer
-from pqexplore.lake.tables import ddl
+from pqexplore.lake.table_definition import ddl
 
 if TYPE_CHECKING:
     import pyarrow as pa

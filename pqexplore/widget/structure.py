@@ -1,67 +1,27 @@
-"""What each byte of a window is: runs of bytes, each of one owner, for the colours and the cards of the hex view.
+"""What each byte of a window is: its runs as columns, for the colours and the cards of the hex view.
 
-The tree is walked from the tile of the layout, or from the page whose decoded bytes are shown, down to the innermost node
-whose bytes touch the window. In levels and values the steps of the encoding are the runs: a page of a million values costs
-what the window shows. Runs tile the window: what no child has belongs to the node around it.
+Texts and types of columns are sent once each, and named by number. `runs` finds the runs.
 """
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import dataclasses
-import itertools
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pqexplore.engine.address import Address
-from pqexplore.engine.errors import EncryptedFileError, LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.kind import Kind
-from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import SECTIONS, chunk_at, page_at
-from pqexplore.engine.tree.node import Node
+from pqexplore.engine.span import FILE
 from pqexplore.insight import text
 from pqexplore.insight.columns import Columns, smallest
 from pqexplore.widget import run_words
-from pqexplore.widget.section_steps import section_steps
+from pqexplore.widget.runs import Run, Walk
 
 WINDOW = 4 << 10
 """Bytes of a window; windows begin at multiples of it."""
-
-RUNS = 2_000
-"""Runs in one reply; a node that would have more is one run."""
-
-FEW = 64
-"""Children up to which all are looked at; of more, those near the window are found by bisection."""
-
-SCANNED = 5_000
-"""Children from the first one near the window on that are looked at."""
-
-INHERITED = frozenset({Kind.FIELD, Kind.STRUCT, Kind.VALUE, Kind.LEVEL, Kind.BLOOM_FILTER_BLOCK})
-"""Kinds that have the colour of what they are in."""
-
-STRUCTS = frozenset(
-    {
-        *(Kind.FIELD, Kind.STRUCT, Kind.PAGE_HEADER, Kind.COLUMN_INDEX, Kind.OFFSET_INDEX),
-        *(Kind.BLOOM_FILTER_HEADER, Kind.FOOTER),
-    }
-)
-"""Kinds of nodes that are Thrift structs, or fields that can be."""
-
-LEVELS = frozenset({Kind.REPETITION_LEVELS, Kind.DEFINITION_LEVELS})
-"""Kinds of the sections of a page that a data page v2 does not compress."""
-
-BOUNDS = frozenset({"min", "max", "min_value", "max_value"})
-BOUND_LISTS = frozenset({"min_values", "max_values"})
-"""Fields of Statistics and of a ColumnIndex with values of the column."""
-
-STOP = "The byte 0 that ends a struct."
-
-OK, LOCKED, CORRUPT = 0, 1, 2
 
 
 @dataclasses.dataclass(slots=True)
@@ -96,30 +56,6 @@ class Structure:
     types: list[ColumnType]
 
 
-@dataclasses.dataclass(slots=True)
-class Place:
-    """What a run inherits from the nodes around it."""
-
-    part: str = Kind.FILE
-    path: tuple[str, ...] = ()
-    state: int = OK
-    about: str = ""
-
-
-@dataclasses.dataclass(slots=True)
-class Run:
-    """Bytes of one owner. `plain`: they are, or end with, one value of the column as PLAIN stores it."""
-
-    start: int
-    end: int
-    kind: str
-    label: str
-    address: str
-    place: Place
-    about: str
-    plain: bool = False
-
-
 def structure(file: ParquetFile, start: int, space: str = FILE) -> Structure:
     """The runs of the window of `WINDOW` bytes of `space` that begins at `start`; none for bytes of another file.
 
@@ -128,214 +64,13 @@ def structure(file: ParquetFile, start: int, space: str = FILE) -> Structure:
     if start < 0 or start % WINDOW:
         raise UsageError(f"byte {start:,} is not where a window of {WINDOW:,} bytes begins")
     end = min(start + WINDOW, file.space_size(space))
-    walk = _Walk(file, start, end, space)
+    walk = Walk(file, start, end, space)
     if start < end:
         if space == FILE:
             walk.tiles()
         else:
             walk.decoded()
     return _packed(file, walk.runs)
-
-
-class _Walk:
-    """Collects the runs of one window."""
-
-    def __init__(self, file: ParquetFile, start: int, end: int, space: str) -> None:
-        self.file = file
-        self.start = start
-        self.end = end
-        self.space = space
-        self.runs: list[Run] = []
-
-    def tiles(self) -> None:
-        """The runs of a window of the file, tile by tile of the layout."""
-        table = self.file.layout("chunks")
-        starts, ends = table["start"].to_numpy(), table["end"].to_numpy()
-        first = int(np.searchsorted(starts, self.start, "right")) - 1
-        last = int(np.searchsorted(starts, self.end, "left"))
-        for i in range(max(0, first), last):
-            low, high = int(starts[i]), int(ends[i])
-            kind, address = (table[name][i].as_py() for name in ("kind", "address"))
-            node = self._tile(Kind(kind), Address(address), Span(low, high))
-            self.node(node, low, high, Place())
-
-    def _tile(self, kind: Kind, address: Address, span: Span) -> Node:
-        """The node of a tile; if the tree has none, the tile itself in the nearest node above it."""
-        label = kind.replace("_", " ")
-        above = address
-        while above:
-            with contextlib.suppress(ParquetError, LookupError):
-                node = self.file.node(above)
-                if above == address:
-                    return node
-                return Node(kind, label, above, span, state=node.state, reason=node.reason)
-            above = above.parent
-        return Node(kind, label, "", span)
-
-    def decoded(self) -> None:
-        """The runs of a window of decrypted or decompressed bytes: those of the node that they belong to."""
-        size = self.file.space_size(self.space)
-        with contextlib.suppress(
-            LookupError, UsageError
-        ):  # bytes of another file have no node here
-            self.node(self.file.node(self.space.rpartition(":")[0]), 0, size, Place())
-
-    def node(self, node: Node, low: int, high: int, around: Place) -> None:
-        """The runs of a node that has the bytes `[low, high)`."""
-        place = _inside(node, around)
-        cursor = low
-        try:
-            for first, last, child in self._children(node, low, high, place):
-                if first > cursor:
-                    self._own(node, low, cursor, first, place)
-                if isinstance(child, Run):
-                    self._add(dataclasses.replace(child, start=first, end=last))
-                elif first < self.end and last > self.start:
-                    self.node(child, first, last, place)
-                cursor = last
-        except ParquetError as error:
-            place = dataclasses.replace(place, state=_state(error), about=error.message)
-        if cursor < high:
-            self._own(node, low, cursor, high, place)
-
-    def _own(self, node: Node, low: int, start: int, end: int, place: Place) -> None:
-        """Adds bytes of a node, which begins at `low`, that none of its parts has."""
-        if start >= self.end or end <= self.start:
-            return
-        label, about = run_words.decoded(node), place.about
-        plain = node.name in BOUNDS or node.address.parent.name in BOUND_LISTS
-        if node.kind in STRUCTS and end - start == 1 and start > low:
-            label, about = run_words.ending(node), about or STOP
-        elif node.kind == Kind.FIELD:
-            meaning = node.facts[0].meaning
-            about = about or f"{meaning}{run_words.bound(self.file, node) if plain else ''}"
-        elif node.kind == Kind.BODY and not about:
-            about = run_words.compressed(self.file, node)
-        place = dataclasses.replace(place, path=place.path[:-1])
-        self._add(Run(start, end, node.kind, label, node.address, place, about, plain))
-
-    def _add(self, run: Run) -> None:
-        if run.start < self.end and run.end > self.start:
-            self.runs.append(run)
-
-    def _children(
-        self, node: Node, low: int, high: int, place: Place
-    ) -> Iterator[tuple[int, int, Node | Run]]:
-        """Bytes and owner of each part of a node near the window, in order, without overlaps."""
-        if len(self.runs) >= RUNS:
-            return
-        cursor = low
-        parts: Iterator[tuple[int, int, Node | Run]]
-        if node.name in SECTIONS and node.kind == node.name:
-            parts = self._steps(node, place)
-        else:
-            parts = self._nodes(node)
-        for start, end, part in parts:
-            start, end = max(start, cursor), min(end, high)
-            if start < end:
-                yield start, end, part
-                cursor = end
-            if start >= self.end:
-                return
-
-    def _nodes(self, node: Node) -> Iterator[tuple[int, int, Node]]:
-        """The children of a node with bytes near the window, by their bytes."""
-        if node.kind == Kind.COLUMN_CHUNK:
-            found: Sequence[Node] = self._pages(node)
-        else:
-            found = _near(node.children, self.start, self.space)
-        spans = [
-            (child.span.start, child.span.end, child)
-            for child in found
-            if child.span is not None and child.span.space == self.space
-        ]
-        spans.sort(key=lambda one: (one[0], -one[1]))
-        yield from _beside_levels(spans)
-
-    def _pages(self, node: Node) -> list[Node]:
-        """The pages of a chunk that touch the window, and the damage after the last one."""
-        chunk = chunk_at(self.file, node.address)
-        found: list[Node] = []
-        with contextlib.suppress(ParquetError):
-            pages = chunk.pages
-            at = bisect.bisect_right(pages, self.start, key=lambda page: page.span.start) - 1
-            for page in itertools.islice(pages, max(0, at), max(0, at) + SCANNED):
-                found.append(self.file.node(page.address))
-                if page.span.end >= self.end:
-                    return found
-        last = node.children[-1:]
-        return [*found, *(one for one in last if one.kind == Kind.UNREADABLE)]
-
-    def _steps(self, node: Node, place: Place) -> Iterator[tuple[int, int, Run]]:
-        """The steps of the levels or values of a page near the window, and the bytes that none of them needs."""
-        page = page_at(self.file, node.address)
-        if node.span is None:
-            return
-        window = Span(self.start, self.end, self.space)
-        plain = page.section_encoding("values") == structs.Encoding.PLAIN
-        found = section_steps(page, node.name, node.span, window, RUNS - len(self.runs))
-        for step in found.steps:
-            kind, address, label = node.kind, node.address, step.label
-            if step.count:
-                kind = Kind.VALUE if node.kind == Kind.VALUES else Kind.LEVEL
-                address = Address.of(node.address, step.first)
-                label = f"{kind} {label}" if step.count == 1 else f"{kind}s {label}"
-            one = kind == Kind.VALUE and step.count == 1 and plain
-            run = Run(step.start, step.end, kind, label, address, place, step.about, one)
-            yield step.start, step.end, run
-        left = dataclasses.replace(place, part=Kind.LEFTOVER)
-        for address, span in sorted(
-            page.leftovers(node.name).items(), key=lambda one: one[1].start
-        ):
-            label = f"{len(span):,} bytes left over"
-            run = Run(span.start, span.end, Kind.LEFTOVER, label, address, left, "")
-            yield span.start, span.end, run
-        if found.error is not None:
-            raise found.error
-
-
-def _beside_levels(
-    spans: list[tuple[int, int, Node]],
-) -> Iterator[tuple[int, int, Node]]:
-    """The parts of a page, in order. Levels of a data page v2 are not compressed: the body has the bytes after them."""
-    levels = [one for one in spans if one[2].kind in LEVELS]
-    for start, end, node in spans:
-        if node.kind == Kind.BODY and not node.children:
-            inside = [one for one in levels if start <= one[0] and one[1] <= end]
-            yield from inside
-            start = max([start, *(one[1] for one in inside)])
-        yield start, end, node
-
-
-def _near(children: Sequence[Node], start: int, space: str) -> Sequence[Node]:
-    """The children from the last one that begins before `start`; all of a few."""
-    if len(children) <= FEW:
-        return children
-
-    def begin(child: Node) -> int:
-        return child.span.start if child.span is not None and child.span.space == space else -1
-
-    first = max(0, bisect.bisect_right(children, start, key=begin) - 1)
-    return children[first : first + SCANNED]
-
-
-def _inside(node: Node, around: Place) -> Place:
-    """What the parts of a node inherit: its colour, its name and its state."""
-    name = node.name if node.kind == Kind.FIELD else text.shorten(node.label, 80)
-    path = (*around.path, name)
-    if node.kind == Kind.GROUP:  # parts that are not known without a key; some may not be encrypted
-        return Place(Kind.UNKNOWN_PARTS, path)
-    part = around.part if node.kind in INHERITED and around.path else node.kind
-    if node.kind in (Kind.VALUES, Kind.BODY) and around.part == Kind.DICTIONARY_PAGE:
-        part = around.part
-    state = {"locked": LOCKED, "corrupt": CORRUPT}.get(node.state, around.state)
-    return Place(part, path, state, (node.reason or around.about) if state else "")
-
-
-def _state(error: ParquetError) -> int:
-    if isinstance(error, EncryptedFileError):
-        return LOCKED
-    return OK if isinstance(error, LimitExceededError) else CORRUPT
 
 
 def _packed(file: ParquetFile, runs: list[Run]) -> Structure:

@@ -153,7 +153,7 @@ def test_memory_that_does_not_suffice_is_a_limit_at_each_entry(monkeypatch, erro
         monkeypatch.setattr("pqexplore.engine.tree.layout._table", fail)
         with pytest.raises(LimitExceededError, match="memory"):
             f.layout()
-    monkeypatch.setattr("pqexplore.engine.file.file.footers.load", fail)
+    monkeypatch.setattr("pqexplore.engine.file.file.footer_tail.load", fail)
     with pytest.raises(LimitExceededError, match="memory"):
         pqexplore.open(forge.dictionary_run(count=10))
     monkeypatch.setattr("pqexplore.engine.salvage.scan", fail)

@@ -6,7 +6,8 @@ import pytest
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import datasource, session
-from pqexplore.lake.tables import TABLES, ddl
+from pqexplore.lake.table_definition import ddl
+from pqexplore.lake.tables import TABLES
 
 JAVA = """#!/bin/sh
 echo '{said}' >&2

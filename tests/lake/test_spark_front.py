@@ -19,7 +19,7 @@ from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.listing import listing
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Cancelled
-from pqexplore.lake.tables import ddl
+from pqexplore.lake.table_definition import ddl
 
 
 class Frame:

@@ -13,7 +13,8 @@ import pqexplore.lake
 from pqexplore.lake import datasource, query, spark_store
 from pqexplore.lake.entries import Options
 from pqexplore.lake.spark import ANSWERS, paths, reader
-from pqexplore.lake.tables import TABLES, ddl
+from pqexplore.lake.table_definition import ddl
+from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import VIEWS
 
 FILES = 2000

@@ -119,7 +119,7 @@ def test_credentials_are_not_in_the_text_of_a_plan(spark):
     """What a task needs travels in its pickled function, which plans and `explain` do not show."""
     from pqexplore.lake import spark as on_spark
     from pqexplore.lake.entries import Entry, Options
-    from pqexplore.lake.tables import ddl
+    from pqexplore.lake.table_definition import ddl
 
     options = Options("run", storage_options=(("key", "AKIATEMP"), ("secret", "temporary-secret")))
     frame = on_spark.paths(spark, [Entry("s3://b/x.parquet")]).mapInArrow(

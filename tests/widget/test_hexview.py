@@ -14,6 +14,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
 from pqexplore.widget import export, hexview, structure
+from pqexplore.widget.runs import CORRUPT, LOCKED, OK, STOP
 
 SPACES = 4
 """Decoded spaces of a file that are looked at."""
@@ -112,7 +113,7 @@ def test_fields_of_a_page_header_have_their_values_and_meanings(file):
     )
     assert run["path"].startswith("id › page 1")
     stop = at(file, file.node("row_groups/0/columns/0/pages/1/header").span.end - 1)
-    assert (stop["label"], stop["about"]) == ("end of header", structure.STOP)
+    assert (stop["label"], stop["about"]) == ("end of header", STOP)
 
 
 def test_the_values_of_a_page_are_named_by_their_number_and_value(file):
@@ -249,14 +250,14 @@ def test_locked_bytes_are_said_to_be_locked_and_with_the_key_they_are_not(sample
             for start in range(0, file.size, structure.WINDOW)
             for run in rows(structure.structure(file, start))
         }
-    assert states[False] == {structure.OK}
-    assert structure.LOCKED in states[True]
+    assert states[False] == {OK}
+    assert LOCKED in states[True]
 
 
 def test_damage_is_said_at_its_bytes_with_its_reason(broken_file):
     page = next(one for one in broken_file.row_groups[0].columns["id"].pages if one.is_data)
     run = at(broken_file, page.frame.header_end)
-    assert run["state"] == structure.CORRUPT
+    assert run["state"] == CORRUPT
     assert run["about"]
     header = at(broken_file, page.frame.start)
     assert header["label"].startswith("type = ")

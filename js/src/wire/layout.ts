@@ -7,7 +7,7 @@ export interface Picture {
   strips: StripPicture[];
 }
 
-/** A strip (`layout_strips.Strip`) of `count` tiles. */
+/** A strip (`strip.Strip`) of `count` tiles. */
 export interface StripPicture {
   address: string;
   title: string;

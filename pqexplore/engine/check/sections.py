@@ -14,7 +14,7 @@ from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.encodings.bits import packed_size
 from pqexplore.engine.format.encodings.encoding import Structure, WithLeftovers
 from pqexplore.engine.format.encodings.plain import WIDTHS
-from pqexplore.engine.format.encodings.run_scan import fills
+from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH, PREFIX_BYTES, fills
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
 from pqexplore.engine.text import plural
 
@@ -68,14 +68,10 @@ def _fills(page: Page, section: Section) -> bool:
         width = page.level_bits(section.name)
         if not page.is_data or not width or encoding != Encoding.RLE:
             return not data
-        prefix = 0 if page.header.type == PageType.DATA_PAGE_V2 else rle.PREFIX_BYTES
+        prefix = 0 if page.header.type == PageType.DATA_PAGE_V2 else PREFIX_BYTES
         return fills(data, width, page.num_values, prefix)
     if page.is_data and encoding in DICTIONARY_ENCODINGS:
-        return (
-            bool(data)
-            and data[0] <= rle.MAX_BIT_WIDTH
-            and fills(data, data[0], page.num_present, 1)
-        )
+        return bool(data) and data[0] <= MAX_BIT_WIDTH and fills(data, data[0], page.num_present, 1)
     if not page.is_data and page.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
         return False
     leaf = page.chunk.leaf

@@ -30,6 +30,7 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.format.encodings import delta_stream, plain, rle
+from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
@@ -208,7 +209,7 @@ def _check(data: memoryview, body: EncodedPage, leaf: Leaf, entries: int) -> int
     """
     count, encoding = body.count, body.encoding
     if encoding in DICTIONARY:
-        width = data[0] if len(data) else rle.MAX_BIT_WIDTH + 1
+        width = data[0] if len(data) else MAX_BIT_WIDTH + 1
         # Arrow refuses empty runs and ids beyond the dictionary, but not values of more bits than `width`.
         if not 0 < width < 32 or (entries > 1 << width and not _is_even(data, width)):
             rle.check_runs(data, width, count, start=1)

@@ -11,11 +11,11 @@ from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.span import Span
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.chunk_bytes import ChunkBytes
     from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 
 
-def cipher_of(chunk: ColumnChunk) -> ColumnCipher | None:
+def cipher_of(chunk: ChunkBytes) -> ColumnCipher | None:
     """The column's keys and AADs; None if the column is not encrypted. CorruptFileError if no algorithm is named."""
     crypto, footer = chunk.struct.crypto_metadata, chunk.file.footer
     # If the footer is plaintext and names no key here, the column is too: no need to read the whole footer.
@@ -42,7 +42,7 @@ def cipher_of(chunk: ColumnChunk) -> ColumnCipher | None:
         )
 
 
-def read(chunk: ColumnChunk) -> structs.ColumnMetaData:
+def read(chunk: ChunkBytes) -> structs.ColumnMetaData:
     """As `ColumnChunk.metadata`."""
     struct = chunk.struct
     metadata = struct.meta_data
@@ -73,7 +73,7 @@ def read(chunk: ColumnChunk) -> structs.ColumnMetaData:
     return metadata
 
 
-def start(chunk: ColumnChunk) -> int:
+def start(chunk: ChunkBytes) -> int:
     """As `ColumnChunk.start`."""
     metadata, size = chunk.metadata, chunk.home.size
     first = metadata.data_page_offset
@@ -92,7 +92,7 @@ def start(chunk: ColumnChunk) -> int:
     return first
 
 
-def span(chunk: ColumnChunk) -> Span:
+def span(chunk: ChunkBytes) -> Span:
     """As `ColumnChunk.span`."""
     size, room = chunk.metadata.total_compressed_size, chunk.home.size
     start = chunk.start

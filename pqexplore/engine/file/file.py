@@ -1,9 +1,8 @@
-"""The handle of an open Parquet file, from which everything else is reached."""
+"""The handle of an open Parquet file, from which everything else is reached. `FileMetadata` has what the footer says."""
 
 from __future__ import annotations
 
 import builtins
-import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -11,27 +10,23 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.budget import Budget
 from pqexplore.engine.errors import (
     CorruptFileError,
-    EncryptedFileError,
     NotParquetError,
     ParquetError,
     UsageError,
     within_memory,
 )
-from pqexplore.engine.file import counts
-from pqexplore.engine.file import footer as footers
-from pqexplore.engine.file.answering import Answering
+from pqexplore.engine.file import counts, footer_tail
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
-from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
+from pqexplore.engine.file.file_metadata import FileMetadata
+from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding, failure
-from pqexplore.engine.format import schema
-from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
@@ -102,7 +97,7 @@ def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits)
     unusable(error, source, limits)
 
 
-class ParquetFile(Answering):
+class ParquetFile(FileMetadata):
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
 
     INTERNAL = frozenset(
@@ -120,83 +115,16 @@ class ParquetFile(Answering):
         limits: Limits = DEFAULT,
         follow_file_path: bool = False,
     ) -> None:
+        super().__init__(limits)
         self.source = source
         self.neighbours = Neighbours(source) if follow_file_path else None
         """The files that hold column chunks, if they are followed."""
-        self.limits = limits
         self.cache = Cache()
-        self._lock = threading.RLock()
         self._findings: dict[tuple[str, str], Finding] = {}
-        self._schema: schema.Schema | None = None
-        self._schema_error: ParquetError | None = None
         self._row_groups: Sequence[RowGroup] | None = None
-        self._other_files: tuple[str, ...] | None = None
-        self.footer = footers.load(source, decryption, limits)
+        self.footer = footer_tail.load(source, decryption, limits)
         self.footer.on_damage = lambda error: _say_what_salvage_finds(error, source, limits)
         self.budget = Budget(limits, self.footer.start)
-
-    # The footer.
-
-    @property
-    def metadata(self) -> structs.FileMetaData | None:
-        """The FileMetaData; None if the footer needs a key."""
-        return self.footer.metadata
-
-    @property
-    def footer_damage(self) -> ParquetError | None:
-        """The damage in the later part of a large footer, which is read only now; None if there is none.
-
-        Such a file opens, because its first row groups can be read; the others cannot.
-        """
-        try:
-            self.footer.complete()
-        except ParquetError as error:
-            return error
-        return None
-
-    @property
-    def footer_metadata(self) -> structs.FileMetaData:
-        """The FileMetaData; EncryptedFileError if the footer needs a key."""
-        metadata = self.open_footer.metadata
-        assert metadata is not None
-        return metadata
-
-    @property
-    def open_footer(self) -> footers.Footer:
-        """The footer; EncryptedFileError if it needs a key."""
-        locked = self.footer.locked
-        if locked is not None:
-            raise EncryptedFileError(locked.message, offset=locked.offset, address=locked.address)
-        return self.footer
-
-    @property
-    def schema(self) -> schema.Schema:
-        """The schema: `.root`, `.leaves`, `.leaf(path)`. CorruptFileError if it is no tree."""
-        with self._lock:
-            if self._schema_error is not None:
-                raise self._schema_error
-            if self._schema is None:
-                footer = self.open_footer  # not the file: who keeps a leaf does not keep the file
-                try:
-                    self._schema = schema.build(
-                        footer.schema_elements,
-                        limits=self.limits,
-                        column_orders=lambda: (
-                            None if footer.metadata is None else footer.metadata.column_orders
-                        ),
-                    )
-                except ParquetError as error:
-                    self.locate_in_schema(error)
-                    self._schema_error = error
-                    raise
-            return self._schema
-
-    def locate_in_schema(self, error: ParquetError) -> None:
-        """Gives an error that has the address of a schema element the element's byte offset, too."""
-        if error.offset is None and error.address is not None:
-            _, _, index = error.address.partition("/")
-            number = int(index) if index.isdecimal() else 0
-            error.offset = footers.schema_element_start(self.footer, number)
 
     @property
     def name(self) -> str:
@@ -212,39 +140,6 @@ class ParquetFile(Answering):
     def data_end(self) -> int:
         """The offset of the footer; all pages are before it."""
         return self.footer.start
-
-    @property
-    def num_rows(self) -> int:
-        """Rows by the footer. CorruptFileError if the number is missing."""
-        rows = self.open_footer.num_rows
-        if rows is None:
-            raise CorruptFileError(
-                "FileMetaData lacks its required num_rows",
-                offset=self.footer.start,
-                address="footer",
-            )
-        return rows
-
-    @property
-    def other_files(self) -> tuple[str, ...]:
-        """The files that hold the column chunks of a data set's footer (`_metadata`): every `ColumnChunk.file_path`.
-
-        In the footer's order, each once, relative to this file's folder. Empty for a file whose first column chunk is its own.
-        """
-        if self._other_files is None:
-            self._other_files = other_files(self.footer)
-        return self._other_files
-
-    @property
-    def created_by(self) -> str | None:
-        """The writer's name and version, as it wrote them; None if absent."""
-        return self.footer_metadata.created_by
-
-    @property
-    def key_value_metadata(self) -> dict[str, str | None]:
-        """The footer's key-value pairs; if a key occurs twice, its last value."""
-        pairs = self.footer_metadata.key_value_metadata or ()
-        return {pair.key: pair.value for pair in pairs if pair.key is not None}
 
     @property
     def row_groups(self) -> Sequence[RowGroup]:

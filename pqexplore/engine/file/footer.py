@@ -1,9 +1,8 @@
-"""Reads the end of the file: magic, length, and the FileMetaData that says where everything else is.
+"""The footer of one file: the FileMetaData, which says where everything else is, decrypted if necessary.
 
-`load` finds the footer with one read of the tail and decrypts it if necessary. The column chunks of its row groups are
-decoded when they are used.
+`footer_tail.load` finds it. The column chunks of its row groups are decoded when they are used.
 
-Source: https://parquet.apache.org/docs/file-format/ and https://parquet.apache.org/docs/file-format/metadata/.
+Source: https://parquet.apache.org/docs/file-format/metadata/.
 """
 
 from __future__ import annotations
@@ -13,13 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast, overload
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    EncryptedFileError,
-    NotParquetError,
-    ParquetError,
-    located,
-)
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.thrift import fast, gradual, structs
 from pqexplore.engine.format.thrift.offsets import chunk_offsets
@@ -32,8 +25,6 @@ if TYPE_CHECKING:
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
-TAIL = 64 << 10
-"""Bytes of the first read: most footers fit, and a small file is read whole."""
 LARGE = 1 << 20
 """Bytes of a FileMetaData from which on only the parts in use are read; a smaller one takes milliseconds."""
 FIRST_ROW_GROUPS = 64
@@ -139,7 +130,7 @@ class Footer:
         return self._chunk_offsets
 
     def chunks(self, group: int) -> list[structs.ColumnChunk]:
-        """The column chunks of a row group, read at once; see `fast.chunks`. Raises as `load` does."""
+        """The column chunks of a row group, read at once; see `fast.chunks`. Raises as `footer_tail.load` does."""
         places = self.chunk_offsets
         assert self.raw is not None
         after = next((one[0] for one in places[group + 1 :] if len(one)), len(self.raw))
@@ -172,7 +163,7 @@ class Footer:
         return self._metadata
 
     def complete(self) -> None:
-        """Reads the parts that were not read yet. Raises as `load` does."""
+        """Reads the parts that were not read yet. Raises as `footer_tail.load` does."""
         with self._lock:
             if self._failure is not None:
                 raise self._failure
@@ -290,74 +281,6 @@ class Footer:
         except EncryptedFileError:
             return  # no key: the footer can be read, but not trusted
         self._signature_ok = True
-
-
-def load(source: Source, decryption: Decryption | None, limits: Limits) -> Footer:
-    """The footer of `source`. NotParquetError, CorruptFileError or LimitExceededError if there is no usable one."""
-    footer, body = locate(source, limits)
-    if footer.magic == ENCRYPTED_MAGIC:
-        footer.open_encrypted(body, decryption)
-    else:
-        footer.open_plain(body, decryption)
-    return footer
-
-
-def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
-    """A footer whose place is known but which is not read yet, and its bytes."""
-    size = source.size
-    if size < 12:
-        what = "is empty" if size == 0 else f"has {size} bytes"
-        raise NotParquetError(
-            f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)",
-            offset=0,
-        )
-    known = None if source.local else source.kept_tail
-    tail = bytes(known or source.read(size - min(TAIL, size), min(TAIL, size)))
-    magic = tail[-4:]
-    if magic not in (MAGIC, ENCRYPTED_MAGIC):
-        raise NotParquetError(_no_magic(source, tail), offset=size - 4, address="footer_magic")
-    length = int.from_bytes(tail[-8:-4], "little")
-    start = size - 8 - length
-    if start < 4:
-        raise CorruptFileError(
-            f"the footer length says {length:,} bytes, the file has room for {size - 12:,}; the file is cut off or "
-            "its last bytes were overwritten",
-            offset=size - 8,
-            address="footer_length",
-        )
-    limits.check("footer_bytes", length, "the footer", offset=size - 8, address="footer_length")
-    if length == 0:
-        raise CorruptFileError(
-            "the footer length says 0; a FileMetaData has at least its schema",
-            offset=size - 8,
-            address="footer_length",
-        )
-    footer = Footer(source, limits, start, magic)
-    if length + 8 <= len(tail):
-        return footer, tail[-8 - length : -8]
-    if source.local:  # one read is cheaper than joining two parts
-        return footer, source.read(start, length)
-    return footer, bytes(source.read(start, length + 8 - len(tail))) + tail[:-8]
-
-
-CUT_OFF = "it begins as a Parquet file, so it is cut off or still being written"
-"""How the error ends for a file with the first magic and without the last."""
-
-
-def _no_magic(source: Source, tail: bytes) -> str:
-    """Why a file without a closing magic is none; `tail` are its last bytes."""
-    begins, ends = bytes(source.read(0, 4)), tail[-4:]
-    message = f"{source.name} does not end in PAR1 or PARE but in {ends!r}"
-    known = begins in (MAGIC, ENCRYPTED_MAGIC)
-    length = int.from_bytes(tail[-8:-4], "little")
-    footer = tail[-8 - length : -8] if 0 < length <= len(tail) - 8 else b""
-    if known and footer[:1] == b"\x15" and footer[-1:] == b"\x00":
-        return f"{message}; the footer before it is there, so only the magic is wrong"
-    if ends[:3] == b"PAR":
-        return f"{message}, a magic that the format does not have: it is newer, or its last bytes were changed"
-    if known:
-        return f"{message}; {CUT_OFF}"
-    return f"{message}, and does not begin so either: it is not a Parquet file"
 
 
 class ChunkStructs(Sequence[structs.ColumnChunk]):

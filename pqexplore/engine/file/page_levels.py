@@ -15,6 +15,7 @@ from pqexplore.engine.arrays import Levels
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.page_sections import Section
 from pqexplore.engine.format.encodings import bit_packed, rle
+from pqexplore.engine.format.encodings.run_scan import PREFIX_BYTES, prefixed_end
 from pqexplore.engine.format.encodings.run_values import RunValues
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
@@ -59,8 +60,8 @@ def runs(
     if number not in (None, Encoding.RLE):
         return None
     v2 = number is None
-    end = len(section.data) if v2 else rle.prefixed_end(section.data)
-    start = 0 if v2 else rle.PREFIX_BYTES
+    end = len(section.data) if v2 else prefixed_end(section.data)
+    start = 0 if v2 else PREFIX_BYTES
     found = rle.run_values(section.data[:end], maximum.bit_length(), count, start=start)
     if found.values.size and int(found.values.max()) > maximum:
         return None

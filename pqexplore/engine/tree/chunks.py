@@ -1,30 +1,26 @@
-"""Nodes of row groups and column chunks, and of a chunk's metadata, pages, indexes and Bloom filter."""
+"""Nodes of row groups and column chunks, and of a chunk's metadata and pages."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import WalkedPages
 from pqexplore.engine.finding import within
 from pqexplore.engine.format import types
-from pqexplore.engine.format.bloom import BloomFilter
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
-from pqexplore.engine.span import Span
-from pqexplore.engine.tree import bloom_nodes, chunk_facts, chunk_modules, locked_nodes
+from pqexplore.engine.tree import chunk_facts, chunk_modules, locked_nodes
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
+from pqexplore.engine.tree.index_nodes import bloom_node, index_node, state_of
 from pqexplore.engine.tree.key_values import key_values_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import damaged_page_node, page_node
-from pqexplore.engine.tree.struct_nodes import struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -60,10 +56,6 @@ class Joined(Sequence[Node]):
         return self._first[index] if index < first else self._rest[index - first]
 
 
-def _state(error: ParquetError) -> str:
-    return "locked" if isinstance(error, EncryptedFileError) else "corrupt"
-
-
 def row_group_node(group: RowGroup) -> Node:
     """A row group, with its column chunks as children."""
     struct = group.metadata
@@ -74,7 +66,7 @@ def row_group_node(group: RowGroup) -> Node:
             Kind.ROW_GROUP,
             f"row group {group.index}",
             group.address,
-            state=_state(error),
+            state=state_of(error),
             reason=error.message,
         )
     return Node(
@@ -140,7 +132,7 @@ def chunk_node(chunk: ColumnChunk) -> Node:
             chunk.address,
             facts=lambda: locked_nodes.key_facts(chunk),
             children=lambda: _locked_children(chunk),
-            state=_state(error),
+            state=state_of(error),
             reason=error.message,
         )
     state, reason = ("locked", locked) if locked else _damage(chunk)
@@ -229,7 +221,7 @@ def _footer_children(chunk: ColumnChunk) -> list[Node]:
         ("offset_index", structs.OffsetIndex),
     ):
         if getattr(chunk.struct, f"{name}_offset") is not None:
-            nodes.append(_index_node(chunk, name, kind))
+            nodes.append(index_node(chunk, name, kind))
     return nodes
 
 
@@ -245,7 +237,7 @@ def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
             if chunk.elsewhere:
                 return first
             if chunk.metadata.bloom_filter_offset is not None:
-                first.append(_bloom_node(chunk))
+                first.append(bloom_node(chunk))
         pages = chunk.pages
     except ParquetError:
         walked = chunk.walked
@@ -304,116 +296,4 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
         children=children,
         state=node.state,
         reason=node.reason,
-    )
-
-
-def _guarded(
-    kind: Kind, label: str, address: Address, span: Span, make: Callable[[], Node]
-) -> Node:
-    """The node that `make` returns, or one with the reason why it cannot be made."""
-    try:
-        return make()
-    except ParquetError as error:
-        return Node(kind, label, address, span, state=_state(error), reason=error.message)
-
-
-LARGE_INDEX = 256 << 10
-"""Bytes up to which an index is read when the children of its chunk are listed."""
-
-
-def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Node:
-    start = getattr(chunk.struct, f"{name}_offset")
-    length = getattr(chunk.struct, f"{name}_length") or 0
-    address, label = Address.of(chunk.address, name), name.replace("_", " ")
-
-    def make() -> Node:
-        chunk_indexes.place(chunk, kind)  # raises if it is not in the file
-        if chunk.encrypted:
-            return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
-        data = chunk.file.source.read(start, length)
-        return struct_node(
-            kind, data, 0, address, label, chunk.file.limits, base=start, kind=Kind(name)
-        )
-
-    span = Span(max(0, start), max(0, start) + max(0, length))
-    if length <= LARGE_INDEX or chunk.encrypted:
-        return _guarded(Kind(name), label, address, span, make)
-    # An index of a hundred thousand pages takes a second to read, so it is read when the node is opened.
-    once = functools.cache(make)
-    return Node(
-        Kind(name),
-        label,
-        address,
-        span,
-        facts=lambda: once().facts,
-        children=lambda: once().children,
-    )
-
-
-def _bloom_node(chunk: ColumnChunk) -> Node:
-    address = Address.of(chunk.address, "bloom_filter")
-    offset = chunk.metadata.bloom_filter_offset
-    assert offset is not None  # callers check that first
-
-    def make() -> Node:
-        bloom = chunk.bloom_filter
-        assert bloom is not None
-        end = chunk.bloom_filter_end
-        header = Span(bloom.offset, bloom.offset + bloom.header_length)
-        bitset = Span(header.end, end)
-        return Node(
-            Kind.BLOOM_FILTER,
-            "Bloom filter",
-            address,
-            Span(bloom.offset, end),
-            facts=lambda: [
-                Fact("size", bloom.size, "bytes of the bitset"),
-                Fact(
-                    "blocks",
-                    bloom.num_blocks,
-                    "of 256 bits; a value sets one bit in each of a block's eight words",
-                ),
-                *_occupancy_facts(bloom),
-            ],
-            children=lambda: [
-                _bloom_header_node(chunk, header, Address.of(address, "header")),
-                chunk_modules.bloom_bitset_node(chunk, bitset, Address.of(address, "bitset"))
-                if chunk.encrypted
-                else bloom_nodes.bitset_node(bloom, bitset, Address.of(address, "bitset")),
-            ],
-        )
-
-    return _guarded(Kind.BLOOM_FILTER, "Bloom filter", address, Span(offset, offset), make)
-
-
-def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
-    occupancy = bloom.occupancy()
-    return [
-        Fact(
-            "bits set",
-            round(occupancy.bits_set / max(1, occupancy.bits), 4),
-            "share of the bits that are 1; beyond a half it hardly filters",
-        ),
-        Fact("estimated distinct values", round(occupancy.ndv), "from the bits that are set"),
-        Fact(
-            "estimated false positives",
-            occupancy.fpp,
-            "how often it lets through a value that is not there",
-        ),
-    ]
-
-
-def _bloom_header_node(chunk: ColumnChunk, span: Span, address: Address) -> Node:
-    if chunk.encrypted:
-        return chunk_modules.bloom_header_node(chunk, span, address)
-    data = chunk.file.source.read(span.start, len(span))
-    return struct_node(
-        structs.BloomFilterHeader,
-        data,
-        0,
-        address,
-        "header",
-        chunk.file.limits,
-        base=span.start,
-        kind=Kind.BLOOM_FILTER_HEADER,
     )

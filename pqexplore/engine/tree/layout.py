@@ -26,7 +26,7 @@ from pqexplore.engine.errors import (
     located,
 )
 from pqexplore.engine.file.chunk_indexes import read_ahead
-from pqexplore.engine.file.page import PAGE_KINDS
+from pqexplore.engine.file.page_body import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.kind import Kind

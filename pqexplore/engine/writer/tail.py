@@ -6,7 +6,7 @@ from collections import deque
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.footer import TAIL
+from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.file.source import Source
 
 FOOTER_PIECES = 3

@@ -17,7 +17,8 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.format.encodings.encoding import LEFTOVER, LISTED, Array, Structure
+from pqexplore.engine.format.encodings.encoding import Array, Structure
+from pqexplore.engine.format.encodings.steps import LEFTOVER, LISTED
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.span import Span

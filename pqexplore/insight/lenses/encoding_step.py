@@ -8,7 +8,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format import explain
-from pqexplore.engine.format.encodings.encoding import LEFTOVER, Extent
+from pqexplore.engine.format.encodings.steps import LEFTOVER, Extent
 from pqexplore.engine.format.explain import Part
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.insight.text import value_texts

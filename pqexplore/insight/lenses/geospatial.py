@@ -27,10 +27,10 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.lenses.geospatial_sentence import column_sentence, mean_reads, sentence_of
 from pqexplore.insight.lenses.geospatial_wkb import parts
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import leaf_at
-from pqexplore.insight.skipping import number
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import listing
 
@@ -168,7 +168,7 @@ def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
     if not known and not types:
         sentence = (
             "Where the geometries lie is not known: a query for a place reads every row group."
-            f"{_sentence_of(remarks)}"
+            f"{sentence_of(remarks)}"
         )
         return Answer(sentence, None, table if remarks else None, EMPTY, code)
     picture = Picture(
@@ -176,7 +176,7 @@ def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
         geographic=_is_geographic(leaf, known),
         boxes=_boxes(groups, known, own),
     )
-    return Answer(_sentence(boxes, types, remarks), picture, table, code=code)
+    return Answer(column_sentence(boxes, types, remarks), picture, table, code=code)
 
 
 def _row_group(file: ParquetFile, leaf: Leaf, index: int) -> _RowGroup:
@@ -212,7 +212,7 @@ def _boxes(groups: Sequence[_RowGroup], known: Sequence[Box], own: int | None) -
         start=[None if one.span is None else one.span.start for one in shown],
         end=[None if one.span is None else one.span.end for one in shown],
         own=own,
-        reads=_reads(known),
+        reads=mean_reads(known),
         wrapping=sum(box.wraps for box in known),
     )
 
@@ -232,60 +232,6 @@ def _is_geographic(leaf: Leaf, boxes: Iterable[Box]) -> bool:
         and box.ymax <= 90.000001
         for box in boxes
     )
-
-
-def _reads(boxes: Sequence[Box]) -> float:
-    """How many boxes contain the centre of a box, on average."""
-    if not boxes:
-        return 0.0
-    sides = np.array([(box.xmin, box.xmax, box.ymin, box.ymax) for box in boxes], np.float64)
-    xmin, xmax, ymin, ymax = sides.T
-    wraps = xmin > xmax
-    x_centre = np.where(wraps, xmin / 2 + (xmax + 360) / 2, xmin / 2 + xmax / 2)
-    x_centre = np.where(wraps & (x_centre > 180), x_centre - 360, x_centre)
-    y_centre = ymin / 2 + ymax / 2
-    total = 0
-    for x, y in zip(x_centre.tolist(), y_centre.tolist(), strict=True):
-        from_west, from_east = x >= xmin, x <= xmax
-        within = np.where(wraps, from_west | from_east, from_west & from_east)
-        total += int(((ymin <= y) & (y <= ymax) & within).sum())
-    return total / len(boxes)
-
-
-def _sentence(boxes: Sequence[Box | None], types: Iterable[int], remarks: Sequence[str]) -> str:
-    known = [box for box in boxes if box is not None]
-    names = ", ".join(geospatial.type_name(code) for code in list(types)[:6]) or "types not known"
-    count = len(boxes)
-    if not known:
-        those = f"all {count:,}" if count > 1 else "the only one"
-        return f"{names}. No row group has a bounding box, so a query for a place reads {those}."
-    missing = count - len(known)
-    wraps = sum(box.wraps for box in known)
-    rest = ""
-    if missing:
-        rest += f" {missing:,} without a box {'is' if missing == 1 else 'are'} always read."
-    if wraps:
-        rest += f" {wraps:,} of them cross{'es' if wraps == 1 else ''} the antimeridian."
-    rest += _sentence_of(remarks)
-    if count == 1:
-        box = known[0]
-        return (
-            f"{names}, from x {box.xmin:.8g} to {box.xmax:.8g} and y {box.ymin:.8g} to {box.ymax:.8g}: the one row group can "
-            f"only be skipped as a whole.{rest}"
-        )
-    reads = _reads(known) + missing
-    if reads <= 1.05:
-        why = "because their boxes hardly overlap"
-    elif reads >= 0.9 * count:
-        why = "because each box spans nearly all of it: the rows are not sorted by place"
-    else:
-        why = "because their boxes overlap"
-    return f"{names}: a query for one place reads {number(reads)} of {count:,} row groups on average, {why}.{rest}"
-
-
-def _sentence_of(remarks: Sequence[str]) -> str:
-    """The first remark as a sentence, with a space before it."""
-    return f" {remarks[0][0].upper()}{remarks[0][1:]}." if remarks else ""
 
 
 def _table(groups: Sequence[_RowGroup], total: int) -> Table:

@@ -15,8 +15,9 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.unknown_parts import describe, missing_key
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.columns import Array, Columns, smallest
-from pqexplore.insight.lenses.layout_strips import Strip, strips_to
+from pqexplore.insight.lenses.layout_strips import strips_to
 from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.strip import Strip
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import listing, percent, plural, size
 
@@ -63,7 +64,7 @@ COLUMNS = (
 
 @dataclasses.dataclass(slots=True)
 class StripPicture:
-    """A strip (`layout_strips.Strip`) of `count` tiles.
+    """A strip (`strip.Strip`) of `count` tiles.
 
     `starts`, `kind`, `labels` and `addresses` are None if there are too many tiles to travel with the picture.
     """

@@ -1,15 +1,10 @@
 """A file as strips, each the expansion of one tile of the strip above: file → row group → chunk → page → section.
 
-Apart from `layout.py`, because both together are longer than one file should be. The tiles of a strip lie side by side
-and fill it; bytes without an owner are a tile, too. A strip follows position, so a row group's strip also has the tiles
-between its chunks; addresses follow ownership. Pages come from the offset index or from a walk through one chunk, never
-from a walk through the file.
+A strip follows position, so a row group's strip also has the tiles between its chunks; addresses follow ownership. Pages
+come from the offset index or from a walk through one chunk, never from a walk through the file.
 """
 
 from __future__ import annotations
-
-import dataclasses
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -17,14 +12,11 @@ import pyarrow as pa
 from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_pages import IndexedPages
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.node import Node
 from pqexplore.insight.columns import Array
-
-CHILDREN = 2_000
-"""Max parts of a struct or a page in a strip."""
+from pqexplore.insight.lenses.node_strips import SECTIONS, body_strip, node_strip, page_strip
+from pqexplore.insight.lenses.strip import Strip
 
 LEVELS = 9
 """Max strips; other views show deeper structs."""
@@ -52,88 +44,11 @@ PARTLESS = frozenset(
         *("values", "repetition_levels", "definition_levels", "bloom_filter_bitset"),
     }
 )
-SECTIONS = frozenset({"values", "repetition_levels", "definition_levels"})
-LEFTOVERS = 2
-"""The most leftovers at the end of a section: of its last run, and after it."""
 APART = frozenset({"column_index", "offset_index", "bloom_filter"})
 """Parts of a chunk that do not lie with its pages."""
 
 _RUN = "row_groups"
 """The address of a strip of neighbours: they belong to different column chunks."""
-
-PAGE_KINDS = {0: "data_page", 1: "index_page", 2: "dictionary_page", 3: "data_page_v2"}
-
-
-@dataclasses.dataclass(slots=True)
-class Strip:
-    """The bytes `[start, end)` of a space as tiles.
-
-    `address` and `title` name the expanded node. `starts` and `ends` are int64 of shape (tiles,), `kind` is an index
-    into `kinds` of each tile. A tile's address and label are in `addresses` and `labels`; for pages, `template` is set
-    instead: the address with `#` for the tile's number. `chosen` is the tile that the next strip expands, -1 for none;
-    `guessed` says that it is the largest and not the selected one. `note` says why a part that should be there is absent.
-    """
-
-    address: str
-    title: str
-    start: int
-    end: int
-    space: str
-    starts: Array
-    ends: Array
-    kind: Array
-    kinds: list[str]
-    addresses: list[str] = dataclasses.field(default_factory=list)
-    labels: list[str] = dataclasses.field(default_factory=list)
-    template: str = ""
-    chosen: int = -1
-    guessed: bool = False
-    note: str = ""
-    runs: frozenset[int] = frozenset()
-    """Tiles that are several neighbours of one kind, with the address of the first."""
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def address_of(self, tile: int) -> str:
-        """The address of a tile."""
-        return self.template.replace("#", str(tile)) if self.template else self.addresses[tile]
-
-    def label_of(self, tile: int) -> str:
-        """The label of a tile."""
-        return f"page {tile}" if self.template else self.labels[tile]
-
-    def kind_of(self, tile: int) -> str:
-        """The kind of a tile."""
-        return self.kinds[int(self.kind[tile])]
-
-    def size_of(self, tile: int) -> int:
-        """Bytes of a tile."""
-        return int(self.ends[tile] - self.starts[tile])
-
-    def largest(self) -> int:
-        """The tile with the most bytes; -1 without tiles."""
-        return int(np.argmax(self.ends - self.starts)) if len(self) else -1
-
-    def names(self, tile: int, address: str) -> bool:
-        """Whether a tile is the node at an address: a run of neighbours is none of them."""
-        return tile >= 0 and tile not in self.runs and self.address_of(tile) == address
-
-    def find(self, address: str) -> int:
-        """The tile with an address, or else the innermost tile around it; -1 if there is none."""
-        if self.template:
-            begins = self.template.replace("#", "")
-            number = address[len(begins) :].split("/")[0] if address.startswith(begins) else ""
-            return int(number) if number.isdecimal() and int(number) < len(self) else -1
-        best, length = -1, -1
-        for tile, own in enumerate(self.addresses):
-            if (
-                own != self.address
-                and len(own) > length
-                and (address == own or address.startswith(own + "/"))
-            ):
-                best, length = tile, len(own)
-        return best
 
 
 def strips_to(file: ParquetFile, address: str) -> list[Strip]:
@@ -208,7 +123,7 @@ def _below(file: ParquetFile, strips: list[Strip], tile: int, inside: bool) -> S
     if kind == "body":
         page = file.node(own.rpartition("/")[0])
         small = len(span) <= SMALL_BODY
-        return _sections(file, page, above) if inside or small else None
+        return body_strip(file, page, above) if inside or small else None
     return node_strip(file.node(own), span)
 
 
@@ -331,129 +246,4 @@ def _tiles_between(file: ParquetFile, span: Span, title: str, address: str) -> S
         kinds.dictionary.to_pylist(),
         addresses,
         labels,
-    )
-
-
-def page_strip(file: ParquetFile, address: str) -> Strip:
-    """The pages of a chunk. ParquetError if they need a key or lie in another file."""
-    parts = address.split("/")
-    chunk = file.row_groups[int(parts[1])].columns[int(parts[3])]
-    if chunk.elsewhere:
-        raise chunk.not_here("open that file to see its pages")
-    span, pages = chunk.span, chunk.pages
-    title = ".".join(chunk.leaf.path)
-    template = Address.of(address, "pages", "#")
-    if isinstance(pages, IndexedPages):
-        edges = np.asarray(pages.starts, np.int64)
-        kind = np.zeros(len(pages), np.int64)
-        kinds = ["data_page", "dictionary_page"]
-        kind[: pages.ahead] = 1
-        return Strip(
-            address,
-            title,
-            span.start,
-            span.end,
-            FILE,
-            edges[:-1],
-            edges[1:],
-            kind,
-            kinds,
-            template=template,
-        )
-    frames = chunk.frames
-    starts = [frame.start for frame in frames.frames]
-    ends = [frame.end for frame in frames.frames]
-    names = [PAGE_KINDS.get(frame.header.type, "unknown_page") for frame in frames.frames]
-    note = ""
-    if frames.end < span.end:
-        starts.append(frames.end)
-        ends.append(span.end)
-        names.append("unreadable" if frames.error is not None else "gap")
-        note = "" if frames.error is None else frames.error.message
-    kinds = list(dict.fromkeys(names))
-    return Strip(
-        address,
-        title,
-        span.start,
-        span.end,
-        FILE,
-        np.array(starts, np.int64),
-        np.array(ends, np.int64),
-        np.array([kinds.index(one) for one in names], np.int64),
-        kinds,
-        template=template,
-        note=note,
-    )
-
-
-def node_strip(node: Node, span: Span) -> Strip | None:
-    """The children of a node as tiles of its bytes; None if none of them lies there."""
-    parts = [
-        child
-        for child in _cut(node.children[:CHILDREN])
-        if child.span is not None and child.span.space == span.space and len(child.span)
-    ]
-    if not parts:
-        return None
-    return _of_nodes(node.address, node.label, span, parts)
-
-
-def _cut(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Nodes; the sections of a page without the leftovers at their ends, which follow them."""
-    for node in nodes:
-        leftovers: list[Node] = []
-        if node.kind in SECTIONS:
-            leftovers = [one for one in node.children[-LEFTOVERS:] if one.kind == "leftover"]
-        if leftovers and node.span is not None and leftovers[0].span is not None:
-            span = dataclasses.replace(node.span, end=leftovers[0].span.start)
-            node = Node(node.kind, node.label, node.address, span)
-        yield node
-        yield from leftovers
-
-
-def _sections(file: ParquetFile, page: Node, above: Strip) -> Strip | None:
-    """The levels and values in a page's body, after decryption and decompression."""
-    address = page.address
-    parts = [
-        child
-        for child in _cut(page.children)
-        if child.span is not None and child.span.space != FILE and len(child.span)
-    ]
-    if not parts:
-        return None
-    space = parts[0].span.space if parts[0].span is not None else FILE
-    span = Span(0, file.space_size(space), space)
-    own = [one for one in parts if one.span is not None and one.span.space == space]
-    return _of_nodes(address, f"the body of {above.title}, {space.rpartition(':')[2]}", span, own)
-
-
-def _of_nodes(address: str, title: str, whole: Span, nodes: Sequence[Node]) -> Strip:
-    """Nodes in the order of their bytes, with a tile for each gap between them."""
-    tiles: list[tuple[int, int, str, str, str]] = []
-    at = whole.start
-    for child in sorted(nodes, key=lambda one: one.span.start if one.span else 0):
-        span = child.span
-        assert span is not None
-        start, end = max(span.start, at), min(span.end, whole.end)
-        if end <= start:
-            continue
-        if start > at:
-            tiles.append((at, start, "rest", address, "in between"))
-        tiles.append((start, end, child.kind, child.address, child.label))
-        at = end
-    if at < whole.end:
-        tiles.append((at, whole.end, "rest", address, "the end of the struct"))
-    kinds = list(dict.fromkeys(tile[2] for tile in tiles))
-    return Strip(
-        address,
-        title,
-        whole.start,
-        whole.end,
-        whole.space,
-        np.array([tile[0] for tile in tiles], np.int64),
-        np.array([tile[1] for tile in tiles], np.int64),
-        np.array([kinds.index(tile[2]) for tile in tiles], np.int64),
-        kinds,
-        [tile[3] for tile in tiles],
-        [tile[4] for tile in tiles],
     )

@@ -9,7 +9,7 @@ import dataclasses
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.format.encodings import rle
+from pqexplore.engine.format.encodings.run_steps import RLE_RUN
 from pqexplore.engine.format.explain import Part, Row
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.wording import plural
@@ -100,7 +100,7 @@ def own_bits(page: Page, section: str, index: int) -> Own:
         width = group.end - group.start
         stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
         return Own(stage, row, f"{plural(width, 'bit')} {at}", width != 1)
-    if kind is rle.RLE_RUN:
+    if kind is RLE_RUN:
         size = plural(len(span), "byte")
         return Own(stage, row, f"a run of {plural(count, 'value')} in {size} {at}", False)
     if any(one.places for one in parts):

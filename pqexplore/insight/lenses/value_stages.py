@@ -15,7 +15,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.format.encodings import plain
+from pqexplore.engine.format.encodings import plain_value
 from pqexplore.engine.format.logical import describe, physical_name
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
@@ -306,7 +306,9 @@ def _value(life: Life, index: int, entry: int | None) -> None:
     if leaf.physical_type == Type.BYTE_ARRAY:
         says.append(f"{plural(len(physical), 'byte')}; a byte array has its length beside it")
     elif leaf.physical_type != Type.BOOLEAN:
-        says += [line for line in plain.value_says(leaf.physical_type, raw) if line not in said]
+        says += [
+            line for line in plain_value.value_says(leaf.physical_type, raw) if line not in said
+        ]
     life.stages.append(
         Stage(
             "stored",

@@ -1,8 +1,8 @@
 """Delta's transaction log → a `TableLog`.
 
 The log is a folder of numbered commits (JSON, one action a line) and checkpoints (Parquet, the state at a version). The
-state is the newest complete checkpoint and every commit after it, as the protocol's "Action Reconciliation" says: of
-each (path, deletion vector) the latest add or remove holds. A missing commit in between makes the state unknown.
+state is the newest complete checkpoint and every commit after it (`reconciliation`). A missing commit in between makes
+the state unknown.
 
 Commits before the checkpoint are read for history alone: which version removed a file, and whether every version since
 the first is there. Only then does a file that no version names count as an orphan.
@@ -10,11 +10,8 @@ the first is there. Only then does a file that no version names count as an orph
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint, columns, retention
@@ -25,11 +22,11 @@ from pqexplore.lake.logs.commits import (
     at,
     contents,
     later_names,
-    path_of,
     wanted,
 )
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
+from pqexplore.lake.logs.reconciliation import Removal, Replay, file_of_vector
 from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
     CHANGES,
@@ -45,10 +42,8 @@ from pqexplore.lake.logs.table_log import (
     LogError,
     TableLog,
     Version,
-    moment,
     partition_text,
 )
-from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.place import Item, Place, base
 
 LOG_BYTES = 2 << 30
@@ -75,85 +70,6 @@ _COMMIT = re.compile(r"(\d{20})\.json")
 _CHECKPOINT = re.compile(
     r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)"
 )
-
-
-@dataclasses.dataclass
-class _Add:
-    """A live add: its name in the log, its rows, and the rows that its deletion vector deletes."""
-
-    name: str
-    rows: int | None
-    deleted: int
-    vector: str | None
-    size: int | None
-    partition: object
-    stats: str | None
-
-
-class _Removal(NamedTuple):
-    """`words`: by which version or when; `at`: when, in microseconds since 1970, None if the log does not say."""
-
-    words: str
-    at: int | None
-
-
-class _Replay:
-    """The state of a table while actions are applied."""
-
-    def __init__(self) -> None:
-        self.live: dict[str, _Add] = {}
-        self.removed: dict[str, _Removal] = {}
-        self.vectors: dict[str, _Removal] = {}  # files of removed deletion vectors
-        self.changes: dict[str, int | None] = {}
-        self.protocol: Action | None = None
-        self.metadata: Action | None = None
-        self.changed: dict[int, bool] = {}  # version → whether it changed rows
-
-    def version(self, actions: Iterator[Action], version: int | None) -> None:
-        """Apply all actions of one commit, or of the checkpoint (`version` None). Their order does not matter."""
-        adds: dict[str, _Add] = {}
-        removes: dict[str, tuple[str | None, _Removal]] = {}
-        changed = False
-        for action in actions:
-            for kind in ("protocol", "metaData", "add", "remove", "cdc"):
-                body = action.get(kind)
-                if body is None:
-                    continue
-                if not isinstance(body, dict):
-                    raise LogError(
-                        "corrupt", f"the action {kind} of {at(version)} is not an object"
-                    )
-                changed |= kind in ("add", "remove") and body.get("dataChange") is not False
-                if kind == "protocol":
-                    self.protocol = body
-                elif kind == "metaData":
-                    self.metadata = body
-                elif kind == "add":
-                    add = _add(body, version)
-                    if add.name in adds and adds[add.name].vector != add.vector:
-                        raise LogError("corrupt", f"{at(version)} adds {add.name!r} twice")
-                    adds[add.name] = add
-                elif kind == "remove":
-                    removal = _removal(body, version)
-                    removes[path_of(body, version)] = (_vector(body), removal)
-                    if (file := _vector_file(_vector(body))) is not None:
-                        self.vectors[file] = removal
-                else:
-                    self.changes[path_of(body, version)] = version
-        if version is not None:
-            self.changed[version] = changed
-        for name, (vector, removal) in removes.items():
-            before = self.live.get(name)
-            if before is not None and before.vector == vector:
-                del self.live[name]
-            self.removed[name] = removal
-        for name, add in adds.items():
-            if name in self.live and self.live[name].vector != add.vector and name not in removes:
-                raise LogError(
-                    "corrupt",
-                    f"{at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
-                )
-            self.live[name] = add
 
 
 def read(place: Place, root: str, version: Version | None = None) -> TableLog:
@@ -191,8 +107,8 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
             raise LogError("limit", f"the commits have more than {LOG_BYTES:,} bytes")
     if start < newest and history[0] > start + 1:
         raise LogError("limit", f"there are more than {COMMITS:,} commits after the checkpoint")
-    past = _Replay()  # of the commits before the checkpoint: which version removed what
-    state = _Replay()
+    past = Replay()  # of the commits before the checkpoint: which version removed what
+    state = Replay()
     if start >= 0:
         state.version(checkpoint.actions(place, folder, checkpoints[start]), None)
     first = history[0] if history else newest + 1
@@ -202,7 +118,7 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
         except LogError:
             if version > start:
                 raise
-            past, first = _Replay(), version + 1  # a broken old commit: the state does not need it
+            past, first = Replay(), version + 1  # a broken old commit: the state does not need it
     _check(state)
     later = later_names(place, every, newest, last)
     found = _answer(place, root, (newest, last), first, past, state, later)
@@ -216,8 +132,8 @@ def _answer(
     root: str,
     versions: tuple[int, int],
     first: int,
-    past: _Replay,
-    state: _Replay,
+    past: Replay,
+    state: Replay,
     later: set[str] | None,
 ) -> TableLog:
     """The facts of all names; `first` is the version from which on every commit was read.
@@ -254,7 +170,7 @@ def _answer(
     keys = {} if named_columns is None else named_columns.by_path
     room = STATISTICS
     for name, add in state.live.items():
-        if (file := _vector_file(add.vector)) is not None:
+        if (file := file_of_vector(add.vector)) is not None:
             put(file, Fact(DELETES, "a deletion vector of a live file: it deletes rows of it"))
         room -= len(add.stats or "")
         statistics = None
@@ -332,7 +248,7 @@ def _indexed(metadata: Action) -> int | None:
     return int(text)
 
 
-def _numbered(removed: dict[str, _Removal]) -> dict[str, _Removal]:
+def _numbered(removed: dict[str, Removal]) -> dict[str, Removal]:
     """Removals with a known version."""
     return {n: one for n, one in removed.items() if one.words.startswith("removed by version")}
 
@@ -358,70 +274,7 @@ def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]
     return commits, complete
 
 
-def _add(body: Action, version: int | None) -> _Add:
-    vector = body.get("deletionVector")
-    deleted = 0
-    if isinstance(vector, dict):
-        counted = vector.get("cardinality")
-        if type(counted) is not int or counted < 0:
-            raise LogError(
-                "corrupt", f"a deletion vector of {at(version)} does not say how many rows it has"
-            )
-        deleted = counted
-    size = body.get("size")
-    size = size if type(size) is int and size >= 0 else None
-    stats = body.get("stats")
-    return _Add(
-        path_of(body, version),
-        _rows(body),
-        deleted,
-        _vector(body),
-        size,
-        body.get("partitionValues"),
-        stats if isinstance(stats, str) else None,
-    )
-
-
-def _rows(body: Action) -> int | None:
-    """Rows by the add's statistics; None if they do not say."""
-    text = body.get("stats")
-    rows: object = None
-    if isinstance(text, str):
-        try:
-            stats = json.loads(text)
-            rows = stats.get("numRecords") if isinstance(stats, dict) else None
-        except (ValueError, RecursionError):
-            return None
-    return rows if type(rows) is int and rows >= 0 else None
-
-
-def _vector(body: Action) -> str | None:
-    """The protocol's unique id of a deletion vector."""
-    vector = body.get("deletionVector")
-    if not isinstance(vector, dict):
-        return None
-    return f"{vector.get('storageType')}{vector.get('pathOrInlineDv')}@{vector.get('offset')}"
-
-
-def _vector_file(vector: str | None) -> str | None:
-    """The file of a deletion vector, by its unique id."""
-    if vector is None:
-        return None
-    return vector_file(vector[:1], vector[1:].rpartition("@")[0])
-
-
-def _removal(body: Action, version: int | None) -> _Removal:
-    stamp = body.get("deletionTimestamp")
-    when = stamp if type(stamp) is int and 0 < stamp < 1 << 45 else None
-    micros = None if when is None else when * 1000
-    if version is not None:
-        return _Removal(f"removed by version {version:,}", micros)
-    if when is None:
-        return _Removal("removed before the last checkpoint", None)
-    return _Removal(f"removed at {moment(when)}", micros)
-
-
-def _check(state: _Replay) -> None:
+def _check(state: Replay) -> None:
     """Raise LogError if this reader does not support the table's protocol."""
     if state.protocol is None or state.metadata is None:
         what = "protocol" if state.protocol is None else "metaData"

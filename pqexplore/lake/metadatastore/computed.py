@@ -29,9 +29,10 @@ from pqexplore.insight.ask.predicate import (
 )
 from pqexplore.lake.metadatastore import expressions, schema, spans, terms, texts, types
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
-from pqexplore.lake.metadatastore.evidence import Witness, minmax_doubt
+from pqexplore.lake.metadatastore.evidence import minmax_doubt
 from pqexplore.lake.metadatastore.spans import ANY, Span
 from pqexplore.lake.metadatastore.terms import BOOLEAN, NotComputed, Term
+from pqexplore.lake.metadatastore.witness import Witness
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store

@@ -17,7 +17,7 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import All, Clause, Compare, Leaf, NullTest, OneOf, Some
 from pqexplore.lake.metadatastore import computed, evidence
-from pqexplore.lake.metadatastore.evidence import Silent, Witness
+from pqexplore.lake.metadatastore.witness import Silent, Witness
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store

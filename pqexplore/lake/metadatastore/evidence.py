@@ -10,10 +10,8 @@ that does not compare, a range that overlaps. Values that xskipper may have comp
 
 from __future__ import annotations
 
-import operator
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
@@ -22,21 +20,19 @@ from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, On
 from pqexplore.lake.metadatastore import comparison, schema, sketch, types
 from pqexplore.lake.metadatastore.comparison import Keys
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
+from pqexplore.lake.metadatastore.witness import (
+    EQUAL,
+    Clause,
+    Never,
+    Silent,
+    Witness,
+    holds_for_null,
+    literals,
+)
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
 
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "<=>": operator.eq,
-    "!=": operator.ne,
-}
-_EQUAL = ("=", "<=>")
-_MANY = 8
 
 FAST_PATH_TYPES = (*types.INTEGRAL, *types.FRACTIONAL)
 """Types for which xskipper may take MinMax values from Parquet footers."""
@@ -45,131 +41,6 @@ _OTHER_FORMAT = re.compile(
     r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z"
 )
 _ABOVE_SURROGATES = re.compile("[\ue000-\uffff]")
-
-
-class Witness:
-    """The evidence of an index or partition column about one clause, for each object.
-
-    `column` is the store's column with the values, None if there is none. `by_partition` says that only partition columns
-    decide, `problem` why the clause cannot be compared with the values ("" if it can).
-    """
-
-    column: str | None = None
-    by_partition = False
-    problem = ""
-
-    def judge(self, row: int) -> tuple[bool, str]:
-        """(whether no row of the object can make the clause TRUE, why); the reason is "" if `describe` has it."""
-        raise NotImplementedError
-
-    def describe(self, row: int) -> str:
-        """The index's value for the object, in a sentence."""
-        return ""
-
-    def finding(self, row: int) -> tuple[bool, str]:
-        """(whether the clause is ruled out for the object, why)."""
-        ruled_out, why = self.judge(row)
-        return ruled_out, why or self.describe(row)
-
-    def rules_out(self, row: int) -> bool:
-        """Whether no row of the object can make the clause TRUE."""
-        return self.judge(row)[0]
-
-
-class Silent(Witness):
-    """A witness without evidence for any object."""
-
-    def __init__(self, why: str, column: str | None = None) -> None:
-        self.why = why
-        self.column = column
-
-    def judge(self, row: int) -> tuple[bool, str]:
-        """Never ruled out."""
-        return False, self.why
-
-
-class Never(Witness):
-    """A clause that no value can make TRUE, such as `x = NULL`."""
-
-    by_partition = True
-
-    def judge(self, row: int) -> tuple[bool, str]:
-        """Always ruled out."""
-        return True, "it is FALSE or NULL for every row"
-
-
-class _Clause:
-    """A clause prepared for comparison with values of one Spark type, once for all objects."""
-
-    def __init__(self, leaf: Compare | OneOf | NullTest, spark_type: str) -> None:
-        self.leaf = leaf
-        self.holds_for_null = holds_for_null(leaf)
-        self.operator = _plain_operator(leaf) if isinstance(leaf, Compare) else ""
-        self.problem = ""
-        self.literals: list[Keys] = []
-        self.key: Callable[[Any], Any] = lambda value: value
-        for literal in _literals(leaf):
-            found = comparison.keys(spark_type, literal)
-            if isinstance(found, str):
-                self.problem = found
-                return
-            self.literals.append(found)
-        if self.literals:
-            self.key = self.literals[0].key
-        if len({keys.key for keys in self.literals}) > 1:
-            self.problem = "the values of IN do not all compare in the same way"
-            return
-        self.points = [point for keys in self.literals for point in keys.points]
-        self.certain = all(len(keys.points) == 1 for keys in self.literals)
-        self.sorted = sorted(self.points) if len(self.points) > _MANY else None
-        self.members = set(self.points)
-
-    def possible_between(self, low: Any, high: Any) -> bool:
-        """Whether the clause can be TRUE for a value that is not NULL and has a key from `low` to `high`."""
-        leaf = self.leaf
-        if isinstance(leaf, NullTest):
-            return leaf.negated
-        if isinstance(leaf, OneOf):
-            if leaf.negated:
-                return not (self.certain and low == high and low in self.members)
-            if self.sorted is not None:
-                at = bisect_left(self.sorted, low)
-                return at < len(self.sorted) and self.sorted[at] <= high
-            return any(low <= point <= high for point in self.points)
-        operator = self.operator
-        return any(_range_allows(operator, low, high, point) for point in self.points)
-
-    def possible_for(self, key: Any) -> bool:
-        """Whether the clause can be TRUE for a value with this key."""
-        return self.possible_between(key, key)
-
-
-def holds_for_null(leaf: Compare | OneOf | NullTest) -> bool:
-    """Whether a clause is TRUE for NULL."""
-    if isinstance(leaf, NullTest):
-        return not leaf.negated
-    return isinstance(leaf, Compare) and leaf.operator == "not <=>"
-
-
-def _literals(leaf: Compare | OneOf | NullTest) -> tuple[Literal, ...]:
-    if isinstance(leaf, NullTest):
-        return ()
-    return leaf.literals if isinstance(leaf, OneOf) else (leaf.literal,)
-
-
-def _plain_operator(leaf: Compare) -> str:
-    """The operator for values that are not NULL."""
-    if leaf.operator in ("is true", "is false"):
-        return "=" if leaf.operator == "is true" else "!="
-    return {"<=>": "=", "not <=>": "!="}.get(leaf.operator, leaf.operator)
-
-
-def _range_allows(operator: str, low: Any, high: Any, point: Any) -> bool:
-    if operator == "=":
-        return bool(low <= point <= high)
-    if operator == "!=":
-        return not low == high == point
-    return _COMPARE[operator](low if operator in ("<", "<=") else high, point)
 
 
 def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list[Witness]:
@@ -221,7 +92,7 @@ class PartitionWitness(Witness):
     ) -> None:
         self.store, self.partition = store, partition
         self.column = partition.column
-        self.clause = _Clause(leaf, partition.type)
+        self.clause = Clause(leaf, partition.type)
         self.problem = self.clause.problem
         self.values = store.values(partition.column)
 
@@ -252,7 +123,7 @@ class MinMaxWitness(Witness):
         self.column = index.column
         self.type = index.value_type or ""
         self.doubtful = self.type in types.FRACTIONAL or self.type == "string"
-        self.clause = _Clause(leaf, self.type)
+        self.clause = Clause(leaf, self.type)
         self.problem = self.clause.problem
         self.values = store.values(index.column)
 
@@ -325,7 +196,7 @@ class ValueListWitness(Witness):
     def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.column = index.column
         self.type = index.value_type or ""
-        self.clause = _Clause(leaf, self.type)
+        self.clause = Clause(leaf, self.type)
         self.problem = self.clause.problem
         self.values = store.values(index.column)
 
@@ -369,9 +240,9 @@ class BloomWitness(Witness):
         self.probes: list[int | str] = []
         self.asks_for_values = isinstance(leaf, OneOf) and not leaf.negated
         if isinstance(leaf, Compare):
-            self.asks_for_values = leaf.operator in _EQUAL
+            self.asks_for_values = leaf.operator in EQUAL
         if self.asks_for_values:
-            for literal in _literals(leaf):
+            for literal in literals(leaf):
                 found = bloom_probe(literal, spark_type)
                 if isinstance(found, Keys):
                     self.probes += [] if found.probe is None else [found.probe]

@@ -11,7 +11,8 @@ from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.metadatastore import directories, mark, names, remote
 from pqexplore.lake.metadatastore.schema import StoreSchema
-from pqexplore.lake.metadatastore.store import IndexPart, Store
+from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.stored_values import IndexPart
 from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from pqexplore.lake.metadatastore.dataset import PartitionValues
 from pqexplore.lake.metadatastore.keys import StoreKeys, check
 
 if TYPE_CHECKING:
-    from pqexplore.lake.metadatastore.store import IndexPart, Store
+    from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.stored_values import IndexPart
 
 
 def upgrade(

@@ -27,6 +27,7 @@ from pqexplore.lake.metadatastore.evaluate import (
     ruling,
     sound,
 )
+from pqexplore.lake.metadatastore.witness import Witness
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -113,7 +114,7 @@ def evaluate(
 def _explain(
     clause: Clause,
     made: Mapping[Leaf, list[tuple[schema.Index, Test]]],
-    pruning: Mapping[Leaf, list[evidence.Witness]],
+    pruning: Mapping[Leaf, list[Witness]],
     row: int,
 ) -> list[Reason]:
     reasons = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.engine.file.footer import CUT_OFF
+from pqexplore.engine.file.footer_tail import CUT_OFF
 from pqexplore.lake.views.view import NAMED_LEAVES, View
 
 VIEWS = (

@@ -35,29 +35,9 @@ PAGES = {
         [dictionary((2, 1), is_sorted=True), by_dictionary()],
         [("dictionary-not-sorted", "error")],
     ),
-    "a second dictionary": (
-        [dictionary(), by_dictionary(), dictionary(), by_dictionary()],
-        [("dictionary-page-offset", "warning"), ("dictionary-not-first", "error")],
-    ),
-    "an index page": (
-        [forged.page([1]), assembly.other_page(b"", 1)],
-        [("index-page", "note")],
-    ),
-    "a page of an unknown type": (
-        [forged.page([1]), assembly.other_page(b"", 9)],
-        [("page-type", "warning")],
-    ),
     "rows miscounted": (
         [assembly.page_v2(forged.encoded([1, 2]), 2, 3)],
         [("page-rows-disagree", "error"), ("rows-disagree", "error")],
-    ),
-    "nulls miscounted": (
-        [assembly.page_v2(forged.encoded([1, 2]), 2, 2, 1)],
-        [("null-count-disagrees", "warning")],
-    ),
-    "the old name of dictionary encoding in a V2 page": (
-        [dictionary(), assembly.page_v2(IDS, 2, 2, 0, Encoding.PLAIN_DICTIONARY)],
-        [("plain-dictionary-deprecated", "note")],
     ),
 }
 
@@ -65,19 +45,6 @@ PAGES = {
 @pytest.mark.parametrize(("pages", "expected"), PAGES.values(), ids=PAGES)
 def test_changed_page_has_findings(pages, expected):
     assert forged.rules(forged.one_column(pages)) == expected
-
-
-def test_bit_packed_levels_are_a_note():
-    leaf = assembly.element("a", Type.INT32, 1)
-    levels = assembly.levels_v1(forged.bits([1, 1]), 1, Encoding.BIT_PACKED)
-    page = assembly.page_v1(
-        forged.encoded([1, 2]),
-        2,
-        definition_levels=levels,
-        level_encoding=Encoding.BIT_PACKED,
-    )
-    data = forged.one_column([page], leaf=leaf, metadata={"encodings": [0, 4]})
-    assert forged.rules(data) == [("bit-packed-deprecated", "note")]
 
 
 def test_v2_page_that_begins_inside_a_record_is_an_error():

@@ -9,7 +9,7 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import rle
-from pqexplore.engine.format.encodings.encoding import Steps
+from pqexplore.engine.format.encodings.steps import Steps
 from pqexplore.engine.format.explain import bits_text, varint_text, zigzag_text
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import wire

@@ -12,7 +12,7 @@ from needs import ANY_BYTE_STREAM_SPLIT
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
-from pqexplore.engine.file.footer import TAIL
+from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.writer.rewriting import planned
 from pqexplore.insight.what_if import decoding
 

@@ -31,8 +31,9 @@ from pqexplore.engine.format.encodings.alp_vectors import (
 )
 from pqexplore.engine.format.encodings.bits import Buffer, pack, unpack
 from pqexplore.engine.format.encodings.delta_binary_packed import bits_range
-from pqexplore.engine.format.encodings.encoding import Array, Kind, Steps, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import Array, Structure, ValueEncoding
 from pqexplore.engine.format.encodings.packed_rows import unpack_rows
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import (
     Group,
     Part,

@@ -17,7 +17,8 @@ import numpy as np
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Kind, SectionEncoding, Steps, Structure
+from pqexplore.engine.format.encodings.encoding import SectionEncoding, Structure
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import Part, Row, bits_text, packed_part, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.lazy_sequence import once

@@ -27,14 +27,8 @@ from pqexplore.engine.format.encodings.delta_stream import (
     find_blocks,
     values_of,
 )
-from pqexplore.engine.format.encodings.encoding import (
-    Array,
-    Fault,
-    Kind,
-    Steps,
-    Structure,
-    ValueEncoding,
-)
+from pqexplore.engine.format.encodings.encoding import Array, Fault, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import (
     Group,
     Part,

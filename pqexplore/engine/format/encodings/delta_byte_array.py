@@ -31,7 +31,8 @@ from pqexplore.engine.format.encodings.delta_length_byte_array import (
     value_starts,
 )
 from pqexplore.engine.format.encodings.delta_stream import find_blocks
-from pqexplore.engine.format.encodings.encoding import Array, Kind, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import Array, ValueEncoding
+from pqexplore.engine.format.encodings.steps import Kind
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.format.varint import varint
 from pqexplore.engine.lazy_sequence import once

@@ -21,14 +21,8 @@ from pqexplore.engine.format.encodings import delta_binary_packed
 from pqexplore.engine.format.encodings.bits import Buffer
 from pqexplore.engine.format.encodings.delta_binary_packed import BLOCK, FIRST, HEADER, Blocks
 from pqexplore.engine.format.encodings.delta_stream import find_blocks
-from pqexplore.engine.format.encodings.encoding import (
-    Array,
-    Fault,
-    Kind,
-    Steps,
-    Structure,
-    ValueEncoding,
-)
+from pqexplore.engine.format.encodings.encoding import Array, Fault, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import Part, Row, Step, bytes_part
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import LazySequence, once

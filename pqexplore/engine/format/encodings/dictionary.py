@@ -20,8 +20,11 @@ from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Kind, SectionEncoding
+from pqexplore.engine.format.encodings.encoding import SectionEncoding
+from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH
+from pqexplore.engine.format.encodings.run_steps import Hybrid
 from pqexplore.engine.format.encodings.run_values import RunValues
+from pqexplore.engine.format.encodings.steps import Kind
 from pqexplore.engine.format.explain import Part, Row, Step, little_endian
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.limits import DEFAULT, Limits
@@ -58,9 +61,9 @@ def _bit_width(buffer: Buffer) -> int:
             offset=0,
         )
     bit_width = buffer[0]
-    if bit_width > rle.MAX_BIT_WIDTH:
+    if bit_width > MAX_BIT_WIDTH:
         raise CorruptFileError(
-            f"the bit width of dictionary ids is {bit_width}, at most {rle.MAX_BIT_WIDTH} is allowed",
+            f"the bit width of dictionary ids is {bit_width}, at most {MAX_BIT_WIDTH} is allowed",
             offset=0,
         )
     return bit_width
@@ -105,7 +108,7 @@ def _may_be_large(dictionary: pa.Array, ids: UnsignedArray, most: int) -> bool:
     return bool(longest * ids.size > most)
 
 
-class Indexes(rle.Hybrid):
+class Indexes(Hybrid):
     """The bit width, then runs of ids."""
 
     def label(self, step: int) -> str:
@@ -159,7 +162,7 @@ def scan(
 
     Raises `CorruptFileError` when the bit width is missing or more than 32, and what `rle.scan` raises.
     """
-    if not num_values and (not len(buffer) or buffer[0] > rle.MAX_BIT_WIDTH):
+    if not num_values and (not len(buffer) or buffer[0] > MAX_BIT_WIDTH):
         return Indexes.of(b"", 0, 0, WIDTH)
     return Indexes.of(buffer, _bit_width(buffer), num_values, WIDTH)
 

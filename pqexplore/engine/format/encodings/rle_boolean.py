@@ -15,12 +15,14 @@ import pyarrow as pa
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer
 from pqexplore.engine.format.encodings.encoding import ValueEncoding
+from pqexplore.engine.format.encodings.run_scan import PREFIX_BYTES
+from pqexplore.engine.format.encodings.run_steps import LENGTH, Hybrid
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
 from pqexplore.engine.text import plural
 
 
-class Booleans(rle.Hybrid):
+class Booleans(Hybrid):
     """The runs, with booleans as values."""
 
     @once
@@ -50,7 +52,7 @@ def scan(
 ) -> Booleans:
     """Find the runs. Raises what `rle.scan` raises."""
     ENCODING.require(physical_type)
-    return Booleans.of(buffer, 1, num_values, rle.LENGTH)
+    return Booleans.of(buffer, 1, num_values, LENGTH)
 
 
 def decode(
@@ -76,7 +78,7 @@ def reference(
     buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
 ) -> list[bool]:
     """The values as the specification reads them, one at a time."""
-    return [bool(value) for value in rle.reference(buffer, 1, num_values, rle.PREFIX_BYTES)]
+    return [bool(value) for value in rle.reference(buffer, 1, num_values, PREFIX_BYTES)]
 
 
 ENCODING = ValueEncoding(Encoding.RLE, (Type.BOOLEAN,), scan, decode, encode, reference)

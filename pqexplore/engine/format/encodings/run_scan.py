@@ -1,4 +1,4 @@
-"""Finds the runs of an RLE/bit-packing hybrid stream.
+"""Finds the runs of an RLE/bit-packing hybrid stream, and where it ends.
 
 Each header has the length of its run, and so the position of the next header: the runs must be visited one after the
 other. Two optimisations make that fast. For the 128 one-byte headers, a table has the distance to the next header, so
@@ -23,6 +23,12 @@ from pqexplore.engine.format.varint import read_varint
 
 MAX_HEADER = (1 << 32) - 1
 """A run has at most 2³¹−1 values (specification), and its header one bit more."""
+
+MAX_BIT_WIDTH = 32
+"""Of dictionary ids (specification); levels and booleans need far less."""
+
+PREFIX_BYTES = 4
+"""The size of the little-endian length prefix, which some streams have before the runs."""
 
 LAST_WINDOW = 1 << 20
 """The maximum of bytes to visit before searching for runs of equal size."""
@@ -348,3 +354,27 @@ def _clip(
     packed = (runs.header[:used] & 1).astype(bool)
     arrays = runs.start[:used], runs.payload[:used], yielded, packed
     return Runs(*arrays, end, spare, spare_end), problem
+
+
+def prefixed_end(buffer: Buffer) -> int:
+    """Where runs end that have their length in front; `CorruptFileError` when it points past the buffer."""
+    if len(buffer) < PREFIX_BYTES:
+        raise CorruptFileError(
+            f"the runs should begin with their length in {PREFIX_BYTES} bytes, but only {len(buffer)} bytes are left",
+            offset=0,
+        )
+    end = PREFIX_BYTES + int.from_bytes(buffer[:PREFIX_BYTES], "little")
+    if end > len(buffer):
+        raise CorruptFileError(
+            f"the runs say they take {end - PREFIX_BYTES:,} bytes, but only {len(buffer) - PREFIX_BYTES:,} are left",
+            offset=0,
+        )
+    return end
+
+
+def check_numbers(bit_width: int, count: int) -> None:
+    """Raise `CorruptFileError` for a bit width or a number of values that no stream can have."""
+    if not 0 <= bit_width <= MAX_BIT_WIDTH:
+        raise CorruptFileError(f"a bit width is 0 to {MAX_BIT_WIDTH}, not {bit_width}")
+    if count < 0:
+        raise CorruptFileError(f"a page cannot have {count:,} values")

@@ -12,6 +12,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.encodings import rle
+from pqexplore.engine.format.encodings.run_steps import LENGTH
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
@@ -266,7 +267,7 @@ def _begins_with_run(page: Page) -> bool:
         return False
     try:
         values = page.body.section("values").data
-        runs = rle.scan(values, 1, page.num_present, prefix=rle.LENGTH).runs
+        runs = rle.scan(values, 1, page.num_present, prefix=LENGTH).runs
         return any(
             not packed and values[at] & 1
             for packed, at in zip(runs.packed[:1], runs.payload[:1], strict=True)

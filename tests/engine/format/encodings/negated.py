@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings.bits import Buffer
-from pqexplore.engine.format.encodings.encoding import Kind, Steps, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import Structure, ValueEncoding
+from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import Part, Row, little_endian
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.encodings import alp, bit_packed, dictionary, plain, rle
-from pqexplore.engine.format.encodings.encoding import LEFTOVER, whole
+from pqexplore.engine.format.encodings import alp, bit_packed, dictionary, plain, rle, run_steps
+from pqexplore.engine.format.encodings.encoding import whole
+from pqexplore.engine.format.encodings.steps import LEFTOVER
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 
 LEVELS = st.lists(st.integers(0, 3), max_size=40)
@@ -67,7 +68,7 @@ def test_bytes_after_the_runs_are_leftovers(levels, extra, more):
     count, runs = len(levels), rle.encode(levels, 2) if levels else b""
 
     def prefixed(raw):
-        return rle.scan(raw, 2, count, prefix=rle.LENGTH)
+        return rle.scan(raw, 2, count, prefix=run_steps.LENGTH)
 
     stored = (len(runs) + len(extra)).to_bytes(4, "little") + runs
     for found in (

@@ -16,6 +16,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.format.encodings import rle, rle_boolean, run_expansion, run_scan
 from pqexplore.engine.format.encodings.run_scan import Runs
+from pqexplore.engine.format.encodings.run_steps import LENGTH
 from pqexplore.engine.format.varint import varint
 
 # what it shows | bytes | bit width | values
@@ -223,7 +224,7 @@ def test_a_length_in_front(stream, values, consumed):
     data = bytes.fromhex(stream)
     decoded, end = rle.decode_prefixed(data, 1, len(values))
     assert (decoded.tolist(), end) == (values, consumed)
-    assert traced(rle.scan(data, 1, len(values), prefix=rle.LENGTH).trace()) == values
+    assert traced(rle.scan(data, 1, len(values), prefix=LENGTH).trace()) == values
 
 
 @pytest.mark.parametrize(
@@ -237,7 +238,7 @@ def test_a_length_in_front(stream, values, consumed):
     ],
 )
 def test_a_wrong_length_in_front(stream, message, offset):
-    for read in (rle.decode_prefixed, lambda *a: list(rle.scan(*a, prefix=rle.LENGTH).trace())):
+    for read in (rle.decode_prefixed, lambda *a: list(rle.scan(*a, prefix=LENGTH).trace())):
         with pytest.raises(CorruptFileError, match=message) as caught:
             read(bytes.fromhex(stream), 1, 3)
         assert caught.value.offset == offset
