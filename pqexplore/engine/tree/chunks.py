@@ -18,13 +18,13 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
-from pqexplore.engine.span import Span
+from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree import bloom_nodes, chunk_facts, chunk_modules, locked_nodes
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
 from pqexplore.engine.tree.key_values import key_values_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import damaged_page_node, page_node
-from pqexplore.engine.tree.struct_nodes import struct_node
+from pqexplore.engine.tree.struct_nodes import Ground, bytes_of_spans, span_node, struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -331,9 +331,11 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
         if chunk.encrypted:
             return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
-        return struct_node(
-            kind, data, 0, address, label, chunk.file.limits, base=start, kind=Kind(name)
+        ground = Ground(data, start, FILE, chunk.file.limits)
+        read = chunk.file.cache.get(
+            (address, "spans"), lambda: ground.read(kind, 0, length), bytes_of_spans
         )
+        return span_node(read, address, label, ground, kind=Kind(name))
 
     span = Span(max(0, start), max(0, start) + max(0, length))
     if length <= LARGE_INDEX or chunk.encrypted:
