@@ -93,6 +93,8 @@ def _from_start(file: ParquetFile, parts: list[str], address: str, kept: Found |
     if start is None:
         raise KeyError(f"no node at {address!r}")
     node, rest = start
+    if kept is not None:
+        kept.add(node)
     for position, part in enumerate(rest):
         found = child(node, part)
         if found is None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MOST = 500
 """Nodes that are kept; all are dropped for the next one."""
 
-CHANGES = frozenset({"gaps", "unknown_parts"})
-"""Addresses of nodes that are there, or have more children, after the file's layout is known."""
+CHANGES = frozenset({"", "gaps", "unknown_parts"})
+"""Addresses of the nodes that have more children after the file's layout is known."""
 
 
 class Found:
