@@ -78,5 +78,6 @@ def cell(column: Column, value: Any) -> str | float | None:
 
 def _width(column: Column, at: int, rows: list[list[str | float | None]]) -> int:
     """Characters that the column needs, by its title and the cells of its first rows."""
-    longest = max((len(row[at]) for row in rows if isinstance(row[at], str)), default=6)
+    cells = (row[at] for row in rows)
+    longest = max((len(one) for one in cells if isinstance(one, str)), default=6)
     return max(len(column.title) + 1, min(longest, 48))  # titles are bold

@@ -32,10 +32,10 @@ def offline(browser):
     context.close()
 
 
-@pytest.fixture(scope="module")
-def orders_page(orders_bytes):
+@pytest.fixture
+def orders_page(saved_orders):
     """The saved page of `orders`, with every lens above the pages."""
-    return pqexplore.explore(orders_bytes).to_html(budget=600_000)
+    return saved_orders(600_000)
 
 
 @pytest.fixture
