@@ -10,11 +10,13 @@ import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from pqexplore.insight.columns import Columns
+
+T = TypeVar("T")
 
 Json: TypeAlias = Any
 """Values that JSON has, and `Columns`, which the transport packs as binary buffers."""
@@ -28,13 +30,26 @@ class Chip:
     value: str
 
 
+class Encoded(dict[str, Json]):
+    """An object in JSON's types: `encode` returns it as it is."""
+
+
+class Shared(list[T]):
+    """A list that many answers have in common, and that is encoded once. It must not change."""
+
+    @functools.cached_property
+    def encoded(self) -> Json:
+        """The list in JSON's types."""
+        return [encode(one) for one in self]
+
+
 def encode(value: Any) -> Json:
     """`value` in JSON's types: dataclasses become objects, arrays lists, enums their values.
 
     TypeError for what has no such form, so that a mistake surfaces in Python and not in the browser.
     """
     kind = type(value)
-    if kind in PLAIN:  # most values are, and a page of a file has millions
+    if kind in PLAIN or kind is Encoded:  # most values are, and a page of a file has millions
         return value
     if kind is list or kind is tuple:
         return [one if type(one) in PLAIN else encode(one) for one in value]
@@ -55,6 +70,8 @@ def _fields(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _rare(value: Any) -> Json:
+    if isinstance(value, Shared):
+        return value.encoded
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, (bool, int, float, Columns)):

@@ -22,8 +22,10 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import markup
+from pqexplore.engine.tree.found import keeping_nodes
 from pqexplore.insight.html_policy import policy
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
@@ -67,8 +69,6 @@ START = """(async () => {
 })();"""
 """Unpacks the explorer's script, a third of its size in the page, and runs it: the policy knows the hash of both."""
 
-Reply = dict[str, Any]
-
 
 def key(op: str, args: dict[str, Any]) -> str:
     """The name of a reply in a snapshot; js/src/host.ts makes the same."""
@@ -90,9 +90,9 @@ class Data:
         """The part of the budget that is used, from 0 to 1."""
         return 1 - max(0, self._room) / self._budget
 
-    def add(self, name: str, reply: Reply) -> bool:
-        """Adds a reply; False if the budget is used up."""
-        line = f"{json.dumps(name)}\t{json.dumps(reply)}"
+    def add(self, name: str, reply: str) -> bool:
+        """Adds a reply, which is JSON; False if the budget is used up."""
+        line = f"{json.dumps(name)}\t{reply}"
         self._length += len(line)
         if not self.blocks and not self._open and self._length <= FIRST:
             self._room -= len(line)
@@ -169,8 +169,8 @@ def _scripts() -> tuple[str, str]:
 
 def replies(
     file: ParquetFile, asked: Iterable[Request], state: dict[str, Any], seconds: float = math.inf
-) -> Iterator[tuple[str, Reply]]:
-    """The replies of a snapshot with their names (`key`). A failed request has its error as reply.
+) -> Iterator[tuple[str, str]]:
+    """The names (`key`) of a snapshot's replies, and each as JSON. A failed request has its error as reply.
 
     `state` are the traits of the explorer: what is selected, and what is asked. After `seconds` only the first screen and
     what was asked is looked for.
@@ -189,20 +189,23 @@ def replies(
     timely = itertools.takewhile(lambda _: time.monotonic() < end, visits.visits(file))
     beside_it: deque[Request] = deque()
     queue = itertools.chain(wanted, timely)
-    while request := beside_it.popleft() if beside_it else next(queue, None):
-        op, args = request
-        name = key(op, args)
-        if name in known:
-            continue
-        known.add(name)
-        if file.budget.exhausted:
-            break
-        try:
-            result, buffers = rpc.call(OPERATIONS, file, op, args)
-            yield name, {"ok": True, "result": result, "buffers": [_packed(b) for b in buffers]}
-            beside_it.extend(shown_with(op, args, result))
-        except (ParquetError, ValueError, LookupError) as error:
-            yield name, {"ok": False, "error": describe(error)}
+    with keeping_nodes(file):
+        while request := beside_it.popleft() if beside_it else next(queue, None):
+            op, args = request
+            name = key(op, args)
+            if name in known:
+                continue
+            known.add(name)
+            if file.budget.exhausted:
+                break
+            try:
+                with collection_paused():
+                    result, text, buffers = rpc.called(OPERATIONS, file, op, args)
+                packed = json.dumps([_packed(b) for b in buffers])
+                yield name, f'{{"ok": true, "result": {text}, "buffers": {packed}}}'
+                beside_it.extend(shown_with(op, args, result))
+            except (ParquetError, ValueError, LookupError) as error:
+                yield name, json.dumps({"ok": False, "error": describe(error)})
 
 
 def questions(state: dict[str, Any]) -> Iterator[Request]:

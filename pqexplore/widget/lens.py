@@ -50,16 +50,13 @@ def payload(
         asks = {"bytes": needed, "seconds": seconds, "lens": lens.name, "address": node.address}
         return {"ask": asks}
     made = yield from answer_of(file, node, lens, question)
-    shown: dict[str, Any] = wire.encode(
-        {
-            "answer": made.sentence,
-            "empty": made.empty,
-            "picture": made.picture,
-            "table": None if made.table is None else sheet.first(made.table),
-            "code": made.code,
-        }
+    return wire.Encoded(
+        answer=made.sentence,
+        empty=made.empty,
+        picture=wire.encode(made.picture),
+        table=None if made.table is None else sheet.first(made.table),
+        code=made.code,
     )
-    return shown
 
 
 def table(

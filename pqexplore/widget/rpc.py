@@ -123,7 +123,7 @@ def _reply(number: int, op: str, outcome: Any, works: Works | None) -> Message:
         if isinstance(outcome, Generator):
             works.put(number, op, outcome)
             return {"kind": "progress", "id": number, "done": done}, []
-    result, buffers = _checked(op, outcome)
+    result, _, buffers = _checked(op, outcome)
     return {"kind": "reply", "id": number, "ok": True, "result": result}, buffers
 
 
@@ -133,6 +133,12 @@ def call(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> tuple[An
     Raises `UsageError` for an unknown operation or wrong arguments, `LimitExceededError` where the answer is too long
     for a message, and whatever the operation raises.
     """
+    result, _, buffers = called(ops, subject, op, args)
+    return result, buffers
+
+
+def called(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> tuple[Any, str, Buffers]:
+    """`call`, with the result as JSON text in the middle."""
     return _checked(op, _begin(ops, subject, op, args))
 
 
@@ -161,8 +167,8 @@ def _work(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
             return steps, min(max(float(done), 0.0), 1.0)
 
 
-def _checked(op: str, outcome: Any) -> tuple[Any, Buffers]:
-    """The result and the buffers of an outcome, when they can be sent."""
+def _checked(op: str, outcome: Any) -> tuple[Any, str, Buffers]:
+    """The result of an outcome, the same as JSON text, and its buffers, when they can be sent."""
     if isinstance(outcome, Generator):
         outcome = _work(outcome, float("inf"))[0]
     result, buffers = outcome if isinstance(outcome, tuple) else (outcome, [])
@@ -172,14 +178,14 @@ def _checked(op: str, outcome: Any) -> tuple[Any, Buffers]:
             if isinstance(value, Columns):
                 header, packed = pack(value.by_name)
                 result, buffers = {**result, name: header}, [*buffers, *packed]
-    length = len(json.dumps(result, allow_nan=False))
-    if length > RESULT_BYTES:
+    text = json.dumps(result, allow_nan=False)
+    if len(text) > RESULT_BYTES:
         raise LimitExceededError(
-            f"the answer to {op} has {length:,} bytes, too many for one message", address=""
+            f"the answer to {op} has {len(text):,} bytes, too many for one message", address=""
         )
     total = sum(map(len, buffers))
     if total > TOTAL_BYTES:
         raise LimitExceededError(
             f"the answer to {op} has {total:,} bytes, too many to send", address=""
         )
-    return result, buffers
+    return result, text, buffers

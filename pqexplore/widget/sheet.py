@@ -6,10 +6,11 @@ A cell is a text, or a number where the view draws a bar. What a row leads to tr
 from __future__ import annotations
 
 import datetime
+import weakref
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight import text
+from pqexplore.insight import text, wire
 from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.wording import measured
 
@@ -20,19 +21,26 @@ CELL = 300
 """Characters of one cell."""
 
 
-def first(table: Table) -> dict[str, Any]:
-    """The columns, and the first rows."""
-    return {
-        "caption": table.caption,
-        "columns": [
-            {"name": c.name, "title": c.title, "kind": c.kind, "meaning": c.meaning}
-            for c in table.columns
-        ],
-        "listed": len(table.rows),
-        "total": table.total,
-        "width": [_width(column, i, table) for i, column in enumerate(table.columns)],
-        **part(table, 0),
-    }
+def first(table: Table) -> wire.Encoded:
+    """The columns, and the first rows; kept as long as the table, which many answers can have in common."""
+    known = _firsts.get(table)
+    if known is None:
+        shown = part(table, 0)
+        known = _firsts[table] = wire.Encoded(
+            caption=table.caption,
+            columns=[
+                {"name": c.name, "title": c.title, "kind": c.kind, "meaning": c.meaning}
+                for c in table.columns
+            ],
+            listed=len(table.rows),
+            total=table.total,
+            width=[_width(column, i, shown["rows"]) for i, column in enumerate(table.columns)],
+            **wire.encode(shown),
+        )
+    return known
+
+
+_firsts: weakref.WeakKeyDictionary[Table, wire.Encoded] = weakref.WeakKeyDictionary()
 
 
 def part(table: Table, start: int) -> dict[str, Any]:
@@ -68,8 +76,8 @@ def cell(column: Column, value: Any) -> str | float | None:
     return text.inline(value, CELL)
 
 
-def _width(column: Column, at: int, table: Table) -> int:
-    """Characters that the column needs, by its title and its first rows."""
-    shown = [cell(column, row[at]) for row in table.rows[:ROWS]]
-    longest = max((len(s) for s in shown if isinstance(s, str)), default=6)
+def _width(column: Column, at: int, rows: list[list[str | float | None]]) -> int:
+    """Characters that the column needs, by its title and the cells of its first rows."""
+    cells = (row[at] for row in rows)
+    longest = max((len(one) for one in cells if isinstance(one, str)), default=6)
     return max(len(column.title) + 1, min(longest, 48))  # titles are bold

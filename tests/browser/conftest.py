@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import os
 import shutil
 
@@ -43,6 +44,12 @@ def browser():
 def orders_bytes() -> bytes:
     """1,000 rows in two row groups of 600 and 400, several pages in each chunk, with a page index."""
     return samples.orders_bytes()
+
+
+@pytest.fixture(scope="session")
+def saved_orders(orders_bytes):
+    """The saved page of `orders`, by its budget; each is made once: `saved_orders(300_000)`."""
+    return functools.cache(lambda budget: pqexplore.explore(orders_bytes).to_html(budget=budget))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -126,6 +126,11 @@ def open_saved(page, path, place=""):
     page.goto(path.as_uri() + place)
 
 
+def follow(page, place):
+    """Go to a place as a link in the open page does."""
+    page.evaluate("(place) => { location.hash = place; }", place)
+
+
 SAVED = {
     sample: [lens for lens, (own, _) in LENS_PLACES.items() if own == sample and lens not in LIVE]
     for sample, _ in LENS_PLACES.values()
@@ -136,7 +141,7 @@ SAVED = {
 def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(
     offline, samples, tmp_path, sample
 ):
-    """A page for each sample; the place and the lens are in the page's address."""
+    """A page for each sample, opened once; the place and the lens are in the page's address."""
     path = tmp_path / "explorer.html"
     with opened(samples, sample) as file:
         explorer = pqexplore.explore(file)
@@ -146,9 +151,13 @@ def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(
             sentences[lens] = answer(samples, file, lens, LENS_PLACES[lens][1])
         page = explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=600_000)
         path.write_text(page, "utf-8")
-    for lens in SAVED[sample]:
+    for number, lens in enumerate(SAVED[sample]):
         address = LENS_PLACES[lens][1]
-        open_saved(offline, path, f"#{address}?lens={lens}")
+        place = f"#{address}?lens={lens}"
+        if number:
+            follow(offline, place)
+        else:
+            open_saved(offline, path, place)
         check_saved(offline, lens, address, sentences[lens])
 
 

@@ -351,9 +351,9 @@ def test_bytes_without_a_key_have_the_colour_of_what_is_not_known(show, locked):
     expect(page.locator(".pqx-digits .pqx-f11").first).to_be_visible()
 
 
-def test_a_saved_page_has_colours_and_searches_what_it_has(browser, tmp_path, orders_bytes):
+def test_a_saved_page_has_colours_and_searches_what_it_has(browser, tmp_path, saved_orders):
     path = tmp_path / "saved.html"
-    path.write_text(pqexplore.explore(orders_bytes).to_html(budget=300_000), "utf-8")
+    path.write_text(saved_orders(300_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
     page = context.new_page()
     page.goto(path.as_uri())

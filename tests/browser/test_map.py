@@ -7,7 +7,6 @@ from browser.harness import settle, wait_until
 from browser.looks import violations
 from playwright.sync_api import expect
 
-import pqexplore
 from pqexplore.widget.operations import OPERATIONS
 
 SCREEN = {"size": (1280, 780)}
@@ -318,10 +317,10 @@ def test_an_answer_that_fails_leaves_the_map_as_it_was(view, monkeypatch):
 
 
 def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(
-    browser, orders_bytes, tmp_path
+    browser, saved_orders, tmp_path
 ):
     path = tmp_path / "explorer.html"
-    path.write_text(pqexplore.explore(orders_bytes).to_html(budget=300_000), "utf-8")
+    path.write_text(saved_orders(300_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
     page = context.new_page()
     page.goto(path.as_uri())

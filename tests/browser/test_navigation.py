@@ -280,9 +280,9 @@ def test_both_views_are_seen_in_any_width(show, orders_bytes, size):
     assert bar["x"] <= tab["x"] and tab["x"] + tab["width"] <= bar["x"] + bar["width"]
 
 
-def test_search_in_saved_pages(saved, orders_bytes):
+def test_search_in_saved_pages(saved, saved_orders):
     """The search box of a saved page said of every name that it was not saved."""
-    page = saved(pqexplore.explore(orders_bytes))
+    page = saved(saved_orders(SMALL))
     for typed, address in (
         ("city", CHUNK),
         ("row_groups/1/columns/2", "row_groups/1/columns/2"),
@@ -298,8 +298,8 @@ def test_search_in_saved_pages(saved, orders_bytes):
     expect(page.locator(".pqx-palette")).to_be_hidden()
 
 
-def test_the_hash_of_a_saved_page_leads_to_a_place_and_follows_it(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes), f"#{CHUNK}?lens=facts")
+def test_the_hash_of_a_saved_page_leads_to_a_place_and_follows_it(saved, saved_orders):
+    page = saved(saved_orders(SMALL), f"#{CHUNK}?lens=facts")
     page.locator(f'.pqx[data-shown="{CHUNK}"]').wait_for()
     expect(page.get_by_role("tab", name="Facts", selected=True)).to_be_visible()
     page.get_by_role("tree").get_by_text("footer", exact=True).click()
@@ -312,8 +312,8 @@ def test_the_hash_of_a_saved_page_leads_to_a_place_and_follows_it(saved, orders_
     assert page.url.endswith("explorer.html#row_groups/1")
 
 
-def test_the_back_button_of_the_browser_leads_through_the_places(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes))
+def test_the_back_button_of_the_browser_leads_through_the_places(saved, saved_orders):
+    page = saved(saved_orders(SMALL))
 
     def shown(address):
         page.locator(f'.pqx[data-shown="{address or "file"}"]').wait_for()
@@ -389,9 +389,8 @@ def test_the_button_says_that_decrypted_values_are_saved(show, tmp_path, keys):
         )
 
 
-def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_bytes):
-    explorer = pqexplore.explore(orders_bytes)
-    whole = explorer.to_html(budget=600_000)
+def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, saved_orders):
+    whole = saved_orders(600_000)
     *_, first, second = unpacked_later(whole)
     page = saved(whole, f"#{first}")
     page.locator(f'.pqx[data-shown="{first}"]').wait_for()
@@ -403,9 +402,8 @@ def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_b
     expect(page.locator(".pqx-nav-note, .pqx-detail .pqx-trouble")).to_have_count(0)
 
 
-def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, orders_bytes):
-    explorer = pqexplore.explore(orders_bytes)
-    whole = explorer.to_html(budget=600_000)
+def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, saved_orders):
+    whole = saved_orders(600_000)
     *_, late = unpacked_later(whole)
     page = saved(whole)
     page.evaluate("""(hash) => {
@@ -426,8 +424,8 @@ def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, order
     assert page.url.endswith("#magic")
 
 
-def test_a_hostile_hash_is_only_an_address(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes), "#<img src=x onerror=alert(1)>")
+def test_a_hostile_hash_is_only_an_address(saved, saved_orders):
+    page = saved(saved_orders(SMALL), "#<img src=x onerror=alert(1)>")
     note = page.locator(".pqx-nav-note")
     expect(note).to_contain_text("<img src=x onerror=alert(1)>; this page has nothing of it")
     for hash_, said in (
@@ -444,12 +442,12 @@ def test_a_hostile_hash_is_only_an_address(saved, orders_bytes):
     expect(note).to_have_count(0)
 
 
-def test_a_page_in_a_frame_works_without_an_address_of_its_own(browser, orders_bytes):
+def test_a_page_in_a_frame_works_without_an_address_of_its_own(browser, saved_orders):
     page = browser.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.set_content("<iframe style='width: 1000px; height: 800px'></iframe>")
-    text = pqexplore.explore(orders_bytes).to_html(budget=SMALL)
+    text = saved_orders(SMALL)
     page.evaluate("(text) => { document.querySelector('iframe').srcdoc = text; }", text)
     frame = page.frame_locator("iframe")
     frame.get_by_role("tree").get_by_text("footer", exact=True).click()

@@ -33,33 +33,40 @@ def offline(browser):
 
 
 @pytest.fixture
+def orders_page(saved_orders):
+    """The saved page of `orders`, with every lens above the pages."""
+    return saved_orders(600_000)
+
+
+@pytest.fixture
 def saved(offline, tmp_path):
-    """Open the page of `to_html` offline. Records the page's requests and what its policy blocks."""
+    """Open a saved page, or that of an explorer, offline. Records the page's requests and what its policy blocks."""
 
     def make(
-        explorer,
-        change=lambda text: text,
+        page_or_explorer,
+        place="",
         size=(1200, 1000),
-        budget=300_000,
+        budget=100_000,
         color_scheme="light",
     ):
-        path = tmp_path / "explorer.html"
-        path.write_text(change(explorer.to_html(budget=budget)), "utf-8")
+        path, page = tmp_path / "explorer.html", page_or_explorer
+        path.write_text(page if isinstance(page, str) else page.to_html(budget=budget), "utf-8")
         if offline.url.startswith("file:"):
             offline.evaluate("localStorage.clear()")
+        offline.goto("about:blank")  # else only the place changes
         offline.set_viewport_size({"width": size[0], "height": size[1]})
         offline.emulate_media(color_scheme=color_scheme)
         offline.urls.clear()
         offline.errors.clear()
-        offline.goto(path.as_uri())
+        offline.goto(path.as_uri() + place)
         offline.locator(".pqx[data-shown]").wait_for()
         return offline
 
     return make
 
 
-def test_the_saved_page_makes_no_requests(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes, view="rows"))
+def test_the_saved_page_makes_no_requests(saved, orders_page):
+    page = saved(orders_page, "#?lens=rows")
     expect(page.get_by_role("grid", name="Rows of the file")).to_contain_text("Lima")
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")
     assert [url for url in page.urls if not url.startswith("file:")] == []
@@ -70,17 +77,11 @@ DATA = re.compile('<script type="text/plain" id="pqx-(?:snapshot|later)">(.*?)</
 SCRIPT = re.compile('<script type="text/plain" id="pqx-script">(.*?)</script>')
 
 
-@pytest.fixture(scope="module")
-def text(orders_bytes):
-    """A saved page as text."""
-    return pqexplore.explore(orders_bytes).to_html(budget=100_000)
-
-
-def test_a_saved_page_without_its_data_has_at_most_350_kb_and_no_plotly(text):
-    assert sum(map(len, DATA.findall(text))) > 50_000
-    bare = DATA.sub("", text)
+def test_a_saved_page_without_its_data_has_at_most_350_kb_and_no_plotly(orders_page):
+    assert sum(map(len, DATA.findall(orders_page))) > 50_000
+    bare = DATA.sub("", orders_page)
     assert len(bare.encode()) <= 350_000, len(bare.encode())
-    script = gzip.decompress(base64.b64decode(SCRIPT.search(text)[1])).decode()
+    script = gzip.decompress(base64.b64decode(SCRIPT.search(orders_page)[1])).decode()
     assert len(script) > 50_000
     assert "plotly" not in (bare + script).lower()
 
@@ -91,21 +92,30 @@ def policy_of(text):
     return {name: allowed for name, *allowed in parts}
 
 
-def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else(text):
-    rules = policy_of(text)
+def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else(orders_page):
+    rules = policy_of(orders_page)
     allowed = [*rules.pop("script-src"), *rules.pop("style-src")]
     assert len(allowed) == 3  # what unpacks the script, the script, the style sheet
     assert all(re.fullmatch("'sha256-[A-Za-z0-9+/]{43}='", one) for one in allowed), allowed
     assert rules == {"default-src": ["'none'"], "base-uri": ["'none'"], "form-action": ["'none'"]}
 
 
-@pytest.mark.parametrize("at", ["", "row_groups/0", "row_groups/0/columns/1"])
-def test_every_lens_works_under_the_policy(saved, show, orders_bytes, at):
-    page = saved(pqexplore.explore(orders_bytes, at=at))
-    for lens in page.get_by_role("tab").all():
-        lens.click()
-        expect(lens).to_have_attribute("aria-selected", "true")
-        settle(page)
+def test_every_lens_works_under_the_policy(saved, orders_page):
+    page = saved(orders_page)
+    seen = set()
+    for at in ("", "row_groups/0", "row_groups/0/columns/1"):
+        page.evaluate("(place) => { location.hash = place; }", f"#{at}")
+        page.locator(f'.pqx[data-shown="{at or "file"}"]').wait_for()
+        for lens in page.get_by_role("tab").all():
+            name = lens.get_attribute("data-lens") or lens.inner_text()
+            if name in seen:
+                continue
+            seen.add(name)
+            lens.click()
+            expect(lens).to_have_attribute("aria-selected", "true")
+            settle(page)
+            expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    assert seen >= {"rows", "overview", "layout", "column", "row_group", "statistics", "facts"}
     assert page.evaluate("pqxViolations") == []
     assert page.errors == []
 
@@ -122,12 +132,9 @@ INJECTED = [
 ]
 
 
-def test_injected_scripts_and_styles_are_blocked(saved, orders_bytes):
+def test_injected_scripts_and_styles_are_blocked(saved, orders_page):
     added = "".join(text for text, _ in INJECTED)
-    page = saved(
-        pqexplore.explore(orders_bytes),
-        lambda text: text.replace("<main id", f"{added}<main id", 1),
-    )
+    page = saved(orders_page.replace("<main id", f"{added}<main id", 1))
     settle(page)
     assert page.evaluate("window.pqxOwned") is None
     found = [one.split()[0] for one in page.evaluate("pqxViolations")]
@@ -135,8 +142,8 @@ def test_injected_scripts_and_styles_are_blocked(saved, orders_bytes):
     assert {one: found.count(one) for one in found} == {one: blocked.count(one) for one in blocked}
 
 
-def test_a_form_in_the_page_is_not_submitted(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes))
+def test_a_form_in_the_page_is_not_submitted(saved, orders_page):
+    page = saved(orders_page)
     page.evaluate("""() => {
       const form = document.createElement("form");
       form.action = "https://evil.example/";
@@ -162,9 +169,9 @@ def brightness(page, selector, name):
 DRAWN = "[...document.querySelectorAll('canvas')].map((one) => one.toDataURL()).join()"
 
 
-def test_the_saved_page_follows_the_systems_colours_and_its_canvases_change(saved, orders_bytes):
-    explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/0", view="compare")
-    page = saved(explorer, size=(1000, 900), color_scheme="light")
+def test_the_saved_page_follows_the_systems_colours_and_its_canvases_change(saved, orders_page):
+    place = "#row_groups/0/columns/0?lens=compare"
+    page = saved(orders_page, place, size=(1000, 900), color_scheme="light")
     page.locator(".pqx-board-stage[data-drawn]").wait_for()
     settle(page)
     light = page.evaluate(DRAWN)
@@ -192,8 +199,8 @@ def test_saved_facts_are_shown_and_their_numbers_are_not_input_boxes(saved, orde
     assert number.evaluate(border) == "0px"
 
 
-def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes))
+def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_page):
+    page = saved(orders_page)
     tree = page.get_by_role("tree")
     tree.get_by_text("row groups").click()
     page.locator('.pqx[data-shown="row_groups"]').wait_for()
@@ -203,11 +210,19 @@ def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_b
     expect(page.get_by_role("tab", name="Rows")).to_have_attribute("aria-selected", "true")
 
 
-def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved, orders_bytes):
-    explorer = pqexplore.explore(orders_bytes, at="row_groups/1/columns/1/pages/1")
+def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved):
+    table = pa.table({"city": ["Oslo", "Lima", None, "Bern"] * 75})
+    cities = parquet(
+        table,
+        data_page_size=64,
+        write_batch_size=100,
+        write_page_index=True,
+        compression="snappy",
+    )
+    explorer = pqexplore.explore(cities, at="row_groups/0/columns/0/pages/2")
     page = saved(explorer, budget=export.BUDGET)
-    page.get_by_role("tree").get_by_text("page 0").last.click()
-    page.locator('.pqx[data-shown="row_groups/1/columns/1/pages/0"]').wait_for()
+    page.get_by_role("tree").get_by_text("page 1").last.click()
+    page.locator('.pqx[data-shown="row_groups/0/columns/0/pages/1"]').wait_for()
     for tab in page.get_by_role("tab").and_(page.locator("[data-lens]")).all():
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")
@@ -219,10 +234,14 @@ def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved, orders_
     assert page.errors == []
 
 
-def test_what_did_not_fit_says_how_to_get_it(saved, show, orders_bytes):
-    view = show(orders_bytes, at="row_groups/0/columns/1/pages/1")
-    expect(view.page.get_by_role("grid")).to_contain_text("Lima")
-    page = saved(view.explorer, budget=100_000)
+def test_what_did_not_fit_says_how_to_get_it(saved, orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/1/pages/1")
+    for address in ("row_groups", "row_groups/0", "row_groups/0/columns/1"):  # a tree opens these
+        asked = {"address": address, "start": 0}
+        explorer._handle_custom_msg(
+            {"kind": "request", "id": 1, "op": "children", "args": asked}, []
+        )
+    page = saved(explorer, budget=200_000)
     expect(page.get_by_role("grid")).to_contain_text("Lima")
     page.get_by_role("tree").get_by_text("page 0").click()
     alert = page.get_by_role("alert").first
@@ -243,7 +262,8 @@ def test_hostile_text_stays_text(saved):
 
 def test_a_saved_page_has_a_thousand_steps_and_says_that_more_are_missing(saved):
     table = pa.table({"l": [["a", None, "b"] if i % 3 else [] for i in range(600)]})
-    page = saved(pqexplore.explore(parquet(table), at="row_groups/0/columns/0", view="nesting"))
+    explorer = pqexplore.explore(parquet(table), at="row_groups/0/columns/0", view="nesting")
+    page = saved(explorer, budget=300_000)
     entry, sentence = page.get_by_label("Entry of the page"), page.locator(".pqx-nest-sentence")
     alert = page.locator(".pqx-nest").get_by_role("alert")
     entry.fill("999")

@@ -207,12 +207,10 @@ def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
 
 
 @pytest.fixture
-def stored(browser, orders_bytes, tmp_path):
+def stored(browser, saved_orders, tmp_path):
     """A saved page, whose storage holds a text under the key of the stage: `stored(text)`."""
-    from pqexplore import explore
-
     target = tmp_path / "page.html"
-    target.write_text(explore(orders_bytes).to_html(budget=300_000), "utf-8")
+    target.write_text(saved_orders(300_000), "utf-8")
     contexts = []
 
     def open_page(text):

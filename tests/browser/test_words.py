@@ -19,10 +19,10 @@ CHUNK = "row_groups/0/columns/2"
 
 
 @pytest.fixture
-def kept_page(browser, tmp_path, orders_bytes):
+def kept_page(browser, tmp_path, saved_orders):
     """A saved page, which can keep what was seen."""
     path = tmp_path / "explorer.html"
-    path.write_text(pqexplore.explore(orders_bytes).to_html(budget=300_000), "utf-8")
+    path.write_text(saved_orders(300_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
     page = context.new_page()
     page.goto(path.as_uri())

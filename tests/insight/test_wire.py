@@ -65,3 +65,13 @@ def test_typescript_says_the_same():
         env={"PYTHONPATH": str(ROOT)},
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_a_shared_list_is_encoded_once_and_an_encoded_object_not_again():
+    shared = wire.Shared([Mark("a", None)])
+    first, second = wire.encode({"one": shared}), wire.encode([shared])
+    assert first == {"one": [{"label": "a", "span": None}]}
+    assert first["one"] is second[0]
+    done = wire.Encoded(first)
+    assert wire.encode(done) is done
+    assert wire.encode({"payload": done})["payload"] is done

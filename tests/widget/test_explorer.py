@@ -218,9 +218,9 @@ def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
     kept = dict(export.replies(explorer.file, [], state, seconds=0))
     asks = {"where": "id > 900", "engine": "format"}
     for address in ("", "row_groups/0"):
-        reply = kept[export.key("lens", {"address": address, "lens": "query", **asks})]
+        reply = json.loads(kept[export.key("lens", {"address": address, "lens": "query", **asks})])
         assert reply["result"]["picture"]["where"] == "id > 900"
-    assert kept[export.key("ask_skips", asks)]["ok"]
+    assert json.loads(kept[export.key("ask_skips", asks)])["ok"]
 
 
 def test_a_snapshot_without_a_condition_asks_nothing(explorer):

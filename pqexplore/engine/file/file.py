@@ -102,7 +102,16 @@ class ParquetFile(FileMetadata):
 
     INTERNAL = frozenset(
         {
-            *("budget", "cache", "checked_crc", "chunk", "data_end", "footer", "footer_metadata"),
+            *(
+                "budget",
+                "cache",
+                "checked_crc",
+                "chunk",
+                "data_end",
+                "finding_count",
+                "footer",
+                "footer_metadata",
+            ),
             *("locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
         }
     )
@@ -296,6 +305,11 @@ class ParquetFile(FileMetadata):
         """What is wrong or noteworthy in the parts that were read so far."""
         with self._lock:
             return list(self._findings.values())
+
+    @property
+    def finding_count(self) -> int:
+        """How many `findings` there are."""
+        return len(self._findings)
 
     def note(self, finding: Finding) -> None:
         """Keeps a finding; the second one of a rule at an address is dropped."""

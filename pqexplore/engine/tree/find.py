@@ -11,6 +11,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
+from pqexplore.engine.tree.found import Found, found_in
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
 from pqexplore.engine.tree.top import file_node, gap_node, row_groups_node
@@ -67,10 +68,33 @@ def in_page(address: str) -> bool:
 def find(file: ParquetFile, address: str) -> Node:
     """The node at an address. KeyError if there is none; ParquetError if damage or a missing key hides it."""
     parts = [part for part in address.split("/") if part]
+    kept = found_in(file)
+    node = None if kept is None else _from_nearest(kept, parts)
+    return node or _from_start(file, parts, address, kept)
+
+
+def _from_nearest(kept: Found, parts: list[str]) -> Node | None:
+    """The node at an address, from the nearest one that is kept; None if that leads to none."""
+    near = kept.nearest(parts)
+    if near is None:
+        return None
+    node, rest = near
+    for part in rest:
+        below = child(node, part)
+        if below is None:
+            return None
+        node = below
+        kept.add(node)
+    return node
+
+
+def _from_start(file: ParquetFile, parts: list[str], address: str, kept: Found | None) -> Node:
     start = _start(file, parts)
     if start is None:
         raise KeyError(f"no node at {address!r}")
     node, rest = start
+    if kept is not None:
+        kept.add(node)
     for position, part in enumerate(rest):
         found = child(node, part)
         if found is None:
@@ -82,6 +106,8 @@ def find(file: ParquetFile, address: str) -> Node:
                 f"{'/'.join(rest[position : position + 1])!r}"
             )
         node = found
+        if kept is not None:
+            kept.add(node)
     return node
 
 

@@ -13,13 +13,10 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.struct_nodes import Ground, span_node, struct_node
+from pqexplore.engine.tree.struct_nodes import Ground, bytes_of_spans, span_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
-
-BYTES_A_SPAN = 400
-"""Approximate bytes that an element of the top level takes in memory."""
 
 
 def ground(file: ParquetFile) -> Ground:
@@ -36,7 +33,7 @@ def metadata_node(file: ParquetFile) -> Node:
     read = file.cache.get(
         ("footer", "spans"),
         lambda: bytes_of.read(structs.FileMetaData, 0, len(bytes_of.data)),
-        lambda made: BYTES_A_SPAN * sum(1 + len(field.children) for field in made.fields),
+        bytes_of_spans,
     )
     return span_node(read, Address("footer"), "footer", bytes_of, kind=Kind.FOOTER)
 
@@ -50,14 +47,9 @@ def column_chunk_node(
     start = offsets[index]
     # Its end is not known, only where the next one begins: enough to see whether it is large.
     end = offsets[index + 1] if index + 1 < len(offsets) else start
-    return struct_node(
-        structs.ColumnChunk,
-        bytes_of.data,
-        start,
-        address,
-        label,
-        bytes_of.limits,
-        base=bytes_of.base,
-        space=bytes_of.space,
-        size=end - start,
+    read = file.cache.get(
+        ("footer", "spans", start),
+        lambda: bytes_of.read(structs.ColumnChunk, start, end - start),
+        bytes_of_spans,
     )
+    return span_node(read, address, label, bytes_of)

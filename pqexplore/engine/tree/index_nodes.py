@@ -13,10 +13,10 @@ from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.format.bloom import BloomFilter
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
-from pqexplore.engine.span import Span
+from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree import bloom_nodes, chunk_modules
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.struct_nodes import struct_node
+from pqexplore.engine.tree.struct_nodes import Ground, bytes_of_spans, span_node, struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -52,9 +52,11 @@ def index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Nod
         if chunk.encrypted:
             return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
-        return struct_node(
-            kind, data, 0, address, label, chunk.file.limits, base=start, kind=Kind(name)
+        ground = Ground(data, start, FILE, chunk.file.limits)
+        read = chunk.file.cache.get(
+            (address, "spans"), lambda: ground.read(kind, 0, length), bytes_of_spans
         )
+        return span_node(read, address, label, ground, kind=Kind(name))
 
     span = Span(max(0, start), max(0, start) + max(0, length))
     if length <= LARGE_INDEX or chunk.encrypted:

@@ -26,6 +26,9 @@ from pqexplore.engine.tree.node import Node
 LARGE = 8 << 10
 """A struct of more bytes than this is read without the structs in its lists."""
 
+BYTES_A_SPAN = 400
+"""Approximate bytes that a field or an element takes in memory."""
+
 UNDECLARED = "a field that the format does not define"
 
 
@@ -54,6 +57,16 @@ class Ground:
         if not read.opaque or read.struct_class is None:
             return read
         return self.read(read.struct_class, read.start, read.end - read.start)
+
+
+def bytes_of_spans(read: spans.StructSpan) -> int:
+    """Approximate bytes that a struct's fields take in memory."""
+    return BYTES_A_SPAN * _count(read)
+
+
+def _count(span: spans.StructSpan | spans.ValueSpan) -> int:
+    below = span.fields if isinstance(span, spans.StructSpan) else span.children
+    return 1 + sum(map(_count, below))
 
 
 def struct_node(
@@ -87,7 +100,10 @@ def span_node(
     kind: Kind = Kind.STRUCT,
 ) -> Node:
     """The node of a struct and its fields."""
-    fields = functools.cache(lambda: ground.opened(read).fields)
+    whole = functools.cache(lambda: ground.opened(read)) if read.opaque else None
+
+    def fields() -> Sequence[spans.FieldSpan]:
+        return read.fields if whole is None else whole().fields
 
     def facts() -> Sequence[Fact]:
         return [_fact(field, address, ground) for field in fields()]

@@ -78,7 +78,7 @@ def places(file: ParquetFile) -> Places:
     report = kept(file)
     if report is None and _is_small(file):
         report = finish(file.budget.steps("the doctor", so_far(file)))
-    key = "" if report is None else report.level, len(file.findings)
+    key = "" if report is None else report.level, file.finding_count
     known = _places.get(file, key)
     if known is None:
         found = (

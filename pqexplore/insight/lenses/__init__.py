@@ -49,6 +49,15 @@ class _Lenses(MutableMapping[str, Lens]):
 
     def __init__(self) -> None:
         self._known: dict[str, Lens | None] = dict.fromkeys(NAMES)
+        self._by_kind: dict[str, list[Lens]] = {}
+
+    def of_kind(self, kind: str) -> list[Lens]:
+        """The lenses that may apply to nodes of a kind; kept, because each node of a saved page asks for them."""
+        found = self._by_kind.get(kind)
+        if found is None:
+            found = [lens for lens in self.values() if lens.kinds is None or kind in lens.kinds]
+            self._by_kind[kind] = found
+        return found
 
     def __getitem__(self, name: str) -> Lens:
         known = self._known[name]
@@ -59,9 +68,11 @@ class _Lenses(MutableMapping[str, Lens]):
 
     def __setitem__(self, name: str, lens: Lens) -> None:
         self._known[name] = lens
+        self._by_kind.clear()
 
     def __delitem__(self, name: str) -> None:
         del self._known[name]
+        self._by_kind.clear()
 
     def __contains__(self, name: object) -> bool:
         return name in self._known
@@ -81,7 +92,7 @@ def applying(node: Node) -> list[Lens]:
 
     If none is the first view of such a node, the first that applies is; the facts come last.
     """
-    found = [lens for lens in LENSES.values() if lens.applies(node)]
+    found = [lens for lens in LENSES.of_kind(node.kind) if lens.applies(node)]
     first = {lens.name for lens in found if node.kind in lens.first} or {found[0].name}
     return sorted(found, key=lambda lens: lens.name not in first)
 

@@ -17,6 +17,7 @@ from pqexplore.engine.format.thrift import wire
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.lenses.thrift_parts import (
     Bytes,
@@ -26,6 +27,7 @@ from pqexplore.insight.lenses.thrift_parts import (
     parts_of,
 )
 from pqexplore.insight.text import hexadecimal, shorten
+from pqexplore.insight.wire import Shared
 from pqexplore.insight.wording import listing, percent, plural
 
 DRAWN = 120
@@ -104,7 +106,45 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
     Raises ParquetError if the struct is encrypted and its key is missing.
     """
+    shown, chosen = _around(file, node)
+    index, of_it = shown.places.get(chosen, (None, ""))
+    picture = dataclasses.replace(shown.picture, selected=index)
+    sentence = f"{of_it} {shown.sentence}" if of_it else shown.sentence
+    code = f"f.node({picture.struct!r}).facts"
+    return Answer(sentence, picture, shown.table, code=code)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shown:
+    """A struct or list as the answers at it and at each of its fields show it; without nodes, which hold the file.
+
+    `places` has the index in the picture, and a sentence, of each field by its address.
+    """
+
+    picture: Picture
+    sentence: str
+    table: Table | None
+    places: dict[str, tuple[int, str]]
+
+
+_shown: Latest[ParquetFile, Shown] = Latest(8)
+
+
+def _around(file: ParquetFile, node: Node) -> tuple[Shown, str]:
+    """The struct at or around a node, and the address of the field in it that is selected, "" if none is."""
+    leaf = node.kind == "field" and not len(node.children)
+    known = _shown.get(file, Address(node.address).parent) if leaf else None
+    if known is not None and node.address in known.places:
+        return known, node.address
     holder, chosen = _holder(file, node)
+    known = _shown.get(file, holder.address)
+    if known is None:
+        known = _show(file, holder)
+        _shown.put(file, holder.address, known)
+    return known, chosen
+
+
+def _show(file: ParquetFile, holder: Node) -> Shown:
     span = _span_of(holder)
     data = Bytes(file, span)
     total = sum(child.kind != "module" for child in holder.children[:1])
@@ -114,22 +154,23 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         struct=holder.address,
         name=shorten(_name(holder), 60),
         span=span,
-        items=[_item(field, data, span.space) for field in fields[:DRAWN]],
+        items=Shared(_item(field, data, span.space) for field in fields[:DRAWN]),
         total=total,
         head=[part.shifted(data.start) for part in _head(holder, data)],
         stop=_stop(holder, span, fields, data, total),
-        selected=next((i for i, one in enumerate(fields) if one.node.address == chosen), None),
+        selected=None,
     )
-    code = f"f.node({holder.address!r}).facts"
     if not fields:
         sentence = f"{_name(holder)} has no fields: its one byte is the stop byte, 0."
         if holder.state != "ok":
             sentence = f"{_name(holder)} cannot be read: {holder.reason}"
-        return Answer(sentence, picture, code=code)
-    sentence = _sentence(holder, fields, span, total)
-    if picture.selected is not None:
-        sentence = f"{_of_field(fields[picture.selected])} {sentence}"
-    return Answer(sentence, picture, _table(fields, span, total), code=code)
+        return Shown(picture, sentence, None, {})
+    places: dict[str, tuple[int, str]] = {}
+    for i, one in enumerate(fields):
+        places.setdefault(one.node.address, (i, _of_field(one)))
+    return Shown(
+        picture, _sentence(holder, fields, span, total), _table(fields, span, total), places
+    )
 
 
 def _of_field(field: Field) -> str:
@@ -139,13 +180,13 @@ def _of_field(field: Field) -> str:
     return f"{field.name} is {known}, in {plural(field.end - field.start, 'byte')}."
 
 
-def _holder(file: ParquetFile, node: Node) -> tuple[Node, str | None]:
-    """The node whose fields are shown, and the address of the selected one."""
+def _holder(file: ParquetFile, node: Node) -> tuple[Node, str]:
+    """The node whose fields are shown, and the address of the selected one, "" if none is."""
     if node.kind != "field" or len(node.children):
-        return node, None
+        return node, ""
     above = file.node(Address(node.address).parent)
     if above.span is None or not any(c.address == node.address for c in above.children[:LISTED]):
-        return node, None
+        return node, ""
     return above, node.address
 
 
