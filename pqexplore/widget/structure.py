@@ -22,7 +22,8 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import SECTIONS, chunk_at, page_at
+from pqexplore.engine.tree.at import chunk_at, page_at
+from pqexplore.engine.tree.find import SECTIONS
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.columns import Columns, smallest

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.beginnings import beginning
-from pqexplore.engine.format.encodings import byte_array_scan, dictionary, plain
+from pqexplore.engine.format.encodings import byte_array_scan, plain
 from pqexplore.engine.format.encodings.byte_array_scan import LENGTH_BYTES
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 
@@ -49,16 +49,13 @@ def some_entries(page: Page, ids: UnsignedArray, cache: Cache | Scratch) -> pa.A
         return None
     if cache.peek((page.address, "physical")) is not None:
         return None
-    wanted, order = np.unique(ids, return_inverse=True)
-    count = int(wanted[-1]) + 1
-    if count > page.num_values:
+    last = int(ids.max())
+    if last >= page.num_values:
         return None
-    found = _near_the_beginning(page, wanted, count * width, cache)
+    found = _near_the_beginning(page, ids, (last + 1) * width, cache)
     if found is None and page.chunk.leaf.physical_type == Type.BYTE_ARRAY:
-        found = _anywhere(page, wanted, cache)
-    if found is None:
-        return None
-    return dictionary.take(found, order.astype(np.uint32), limits=page.chunk.file.limits)
+        found = _anywhere(page, ids, cache)
+    return found
 
 
 def _width(page: Page) -> int:
@@ -72,7 +69,7 @@ def _width(page: Page) -> int:
 
 
 def _near_the_beginning(
-    page: Page, wanted: UnsignedArray, least: int, cache: Cache | Scratch
+    page: Page, ids: UnsignedArray, least: int, cache: Cache | Scratch
 ) -> pa.Array | None:
     """None if an entry lies further on; `least` are the bytes that the entries up to the last one take at least."""
     whole = page.header.uncompressed_page_size
@@ -81,7 +78,7 @@ def _near_the_beginning(
     for size in BEGINNINGS:
         if least <= size < whole:
             data = _beginning(page, size, cache)
-            found = None if data is None else _picked_from(page, data, wanted)
+            found = None if data is None else _picked_from(page, data, ids)
             if data is None or found is not None:
                 return found
     return None
@@ -99,19 +96,22 @@ def _beginning(page: Page, size: int, cache: Cache | Scratch) -> bytes | None:
     return cache.get((page.address, "beginning", size), make, len) or None
 
 
-def _picked_from(page: Page, data: bytes, wanted: UnsignedArray) -> pa.Array | None:
+def _picked_from(page: Page, data: bytes, ids: UnsignedArray) -> pa.Array | None:
     """Entries that lie in the first bytes of a page; None if one does not."""
-    leaf, count = page.chunk.leaf, int(wanted[-1]) + 1
-    try:
-        if leaf.physical_type == Type.BYTE_ARRAY:
-            return _picked(memoryview(data), byte_array_scan.find_values(data, count)[0], wanted)
-        entries = plain.decode(data, count, leaf.physical_type, leaf.type_length)
-    except CorruptFileError:
+    leaf, count, width = page.chunk.leaf, int(ids.max()) + 1, _width(page)
+    if leaf.physical_type == Type.BYTE_ARRAY:
+        try:
+            places = byte_array_scan.find_values(data, count)[0]
+        except CorruptFileError:
+            return None
+        return _picked(page, memoryview(data), places, ids)
+    if count * width > len(data):
         return None
-    return dictionary.take(entries, wanted)
+    rows = np.frombuffer(data, np.uint8, count * width).reshape(count, width)[ids]
+    return plain.fixed_width_array(rows.tobytes(), ids.size, leaf.physical_type, leaf.type_length)
 
 
-def _anywhere(page: Page, wanted: UnsignedArray, cache: Cache | Scratch) -> pa.Array | None:
+def _anywhere(page: Page, ids: UnsignedArray, cache: Cache | Scratch) -> pa.Array | None:
     """Byte arrays by the places of all; None if the places cannot be found."""
     data = page.body.section("values").data
 
@@ -125,16 +125,21 @@ def _anywhere(page: Page, wanted: UnsignedArray, cache: Cache | Scratch) -> pa.A
         places = cache.get((page.address, "places"), make, lambda found: found.nbytes)
     except CorruptFileError:
         return None
-    return _picked(data, places, wanted)
+    return _picked(page, data, places, ids)
 
 
-def _picked(data: memoryview, places: Int64s, wanted: UnsignedArray) -> pa.Array | None:
-    """The byte arrays with the numbers `wanted`, whose lengths are at `places`; None if they are too long for this."""
-    entries, size = list[memoryview](), 0
-    for at in places[wanted].tolist():
-        length = int.from_bytes(data[at : at + LENGTH_BYTES], "little")
+def _picked(page: Page, data: memoryview, places: Int64s, ids: UnsignedArray) -> pa.Array | None:
+    """The byte arrays with the numbers `ids`, whose lengths are at `places`; None if they are too long for this."""
+    most, entries, size = min(MOST_BYTES, page.chunk.file.limits.read_bytes), list[memoryview](), 0
+    for at in places[ids].tolist():
+        start = at + LENGTH_BYTES
+        length = int.from_bytes(data[at:start], "little")
         size += length
-        if size > MOST_BYTES:
+        if size > most:
             return None
-        entries.append(data[at + LENGTH_BYTES : at + LENGTH_BYTES + length])
-    return pa.array(entries, pa.binary())
+        entries.append(data[start : start + length])
+    offsets = np.zeros(len(entries) + 1, np.int32)
+    np.cumsum([len(one) for one in entries], out=offsets[1:])
+    # `pa.array` imports pandas, and `take` all functions of Arrow
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(entries))]
+    return pa.Array.from_buffers(pa.binary(), len(entries), buffers)
