@@ -11,7 +11,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.page_index import num_pages
-from pqexplore.engine.tree.find import CHUNK, PAGE
+from pqexplore.engine.tree.at import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity

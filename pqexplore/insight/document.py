@@ -31,9 +31,7 @@ from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
-from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.parts import group_part
-from pqexplore.insight.steps import finish
 from pqexplore.insight.trouble import describe
 
 VERSION = 1
@@ -48,9 +46,11 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
 
     A part that cannot be read is an object with `error`.
     """
+    from pqexplore.insight.lenses.overview_headline import line as headline  # and all rules
+
     return {
         "name": plain(file.name),
-        "headline": finish(answer_of(file, file.root, LENSES["overview"])).line,
+        "headline": headline(file),
         "identity": plain(dataclasses.asdict(summary.identity(file))),
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),

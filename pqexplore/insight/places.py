@@ -21,7 +21,7 @@ from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.wording import listing, plural
 

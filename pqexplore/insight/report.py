@@ -17,7 +17,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import key_values, summary
 from pqexplore.insight.cells import shown
@@ -47,10 +47,10 @@ BYTES = 64
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
     from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
-    from pqexplore.insight.lenses import LENSES, answer_of
+    from pqexplore.insight.lenses.overview_headline import line as headline
 
     yield printable(summary.identity(file).name)
-    line = finish(answer_of(file, file.root, LENSES["overview"])).line
+    line = headline(file)
     report = finish(so_far(file))
     above = report.worst() not in (None, Severity.NOTE)
     if above and report.verdict.startswith(line.rstrip(".")):

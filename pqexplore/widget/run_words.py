@@ -9,7 +9,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.value_text import physical_value, plain_length
 from pqexplore.engine.kind import Kind
-from pqexplore.engine.tree.find import page_at
+from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 

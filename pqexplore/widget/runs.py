@@ -21,7 +21,8 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import SECTIONS, chunk_at, page_at
+from pqexplore.engine.tree.at import chunk_at, page_at
+from pqexplore.engine.tree.find import SECTIONS
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.widget import run_words

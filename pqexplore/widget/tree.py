@@ -12,7 +12,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import in_page, page_at
+from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import lenses, places, text
 from pqexplore.insight.about import flagged

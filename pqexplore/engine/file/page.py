@@ -19,7 +19,7 @@ from pqexplore.engine.errors import (
 from pqexplore.engine.file import value_findings
 from pqexplore.engine.file.page_body import PageBody
 from pqexplore.engine.file.page_headers import page_struct
-from pqexplore.engine.format import types
+from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
 from pqexplore.engine.limits import Limits
@@ -28,6 +28,7 @@ from pqexplore.engine.span import Span
 if TYPE_CHECKING:
     from pqexplore.engine.file import page_sections
     from pqexplore.engine.file.statistics import Statistics
+    from pqexplore.engine.format.encodings.bits import UnsignedArray
     from pqexplore.engine.format.encodings.encoding import SectionEncoding, Structure
     from pqexplore.engine.format.encodings.run_values import RunValues
     from pqexplore.engine.format.explain import Step
@@ -53,7 +54,7 @@ class Page(PageBody):
     INTERNAL = frozenset(
         {
             *("frame", "id_runs", "level_bits", "level_counts", "leftovers", "physical_part"),
-            *("section_encoding", "values_part"),
+            *("entries", "section_encoding", "stored_beginning", "values_part"),
         }
     )
 
@@ -172,8 +173,9 @@ class Page(PageBody):
             return self._cache.get((self.address, "id_runs"), make, lambda runs: runs.nbytes)
 
     def _dictionary_entries(self) -> int:
-        physical = self.chunk.dictionary_physical
-        if physical is None:
+        """How many entries the dictionary has. They are not decoded: ids need only their number."""
+        page = self.chunk.dictionary_page
+        if page is None:
             if self.num_present:
                 raise CorruptFileError(
                     "the page's values are dictionary-encoded, and the column chunk has no dictionary page",
@@ -181,7 +183,18 @@ class Page(PageBody):
                     address=self.address,
                 )
             return 0
-        return len(physical)
+        return page.num_values
+
+    def entries(self, ids: UnsignedArray) -> pa.Array:
+        """The physical values of a dictionary page with the numbers `ids`; a few do not cost the whole dictionary."""
+        from pqexplore.engine.file import some_entries
+        from pqexplore.engine.format.encodings import dictionary
+
+        with within_memory(self.address, self.frame.start):
+            found = some_entries.some_entries(self, ids, self._cache)
+        if found is not None:
+            return found
+        return dictionary.take(self.physical, ids, limits=self.chunk.file.limits)
 
     @property
     def physical(self) -> pa.Array:
@@ -192,19 +205,28 @@ class Page(PageBody):
             )
 
     def physical_part(self, start: int, stop: int) -> pa.Array:
-        """The physical values `[start, stop)`; in a long page of runs the other values are not expanded."""
-        from pqexplore.engine.format.encodings import dictionary
+        """The physical values `[start, stop)`.
 
-        entries = self.chunk.dictionary_physical if self.num_values > LONG else None
-        runs = None if entries is None else self.id_runs
-        if runs is None or self._cache.peek((self.address, "physical")) is not None:
+        Of a page of dictionary ids the other values are not made, and of the dictionary only the entries that are needed.
+        """
+        entries = self.chunk.dictionary_page if self.encoding in DICTIONARY_ENCODINGS else None
+        kept = self._cache.peek((self.address, "physical")) is not None
+        if not self.is_data or entries is None or kept:
             return self.physical[start:stop]
-        with within_memory(self.address, self.frame.start):
-            return dictionary.take(entries, runs.part(start, stop), limits=self.chunk.file.limits)
+        if self.num_values > LONG:
+            runs = self.id_runs
+            ids = None if runs is None else runs.part(start, stop)
+        else:
+            whole = self.dictionary_ids
+            ids = None if whole is None else whole[start:stop]
+        return self.physical[start:stop] if ids is None else entries.entries(ids)
 
     def values_part(self, start: int, stop: int) -> pa.Array:
-        """The values `[start, stop)`, as an Arrow array of the column's logical type."""
-        if self.num_values <= LONG:
+        """The values `[start, stop)`, as an Arrow array of the column's logical type.
+
+        Decimals of a page have one type, which depends on all of them (see `values`), unless the page is long.
+        """
+        if self.num_values <= LONG and logical.meaning(self.chunk.leaf).name == "DECIMAL":
             return self.values[start:stop]
         return self._logical(self.physical_part(start, stop), start)
 

@@ -116,6 +116,14 @@ class PageBody(Handle):
                 self.chunk.source.read(frame.header_end, frame.end - frame.header_end)
             )
 
+    def stored_beginning(self, length: int) -> memoryview:
+        """The first `length` bytes of the body as it is in the file, or all of it if it is shorter."""
+        if self._read is not None:
+            return self._read[:length]
+        start = self.frame.header_end
+        with located(self.address, start):
+            return memoryview(self.chunk.source.read(start, min(length, self.frame.end - start)))
+
     @property
     def stored(self) -> memoryview:
         """The body after decryption, still compressed. EncryptedFileError if the key is missing or wrong."""

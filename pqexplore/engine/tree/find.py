@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.tree import chunk_modules, layout
+from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
 from pqexplore.engine.tree.found import Found, found_in
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
-PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
-
 SECTIONS = frozenset({"values", "definition_levels", "repetition_levels"})
 """Parts of a page that are nodes only if its body can be decompressed."""
 
@@ -35,34 +32,6 @@ SEARCHED = 100_000
 
 NAMED = 64
 """Number of children to search at both ends if there are more: parts with names come before pages, and after values."""
-
-
-def chunk_at(file: ParquetFile, address: str) -> ColumnChunk:
-    """The column chunk that `address` names or lies in. UsageError if it is in none."""
-    match = CHUNK.match(address)
-    if match is None:
-        raise UsageError(f"{address or 'the file'} is not in a column chunk")
-    group, column = map(int, match.groups())
-    try:
-        return file.row_groups[group].columns[column]
-    except IndexError as error:
-        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
-
-
-def page_at(file: ParquetFile, address: str) -> Page:
-    """The page that `address` names or lies in. UsageError if it is in none."""
-    match = PAGE.match(address)
-    if match is None:
-        raise UsageError(f"{address or 'the file'} is not in a page")
-    try:
-        return chunk_at(file, address).pages[int(match[3])]
-    except IndexError as error:
-        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
-
-
-def in_page(address: str) -> bool:
-    """Whether the address is that of a page, or lies in one."""
-    return PAGE.match(address) is not None
 
 
 def find(file: ParquetFile, address: str) -> Node:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import check_header
 from pqexplore.engine.file.plausible import implausible
-from pqexplore.engine.format.encryption.modules import hop
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.text import clip, printable
 
@@ -28,6 +27,8 @@ def gap_reason(file: ParquetFile, start: int, end: int) -> str:
     """What the bytes of a gap look like."""
     sample = bytes(file.source.read(start, min(end - start, SAMPLE)))
     if file.footer.cipher is not None:
+        from pqexplore.engine.format.encryption.modules import hop  # few files are encrypted
+
         modules = list(hop(lambda at: sample[at : at + 4], 0, end - start))
         if modules:
             whole = "" if modules[-1][1] == end - start else " to begin with"

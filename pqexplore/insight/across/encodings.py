@@ -12,7 +12,7 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.encodings.encoding import Structure
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.lazy_sequence import LazySequence
-from pqexplore.engine.tree.find import page_at
+from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table

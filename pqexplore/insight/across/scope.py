@@ -11,7 +11,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.kind import Kind
-from pqexplore.engine.tree.find import CHUNK
+from pqexplore.engine.tree.at import CHUNK
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Column
 from pqexplore.insight.places import is_column, leaf_at

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.tree.find import CHUNK
+from pqexplore.engine.tree.at import CHUNK
 from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnose import kept, order, so_far
 from pqexplore.insight.doctor.diagnosis import Diagnosis

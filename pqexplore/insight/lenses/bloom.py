@@ -33,7 +33,7 @@ from pqexplore.engine.format.value_text import format_value, physical_value
 from pqexplore.engine.format.variant.bounds import UNKNOWN, VALUES
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Column

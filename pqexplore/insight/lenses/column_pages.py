@@ -12,7 +12,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
-from pqexplore.engine.tree.find import PAGE
+from pqexplore.engine.tree.at import PAGE
 from pqexplore.insight.wording import plural
 
 PAGES = 2_000

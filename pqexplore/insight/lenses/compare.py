@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale

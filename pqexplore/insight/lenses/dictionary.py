@@ -22,7 +22,7 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps

@@ -16,7 +16,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import CHUNK
+from pqexplore.engine.tree.at import CHUNK
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.diff import second

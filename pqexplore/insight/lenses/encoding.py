@@ -22,7 +22,7 @@ from pqexplore.engine.format.encodings.steps import LEFTOVER, LISTED
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import in_page, page_at
+from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_address, step_of

@@ -13,7 +13,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import CHUNK, chunk_at
+from pqexplore.engine.tree.at import CHUNK, chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import wording
 from pqexplore.insight.answer import Answer, Column, Table

@@ -24,7 +24,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.geospatial import DEFAULT_CRS, Box
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import chunk_at, page_at
+from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.geospatial_sentence import column_sentence, mean_reads, sentence_of

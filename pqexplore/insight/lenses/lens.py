@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import figures
 from pqexplore.insight.about import findings_about, noted_claims, with_findings
-from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.answer import Answer, Table, Theme
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.kept import Kept
 from pqexplore.insight.steps import finish as finish
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Steps = Generator[float, None, Answer]
 """Work that takes long: it yields how much is done, from 0 to 1, many times a second, and returns the Answer."""
@@ -90,6 +92,18 @@ INDEXES = frozenset({"column_index", "offset_index"})
 _kept: Kept[ParquetFile] = Kept()
 
 
+class _Charts:
+    """The charts of the lenses. What draws them is imported when one is drawn: a module for each chart."""
+
+    def draw(self, made: Answer, theme: Theme) -> go.Figure:
+        from pqexplore.insight.figures import CHARTS
+
+        return CHARTS.draw(made, theme)
+
+
+_charts = _Charts()
+
+
 def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | None = None) -> Steps:
     """The Answer of a lens at a node, with the findings about the node; the latest ones of a file are kept.
 
@@ -108,7 +122,7 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | No
     work = _within_budget(file, node, lens, question)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
     made = with_findings(file, node, made, lens.whole_column)
-    made = dataclasses.replace(made, lens=lens.name, charts=figures.CHARTS)
+    made = dataclasses.replace(made, lens=lens.name, charts=_charts)
     _kept.put(file, key(), made)
     return made
 

@@ -20,7 +20,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import OPTIONAL, REPEATED, Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
-from pqexplore.engine.tree.find import chunk_at, in_page, page_at
+from pqexplore.engine.tree.at import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses.lens import Lens, Request

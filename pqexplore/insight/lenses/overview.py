@@ -12,13 +12,11 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.doctor import diagnose
-from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import Piece, pieces, walk
+from pqexplore.insight.lenses.overview_bytes import Piece, pieces
 from pqexplore.insight.lenses.overview_cards import Cards, cards
-from pqexplore.insight.lenses.overview_headline import headline
+from pqexplore.insight.lenses.overview_headline import columns_of, headline, look
 from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
 
 FIRST = frozenset({"file"})
@@ -86,51 +84,30 @@ class Picture:
 
 def answer(file: ParquetFile, node: Node) -> Steps:
     """The overview. Yields how much of each of its parts is done; raises nothing for damage in the file."""
-    yield from walk(file)
-    yield from glance(file)
-    found = pieces(file)
-    yield 1.0
-    columns, problem = _columns(file)
-    yield 1.0
-    known = features(file)
-    yield 1.0
-    report = yield from diagnose.so_far(file)  # last: the steps before note damage, too
-    said = headline(file, found, columns, known, report)
+    seen = yield from look(file)
     picture = Picture(
-        cards=cards(file, report),
+        cards=cards(file, seen.report),
         size=file.size,
-        tiles=icicle(file, found, [one.path for one in columns]),
-        largest=[_large(one, file) for one in summary.by_size(columns)[:LARGEST]],
-        packing=_packing(columns),
+        tiles=icicle(file, seen.pieces, [one.path for one in seen.columns]),
+        largest=[_large(one, file) for one in summary.by_size(seen.columns)[:LARGEST]],
+        packing=_packing(seen.columns),
         encodings=_encodings(file),
-        features=known,
+        features=seen.features,
     )
     return Answer(
-        said.sentence,
+        seen.said.sentence,
         picture,
-        _table(file, columns, found),
-        empty=problem,
+        _table(file, seen.columns, seen.pieces),
+        empty=seen.problem,
         code="pqexplore.explore(f).to_frame('overview', at='')",
-        line=said.line,
-        severity=said.severity,
+        line=seen.said.line,
+        severity=seen.said.severity,
     )
 
 
 def structure(file: ParquetFile) -> str:
     """The sentence without findings, which may quote values: it has names and sizes only."""
-    return headline(file, pieces(file), _columns(file)[0], features(file)).sentence
-
-
-def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:
-    """The summary of each leaf; if there is none, the reason as a sentence."""
-    if file.metadata is None:
-        locked = file.footer.locked
-        why = "it needs a key" if locked is None else locked.message
-        return [], f"The columns are not known, because the footer is encrypted: {why}"
-    try:
-        return summary.columns(file), ""
-    except ParquetError as error:
-        return [], f"The columns cannot be read: {error.message}"
+    return headline(file, pieces(file), columns_of(file)[0], features(file)).sentence
 
 
 def _large(one: summary.ColumnSummary, file: ParquetFile) -> LargeColumn:

@@ -6,21 +6,24 @@ rows, locked columns), then what else is to be mended. A file without all of thi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.text import printable
 from pqexplore.insight import summary
-from pqexplore.insight.doctor import unseen
+from pqexplore.insight.doctor import diagnose, unseen
 from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.doctor.rules import DATA, FOOTER, PAGES
-from pqexplore.insight.features import CHUNKS, Feature
-from pqexplore.insight.lenses.overview_bytes import Piece
+from pqexplore.insight.features import CHUNKS, Feature, features
+from pqexplore.insight.lenses.overview_bytes import Piece, pieces, walk
 from pqexplore.insight.lenses.overview_sentence import parts
+from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, name, plural
 
 LOOKED = {
@@ -42,6 +45,50 @@ class Headline(NamedTuple):
     line: str
     severity: str
     sentence: str
+
+
+class Look(NamedTuple):
+    """What the overview reads of a file, and the headline that follows from it. `problem` says why there are no columns."""
+
+    pieces: list[Piece]
+    columns: list[summary.ColumnSummary]
+    problem: str
+    features: list[Feature]
+    report: Report
+    said: Headline
+
+
+def look(file: ParquetFile) -> Generator[float, None, Look]:
+    """Reads what the overview needs. Yields how much of each of its parts is done; raises nothing for damage."""
+    yield from walk(file)
+    yield from glance(file)
+    found = pieces(file)
+    yield 1.0
+    columns, problem = columns_of(file)
+    yield 1.0
+    known = features(file)
+    yield 1.0
+    report = yield from diagnose.so_far(file)  # last: the steps before note damage, too
+    return Look(
+        found, columns, problem, known, report, headline(file, found, columns, known, report)
+    )
+
+
+def line(file: ParquetFile) -> str:
+    """The headline's line alone, for a text that goes on with the parts of the file."""
+    return printable(finish(file.budget.steps("the headline", look(file))).said.line)
+
+
+def columns_of(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:
+    """The summary of each leaf; if there is none, the reason as a sentence."""
+    if file.metadata is None:
+        locked = file.footer.locked
+        why = "it needs a key" if locked is None else locked.message
+        return [], f"The columns are not known, because the footer is encrypted: {why}"
+    try:
+        return summary.columns(file), ""
+    except ParquetError as error:
+        return [], f"The columns cannot be read: {error.message}"
 
 
 def headline(

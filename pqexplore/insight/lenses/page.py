@@ -21,7 +21,7 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.nesting.levels import entry_of_value, name_levels
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, enum_name
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import in_page, page_at
+from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer

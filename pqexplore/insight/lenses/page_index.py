@@ -27,7 +27,7 @@ from pqexplore.engine.format.thrift.structs import (
 )
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.about import CHECKED, noted_claims

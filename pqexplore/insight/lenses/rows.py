@@ -307,7 +307,7 @@ def _flat(
     page: Page, before: int, has: Array, levels: Array | None, names: list[str]
 ) -> list[Cell]:
     """Cells of one entry each: `has` a value, the first at `before` in the page, or a definition level in `levels`."""
-    shown = iter(text.texts(page.values[before : before + int(has.sum())], CELL))
+    shown = iter(text.texts(page.values_part(before, before + int(has.sum())), CELL))
     cells = []
     for i, there in enumerate(has.tolist()):
         if there:
@@ -338,13 +338,14 @@ def _lists(
     """Cells of the entries between `bounds`; only the entries that are shown are made into text."""
     cells = []
     values_before = np.concatenate([[0], np.cumsum(has)])
+    values = page.values_part(before, before + int(values_before[-1]))
     for start, stop in itertools.pairwise(bounds.tolist()):
         if stop - start == 1 and not has[start]:
             cells.append(Cell(_missing(levels, start, names), True))
             continue
         last = min(stop, start + ITEMS)
         first_value, end_value = int(values_before[start]), int(values_before[last])
-        shown = iter(text.texts(page.values[before + first_value : before + end_value], 60))
+        shown = iter(text.texts(values[first_value:end_value], 60))
         parts = [_said(next(shown)) or "(empty)" if has[i] else "null" for i in range(start, last)]
         rest = f", … {stop - start:,} in all" if stop > last else ""
         cells.append(Cell(text.shorten("[" + ", ".join(parts) + rest + "]", CELL), False))

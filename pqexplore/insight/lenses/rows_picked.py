@@ -22,7 +22,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import Order, order_key
 from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.engine.text import clip
-from pqexplore.engine.tree.find import page_at
+from pqexplore.engine.tree.at import page_at
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.axis import order_of
 from pqexplore.insight.row_pages import locate, row_starts

@@ -19,7 +19,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.ordering import Order
-from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.tree.find import in_page, page_at
+from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import encoding, page, rows

@@ -10,7 +10,7 @@ from widget import samples
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.tree.find import page_at
+from pqexplore.engine.tree.at import page_at
 from pqexplore.insight.lenses import rows as lens
 from pqexplore.insight.lenses.rows import sentence
 from pqexplore.insight.lenses.rows_values import first_rows
