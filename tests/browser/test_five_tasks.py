@@ -89,7 +89,7 @@ TASKS = {
         "events",
         compare_row_groups,
         "compare two row groups",
-        r"row group 0[^%]*151 kB[^%]*39.8 %(.|\n)*row group 2[^%]*20.5 %",
+        r"row group 0[^%]*151 kB[^%]*39.8 %(.|\n)*row group 2[^%]*20.5 %(.|\n)*amount\s*=\s*PLAIN(.|\n)*all overlap",
     ),
 }
 """For each task a sample, the way with the mouse, what is typed into the palette, and the answer that a person reads."""
