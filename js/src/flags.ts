@@ -130,7 +130,10 @@ export function flagItems(layout: Layout, only: string, show: (severity: string)
           onclick: () => show(only === severity ? "" : severity),
         },
         severitySign(severity),
-        ` ${severity}: ${plural(flags.length, "finding")}`,
+        ` ${severity}: ${plural(
+          flags.reduce((sum, flag) => sum + flag.stands_for, 0),
+          "finding",
+        )}`,
       ),
     );
   });
