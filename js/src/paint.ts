@@ -180,7 +180,7 @@ export function writeOn(
 ): void {
   if (!text) return;
   pen.fillStyle = colour;
-  pen.fillRect(x - 3, y - height / 2 - 0.5, pen.measureText(text).width + 6, height);
+  pen.fillRect(x - 3, y - height / 2 + 0.5, pen.measureText(text).width + 6, height - 2); // not over the line around it
   pen.fillStyle = luminance(colour) < 0.18 ? "#fff" : "#000";
   pen.fillText(text, x, y + 0.5);
 }
