@@ -6,6 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, hot, marks, says, selected, stage
+from browser.harness import settle
+from browser.looks import violations
 from playwright.sync_api import expect
 
 import pqexplore
@@ -181,6 +183,14 @@ def test_what_differs_between_row_groups_comes_first_and_equals_are_counted(
         cell = rows.last.locator(f'[data-property="{unknown}"]')
         expect(cell).to_have_text("?not known")
     expect(page.locator(".pqx-apart")).to_contain_text("1 column the same in all of this.")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 400, "height": 800})
+    settle(page)
+    assert violations(page) == []
+    panel = page.locator(".pqx-panel")
+    assert panel.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+    expect(rows.first.locator('[data-state="same"]').first).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 780})
     page.get_by_label("Compare", exact=True).select_option("2")
     expect(page.locator(".pqx-apart-said")).to_contain_text("Row groups 1 and 2 differ in the enc")
     page.get_by_label("Compare with").select_option("0")
