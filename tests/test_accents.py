@@ -6,7 +6,6 @@ import re
 import pytest
 
 from pqexplore.insight.figures import overview, style
-from pqexplore.widget import picture
 
 SOURCE = pathlib.Path(__file__).parents[1] / "js" / "src"
 BASE = (SOURCE / "base.css").read_text("utf-8")
@@ -131,7 +130,7 @@ def test_the_texts_and_marks_of_figures_are_seen(theme):
 
 
 def test_kinds_of_bytes_have_one_colour_everywhere():
-    """On the map, in plotly's overview, and in the picture that a page without a kernel shows."""
+    """On the map and in plotly's overview; tests/widget/test_picture.py compares the picture of a page without a kernel."""
     kinds = (SOURCE / "kinds.ts").read_text("utf-8")
     named = re.findall(
         r'\{ name: "([^"]+)", letter: "(.)", colour: (\w+)(?:\.(\w+)|\[(\d)\])', kinds
@@ -140,9 +139,6 @@ def test_kinds_of_bytes_have_one_colour_everywhere():
         letter: ACCENTS[name] if name else CLASSES[int(at)] for _, letter, _, name, at in named
     }
     assert len(colours) == 12
-    assert {
-        letter: colour.lower() for letter, colour, _ in picture.LOOKS.values()
-    }.items() <= colours.items()
     letters = {
         "data_page": "P", "column_chunk": "P", "dictionary_page": "D", "page_header": "H", "column_index": "C",
         "offset_index": "O", "bloom_filter": "B", "footer": "F", "magic": "M", "gap": "G", "unreadable": "X",
