@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { colouringFrom, colouringOf } from "./colouring";
 import { Layout } from "./layout";
-import { paintRow, palette } from "./paint";
+import { paintRow, palette, SHADES } from "./paint";
 import { Skips } from "./query";
 import { luminance } from "./theme";
 
@@ -29,7 +29,7 @@ function layout(chunks: [group: number, column: number][], level: "chunks" | "pa
       ],
       kinds: ["magic", "data_page", "offset_index", "footer"],
       templates: ["magic", "row_groups/#/columns/#/pages/0", "row_groups/#/columns/#/offset_index", "footer"],
-      flags: [{ severity: "slow", sentence: "It is slow.", more: 0 }],
+      flags: [{ severity: "slow", sentence: "It is slow.", more: 0, stands_for: 1 }],
     },
     buffers: [
       view(Float64Array.from({ length }, (_, i) => 10 * i)),
@@ -188,7 +188,7 @@ test("what is loud shows in a pixel that many tiles share", () => {
   const row = { x0: 0, x1: 1, y0: 0, y1: 1, byte: 0, perPixel: shown.size };
   const pixels = new Uint32Array(1);
   paintRow(pixels, 1, row, shown, { ...made, loud: 3 }, look);
-  expect(pixels[0]).toBe(look.colours[3 * 4]);
+  expect(pixels[0]).toBe(look.colours[3 * SHADES]);
   paintRow(pixels, 1, row, shown, made, look);
   expect([...look.colours]).not.toContain(pixels[0]);
 });

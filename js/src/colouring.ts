@@ -1,5 +1,6 @@
 /** Classes of the tiles of the map by one of their properties, and the look of each class. */
 
+import { ACCENTS, CLASSES, REST as GREY } from "./accents";
 import { unpack } from "./columns";
 import { SEVERITIES } from "./flags";
 import { CORRUPT, FAMILIES, type Family, UNKNOWN as KEYLESS } from "./kinds";
@@ -49,22 +50,20 @@ export interface Colouring {
   says(tile: number): string;
 }
 
-/** Okabe and Ito's colours, without black, which does not show on dark pages. */
-const CYCLE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#F0E442", "#D55E00"];
 const PATTERNS = ["solid", "rising", "lines", "dots"] as const;
 const NAMED = 24;
 /** Row groups that have a colour each; more are steps of a scale. */
 const FEW = 8;
 
-const REST: Look = { name: "other bytes", letter: "", colour: "#808080", pattern: "solid", quiet: true };
-const UNKNOWN: Look = { name: "not known", letter: "?", colour: "#8FA3B8", pattern: "sparse" };
+const REST: Look = { name: "other bytes", letter: "", colour: GREY, pattern: "solid", quiet: true };
+const UNKNOWN: Look = { name: "not known", letter: "?", colour: ACCENTS.unknown, pattern: "sparse" };
 
 function named(name: string, index: number): Look {
   return {
     name,
     letter: String.fromCharCode(65 + index),
-    colour: CYCLE[index % CYCLE.length],
-    pattern: PATTERNS[Math.floor(index / CYCLE.length) % PATTERNS.length],
+    colour: CLASSES[index % CLASSES.length],
+    pattern: PATTERNS[Math.floor(index / CLASSES.length) % PATTERNS.length],
   };
 }
 
@@ -73,14 +72,14 @@ function steps(names: string[]): Look[] {
   return names.map((name, i) => ({
     name,
     letter: String(i + 1),
-    colour: "#808080",
+    colour: GREY,
     pattern: "solid",
     step: i / last,
   }));
 }
 
 function other(index: number): Look {
-  return { ...named("other", index), colour: "#8A8A8A" };
+  return { ...named("other", index), colour: GREY };
 }
 
 /** The colouring by what the front end knows itself. */

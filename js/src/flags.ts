@@ -1,5 +1,6 @@
 /** How the tree, the map and the lenses show that a finding is about a place: a sign and a colour for each severity. */
 
+import { ACCENTS, CLASSES } from "./accents";
 import "./flags.css";
 import { h } from "./dom";
 import type { Layout } from "./layout";
@@ -18,12 +19,12 @@ interface Look {
 
 /** The worst first. The colours are Okabe and Ito's; sign and dashes repeat the information. */
 export const SEVERITIES: Record<string, Look> = {
-  damage: { sign: "✗", colour: "#D55E00", dashes: [] },
-  "wrong answer possible": { sign: "≠", colour: "#D55E00", dashes: [10, 2] },
-  slow: { sign: "◷", colour: "#E69F00", dashes: [6, 2] },
-  wasteful: { sign: "▧", colour: "#CC79A7", dashes: [3, 2] },
-  portability: { sign: "⇄", colour: "#56B4E9", dashes: [1, 2] },
-  note: { sign: "i", colour: "#8FA3B8", dashes: [1, 5] },
+  damage: { sign: "✗", colour: ACCENTS.wrong, dashes: [] },
+  "wrong answer possible": { sign: "≠", colour: ACCENTS.wrong, dashes: [10, 2] },
+  slow: { sign: "◷", colour: CLASSES[1], dashes: [6, 2] },
+  wasteful: { sign: "▧", colour: CLASSES[3], dashes: [3, 2] },
+  portability: { sign: "⇄", colour: CLASSES[4], dashes: [1, 2] },
+  note: { sign: "i", colour: ACCENTS.unknown, dashes: [1, 5] },
 };
 
 /** The sign of a severity on its colour; without a `name` it repeats a text beside it. */
@@ -130,7 +131,10 @@ export function flagItems(layout: Layout, only: string, show: (severity: string)
           onclick: () => show(only === severity ? "" : severity),
         },
         severitySign(severity),
-        ` ${severity}: ${plural(flags.length, "finding")}`,
+        ` ${severity}: ${plural(
+          flags.reduce((sum, flag) => sum + flag.stands_for, 0),
+          "finding",
+        )}`,
       ),
     );
   });

@@ -3,6 +3,8 @@
  * vision can distinguish; a pattern and a letter repeat the information.
  */
 
+import { ACCENTS, CLASSES } from "./accents";
+
 export type Pattern = "solid" | "rising" | "falling" | "lines" | "dots" | "sparse" | "cross";
 
 export interface Family {
@@ -13,18 +15,18 @@ export interface Family {
 }
 
 export const FAMILIES: Family[] = [
-  { name: "data pages", letter: "P", colour: "#0072B2", pattern: "solid" },
-  { name: "dictionary", letter: "D", colour: "#E69F00", pattern: "rising" },
-  { name: "page header", letter: "H", colour: "#56B4E9", pattern: "solid" },
-  { name: "column index", letter: "C", colour: "#009E73", pattern: "solid" },
-  { name: "offset index", letter: "O", colour: "#009E73", pattern: "lines" },
-  { name: "Bloom filter", letter: "B", colour: "#CC79A7", pattern: "dots" },
-  { name: "footer", letter: "F", colour: "#F0E442", pattern: "solid" },
-  { name: "magic, length", letter: "M", colour: "#6E6E6E", pattern: "solid" },
-  { name: "gap", letter: "G", colour: "#A9A9A9", pattern: "sparse" },
-  { name: "encrypted", letter: "E", colour: "#3C5A78", pattern: "falling" },
-  { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
-  { name: "not known without a key", letter: "?", colour: "#8FA3B8", pattern: "lines" },
+  { name: "data pages", letter: "P", colour: ACCENTS.amount, pattern: "solid" },
+  { name: "dictionary", letter: "D", colour: ACCENTS.dictionary, pattern: "rising" },
+  { name: "page header", letter: "H", colour: CLASSES[4], pattern: "solid" },
+  { name: "column index", letter: "C", colour: CLASSES[2], pattern: "solid" },
+  { name: "offset index", letter: "O", colour: CLASSES[2], pattern: "lines" },
+  { name: "Bloom filter", letter: "B", colour: CLASSES[3], pattern: "dots" },
+  { name: "footer", letter: "F", colour: CLASSES[5], pattern: "solid" },
+  { name: "magic, length", letter: "M", colour: ACCENTS.frame, pattern: "solid" },
+  { name: "gap", letter: "G", colour: ACCENTS.gap, pattern: "sparse" },
+  { name: "encrypted", letter: "E", colour: ACCENTS.locked, pattern: "falling" },
+  { name: "corrupt", letter: "X", colour: ACCENTS.wrong, pattern: "cross" },
+  { name: "not known without a key", letter: "?", colour: ACCENTS.unknown, pattern: "lines" },
 ];
 
 /** Indexes into FAMILIES of the two that show a state instead of a kind. */

@@ -26,8 +26,8 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
       kinds: ["magic", "data_page", "offset_index", "footer"],
       templates: ["magic", "row_groups/#/columns/#/pages/#", "row_groups/#/columns/#/offset_index", "footer"],
       flags: [
-        { severity: "slow", sentence: "It is slow.", more: 0 },
-        { severity: "wasteful", sentence: "It is large.", more: 0 },
+        { severity: "slow", sentence: "It is slow.", more: 0, stands_for: 1 },
+        { severity: "wasteful", sentence: "It is large.", more: 0, stands_for: 1 },
       ],
     },
     buffers: [

@@ -16,7 +16,7 @@ export interface Row {
 }
 
 export interface Palette {
-  /** Per class: two tints, the pattern's colour, and the colour of the line between tiles. */
+  /** Per class: two tints, the pattern's colour, the line between tiles, and the line around them; 0 for none. */
   colours: Uint32Array;
   patterns: Pattern[];
   /** The first tint of each class, for CSS and for labels. */
@@ -24,8 +24,11 @@ export interface Palette {
   scale: number;
 }
 
-const SHADES = 4;
+/** Colours of a class in a palette. */
+export const SHADES = 5;
 const PALER = 0.8;
+/** The contrast with the page from which on a class needs no line around it (WCAG 1.4.11). */
+const SEEN = 3;
 
 /** Eight steps of viridis, from dark to light; they differ in lightness, so that they need no colour vision. */
 const SCALE = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"];
@@ -50,9 +53,25 @@ export function palette(
     colours[i * SHADES + 1] = pack(...mix(rgb(base), theme.background, theme.dark ? 0.2 : 0.22));
     colours[i * SHADES + 2] = pack(...mix(rgb(base), "#000000", 0.28));
     colours[i * SHADES + 3] = pack(...mix(rgb(base), theme.background, 0.72));
+    if (!quiet && base === whole) colours[i * SHADES + 4] = aroundOf(rgb(base), theme);
   });
   const patterns = looks.map(({ pattern }, i) => (only < 0 || only === i ? pattern : "solid"));
   return { colours, patterns, plain, scale };
+}
+
+/** The line around tiles of a colour that is hard to see on the page, packed; 0 if it is not. */
+function aroundOf(colour: string, theme: Theme): number {
+  for (let share = 0; share <= 1; share += 0.1) {
+    const line = mix(colour, theme.ink, share);
+    if (contrast(rgb(line), theme.background) >= SEEN) return share ? pack(...line) : 0;
+  }
+  return pack(...channels(theme.ink));
+}
+
+/** The ratio of two colours' luminance as WCAG counts it, from 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
 /** Where the scale begins on a dark page: its first step has three times the luminance of the background. */
@@ -77,6 +96,8 @@ export function paintRow(
   const { start, length } = layout;
   const last = length - 1;
   const { colours, patterns, scale } = look;
+  // a line of few pixels is all fill
+  const thick = y1 - y0 < 6 * scale ? 0 : Math.max(1, Math.round(scale));
   let tile = layout.at(byte);
   for (let x = x0; x < x1; x++) {
     const at = byte + (x - x0) * perPixel;
@@ -85,7 +106,9 @@ export function paintRow(
     const base = code[tile] * SHADES;
     const wide = (layout.end(tile) - start[tile]) / perPixel;
     const edge = tile !== before && wide >= 4 * scale;
-    let plain = colours[base + (edge ? 3 : tint[tile])];
+    const around = colours[base + 4];
+    const line = colours[code[before] * SHADES + 4] || around || colours[base + 3];
+    let plain = edge ? line : colours[base + tint[tile]];
     if (!edge && tile < last && start[tile + 1] < at + perPixel) {
       // several tiles share the pixel: each counts by its bytes, but what is loud is never averaged away
       const to = at + perPixel;
@@ -121,6 +144,9 @@ export function paintRow(
       const drawn = colours[base + 2];
       for (let y = y0; y < y1; y++) pixels[y * width + x] = inPattern(pattern, x, y, scale) ? drawn : plain;
     }
+    if (around)
+      for (let y = 0; y < thick; y++)
+        pixels[(y0 + y) * width + x] = pixels[(y1 - 1 - y) * width + x] = around;
   }
 }
 
@@ -154,7 +180,7 @@ export function writeOn(
 ): void {
   if (!text) return;
   pen.fillStyle = colour;
-  pen.fillRect(x - 3, y - height / 2 - 0.5, pen.measureText(text).width + 6, height);
+  pen.fillRect(x - 3, y - height / 2 + 0.5, pen.measureText(text).width + 6, height - 2); // not over the line around it
   pen.fillStyle = luminance(colour) < 0.18 ? "#fff" : "#000";
   pen.fillText(text, x, y + 0.5);
 }

@@ -126,11 +126,12 @@ def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable
     for index in range(min(len(groups), limit)):
         part = kept.get(index)
         if part is None:
-            part = kept[index] = _group_part(groups[index], leaf)
+            part = kept[index] = group_part_of(groups[index], leaf)
         yield part
 
 
-def _group_part(group: RowGroup, leaf: Leaf) -> Skippable:
+def group_part_of(group: RowGroup, leaf: Leaf) -> Skippable:
+    """A leaf in a row group; with the reason why nothing is known if its metadata is damaged or needs a key."""
     try:
         return group_part(group.columns[leaf.leaf_index])
     except ParquetError as error:

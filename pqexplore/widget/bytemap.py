@@ -27,7 +27,7 @@ from pqexplore.widget.columns import pack
 LEVELS = ("chunks", "pages")
 LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
-"""Encrypted tiles, and findings, that are marked on the map."""
+"""Encrypted tiles whose keys are looked for."""
 
 STEP = 0.02
 """Seconds of a walk between two yields: a chunk of a local file takes much less than it costs to stop and go on."""
@@ -183,7 +183,6 @@ def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:
             with contextlib.suppress(ParquetError, LookupError):
                 if file.node(addresses[i].as_py()).state == "locked":
                     states[i] = LOCKED
-    wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
-    for address in wrong[:LOOKED_AT]:
-        states[flags.inside(addresses, address)] = CORRUPT
+    wrong = {f.address for f in file.findings if f.severity == "error" and f.address}
+    states[flags.inside(addresses.combine_chunks(), wrong)] = CORRUPT
     return states

@@ -6,6 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, hot, marks, says, selected, stage
+from browser.harness import settle
+from browser.looks import violations
 from playwright.sync_api import expect
 
 import pqexplore
@@ -156,3 +158,52 @@ def test_fake_input_boxes(show, orders_bytes):
     shown = view.page.locator(".pqx-column p, .pqx-column p *, .pqx-column li > span")
     expect(shown.first).to_be_visible()
     assert shown.evaluate_all(boxed) == []
+
+
+def test_what_differs_between_row_groups_comes_first_and_equals_are_counted(
+    show, browser, tmp_path
+):
+    """One view: the column whose dictionary was given up, any two row groups, and the saved page."""
+    few = [f"city {i % 50}" for i in range(5_000)]
+    many = [f"{i * 7919 % 5_000:012}" for i in range(5_000)]
+    schema = pa.schema([("same", pa.int64()), ("id", pa.int64()), ("city", pa.string())])
+    out = io.BytesIO()
+    options = {"dictionary_pagesize_limit": 4096, "write_statistics": ["same", "city"]}
+    with pq.ParquetWriter(out, schema, use_dictionary=["city"], **options) as writer:
+        for city in (few, many, few):
+            writer.write_table(pa.table([[7] * 5_000, range(5_000), city], schema=schema))
+    view = show(out.getvalue(), at="row_groups", size=(1280, 780))
+    page = view.page
+    expect(page.locator(".pqx-answer p")).to_contain_text("differ in the encodings of `city`.")
+    rows = page.locator(".pqx-apart-table tbody tr")
+    assert rows.evaluate_all("(all) => all.map((one) => one.dataset.column)") == ["city", "id"]
+    expect(rows.first.locator('[data-property="encodings"]')).to_contain_text("PLAIN, RLE_DICT")
+    expect(rows.first.locator('[data-property="range"]')).to_contain_text("some overlap")
+    for unknown in ("range", "nulls"):
+        cell = rows.last.locator(f'[data-property="{unknown}"]')
+        expect(cell).to_have_text("?not known")
+    expect(page.locator(".pqx-apart")).to_contain_text("1 column the same in all of this.")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 400, "height": 800})
+    settle(page)
+    assert violations(page) == []
+    panel = page.locator(".pqx-panel")
+    assert panel.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+    expect(rows.first.locator('[data-state="same"]').first).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 780})
+    page.get_by_label("Compare", exact=True).select_option("2")
+    expect(page.locator(".pqx-apart-said")).to_contain_text("Row groups 1 and 2 differ in the enc")
+    page.get_by_label("Compare with").select_option("0")
+    expect(page.locator(".pqx-apart-said")).to_contain_text("Row groups 0 and 2 have the same enc")
+    saved = tmp_path / "groups.html"
+    saved.write_text(view.explorer.to_html(budget=200_000), "utf-8")
+    page.get_by_label("Compare", exact=True).select_option("")
+    rows.first.get_by_role("button", name="Row groups 1", exact=True).first.click()
+    view.shown("row_groups/1/columns/2")
+    view.go("row_groups/1")
+    expect(page.locator(".pqx-apart-said")).to_contain_text("Row groups 0 and 1 differ in the enc")
+    page = browser.new_context(offline=True).new_page()
+    page.goto(saved.as_uri())
+    page.get_by_label("Compare", exact=True).select_option("1")
+    expect(page.locator(".pqx-apart-said")).to_contain_text("Row groups 0 and 1 differ in the enc")
+    page.context.close()

@@ -131,7 +131,15 @@ def test_the_numbers_lead_to_bytes_entries_and_rows(show, words):
     dictionary.get_by_role("button", name="2 bytes", exact=True).click()
     assert digits(page, "selected") == ["49", "54"]
     assert view.explorer.selection == VALUE
-    page.get_by_role("button", name="index 2", exact=True).click()
+    sentence = page.locator(".pqx-answer p")
+    sentence.get_by_role("button", name=re.compile("^2 bits at byte ")).click()
+    assert len(digits(page, "selected")) == 1
+    sentence.get_by_role("button", name="`IT`").click()
+    assert digits(page, "selected") == ["02", "00", "00", "00", "49", "54"]
+    sentence.get_by_role("button", name="page 1", exact=True).click()
+    view.shown(f"{CHUNK}/pages/1")
+    view.go(VALUE)
+    page.locator(".pqx-life").get_by_role("button", name="index 2", exact=True).click()
     view.shown(f"{CHUNK}/pages/0/values/2")
     view.go(VALUE)
     page.locator('[data-stage="row"]').get_by_role("button", name="row 3").first.click()
@@ -154,7 +162,10 @@ def test_the_life_is_saved_as_a_page_of_its_own(show, browser, words, tmp_path):
         "button", name="2 bytes", exact=True
     ).click()
     assert digits(page, "selected") == ["49", "54"]
-    page.locator('[data-stage="row"]').get_by_role("button", name="row 3").first.click()
+    sentence = page.locator(".pqx-answer p")
+    sentence.get_by_role("button", name="`IT`").click()
+    assert digits(page, "selected") == ["02", "00", "00", "00", "49", "54"]
+    sentence.get_by_role("button", name="row 3").click()
     expect(page.locator(".pqx-grid .pqx-chosen")).to_contain_text("IT")
     page.context.close()
 
@@ -180,6 +191,14 @@ UNLINKED = """(all) => all.flatMap((stage) => {
 })"""
 
 
+SAID = """(p) => {
+  const copy = p.cloneNode(true);
+  for (const el of copy.querySelectorAll("button")) el.replaceWith("…");
+  return copy.textContent;
+}"""
+"""The sentence above the stages, without its links."""
+
+
 @pytest.mark.parametrize(
     ("sample", "address"),
     [
@@ -197,6 +216,8 @@ def test_each_offset_size_and_index_is_a_link(show, tmp_path, sample, address):
     keys = SAMPLES[sample].keys
     decryption = pqexplore.Decryption(**keys) if keys else None
     view = show(pqexplore.open(tmp_path / sample, decryption=decryption), at=address)
+    said = view.page.locator(".pqx-answer p").evaluate(SAID)
+    assert not re.search(r"\d", said), said
     texts = view.page.locator(".pqx-life > li").evaluate_all(UNLINKED)
     assert len(texts) > 3
     assert [(text, one) for text in texts for one in NUMBER.findall(text)] == []

@@ -182,7 +182,7 @@ ORDINARY = {
     "|other fields|part|place|remark|rows?|rule|seconds|share|stage|step|stored|the file says|type|types|usable|uses"
     "|values?|what( it (is|gives))?|binary|parts|(Arrow|Spark) .*",
     "heading": "bytes( a page)?|order|rows a page|the index itself|types|values in the chunk|how|is|place|value|[0-9]+"
-    "|[AB] .*",
+    "|[AB] .*|range",
     # sentences about a mark, and names of numbers in the bits
     "legend": "a full block .*|another choice|groups|hatched: .*|header .*|id .*|length.*|more follow|not read by .*"
     "|the (bytes today|last|first page .*)|type .*|values .*|new|gone|larger|smaller|best.*|the best.*",

@@ -1,6 +1,8 @@
 """The glossary: its form, how words are found, and that it has every word of the specification that the views show."""
 
+import ast
 import itertools
+import pathlib
 import re
 from collections import Counter
 
@@ -10,6 +12,7 @@ import pqexplore
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.tree.node import Kind
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.doctor import rules
 from pqexplore.insight.glossary import GLOSSARY, explain
 
 DOCUMENTS = {
@@ -137,3 +140,62 @@ def test_each_kind_of_node_is_a_term_or_an_ordinary_word():
     kinds = {kind.value: kind.value.split("_") for kind in Kind}
     begins = {kind: [" ".join(words[:n]) for n in range(1, 6)] for kind, words in kinds.items()}
     assert {kind for kind, heads in begins.items() if not any(map(known, heads))} == ORDINARY_KINDS
+
+
+THRIFT = pathlib.Path(structs.__file__).parent / "parquet.thrift"
+RULES = pathlib.Path(rules.__file__).parent
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "rules.md"
+
+ORDINARY_FIELDS = {
+    "count",
+    "descending",
+    "key",
+    "name",
+    "num_rows",
+    "num_values",
+    "type",
+    "value",
+    "version",
+}
+"""Fields whose names are English words, or counts that need no card."""
+
+
+def specified():
+    """The names of the specification: of its structs as words, of their fields, of the members of its enumerations."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", THRIFT.read_text("utf-8"), flags=re.S)
+    named = re.findall(r"(?:struct|union|enum)\s+(\w+)", text)
+    names = {re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower() for name in named}
+    names.update(re.findall(r"^\s*\d+\s*:.*?(\w+)\s*(?:=[^;,\n]*)?[;,]?\s*$", text, re.M))
+    names.update(re.findall(r"^\s*([A-Z][A-Z0-9_]*)\s*=", text, re.M))
+    return names | {"AES", "GCM", "CTR"}
+
+
+def said_by_rules():
+    """The texts of the doctor's rules, and of their findings: every text in the modules of the rules, and docs/rules.md."""
+    parts = [re.sub(r"\(http[^)]*\)", "", PAGE.read_text("utf-8"))]
+    for path in RULES.glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        alone = {
+            id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
+        }  # docstrings
+        parts += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in alone
+        ]
+    return "\n".join(parts)
+
+
+def test_each_word_of_the_specification_in_a_finding_has_a_card():
+    text, names = said_by_rules(), specified()
+    assert {"row group", "null_count", "RLE_DICTIONARY"} <= names
+    used = set()
+    for name in names:
+        words = re.escape(name).replace("\\ ", "[ _]").replace("_", "[ _]")
+        capitals = 0 if name.isupper() else re.IGNORECASE
+        if re.search(rf"(?<!\w){words}s?(?!\w)", text, capitals):
+            used.add(name)
+    assert len(used) > 60
+    assert {name for name in used if not known(name)} - ORDINARY_FIELDS == set()

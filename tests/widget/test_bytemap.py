@@ -14,7 +14,7 @@ from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.doctor import places
 from pqexplore.insight.doctor.diagnosis import Severity
-from pqexplore.widget import bytemap
+from pqexplore.widget import bytemap, flags
 
 
 class Tiled:
@@ -108,6 +108,22 @@ def test_findings_of_the_checks_mark_their_tiles(severity, address, corrupt, fla
     assert (columns["state"] == bytemap.CORRUPT).tolist() == list(map(bool, corrupt))
     assert columns["flag"].tolist() == flagged
     assert len(result["flags"]) == max(flagged)
+
+
+@pytest.mark.usefixtures("no_rules")
+@pytest.mark.parametrize("count", [flags.MOST, 1_200])
+def test_every_finding_is_marked_however_many_there_are(count):
+    """Those after the first hundred have one mark together, which says for how many it stands."""
+    names = [f"row_groups/{i // 100}/columns/{i % 100}/pages/{i % 3}" for i in range(count)]
+    found = [Finding("r", "error", name, "torn") for name in names]
+    tiled = Tiled([*names, "footer"], ["data_page"] * (count + 1), found)
+    result, buffers = lenses.finish(bytemap.layout(tiled, "pages"))
+    columns = unpack(result, buffers)
+    assert (columns["state"] == bytemap.CORRUPT).tolist() == [True] * count + [False]
+    assert columns["flag"].astype(bool).tolist() == [True] * count + [False]
+    assert sum(one["stands_for"] for one in result["flags"]) == count
+    more = [one["sentence"] for one in result["flags"] if one["stands_for"] > 1]
+    assert [one[:28] for one in more] == ([] if count == 100 else ["one of 1,100 more findings, "])
 
 
 def test_findings_of_the_rules_mark_the_tiles_of_their_place():

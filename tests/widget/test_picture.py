@@ -224,7 +224,15 @@ def test_it_runs_nothing_and_text_of_the_file_stays_text(hostile_file):
 
 def test_each_kind_has_the_letter_and_the_colour_of_the_byte_map():
     script = KINDS_TS.read_text("utf-8")
-    families = re.findall(r'letter: "(.)", colour: "(#\w+)"', script)
+    names = KINDS_TS.with_name("accents.ts").read_text("utf-8")
+    colours = dict(re.findall(r'(\w+): "(#\w+)"', names))
+    classes = re.findall(r'"(#\w+)"', names.split("CLASSES")[1].split("]")[0])
+    families = [
+        (letter, colours[name] if name else classes[int(at)])
+        for letter, name, at in re.findall(
+            r'letter: "(.)", colour: (?:ACCENTS\.(\w+)|CLASSES\[(\d)\])', script
+        )
+    ]
     constants = re.findall(r"export const (\w+) = (\d+);", script)
     listed = re.search(r"const FAMILY_OF[^{]*{(.*?)}", script, re.DOTALL)[1]
     places = dict(re.findall(r"(\w+): (\w+),", listed))

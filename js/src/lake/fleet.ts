@@ -3,6 +3,7 @@
  * the files under it; the boxes below do the same without a pointer.
  */
 
+import { ACCENTS } from "../accents";
 import { append, h } from "../dom";
 import type { Lens, Shown } from "../lenses/lens";
 import { count, plural, size } from "../text";
@@ -166,7 +167,7 @@ class Fleet implements Shown {
       const [x0, x1] = [x(sx), x(sx + 1)];
       const [y0, y1] = known ? [y(sy + 1), y(sy)] : [HEIGHT - BOTTOM - 8, HEIGHT - BOTTOM];
       pen.globalAlpha = 0.35 + 0.65 * (Math.log1p(files) / Math.log1p(max));
-      pen.fillStyle = known ? (theme.dark ? "#56B4E9" : "#0072B2") : "#D55E00";
+      pen.fillStyle = known ? ACCENTS.amount : ACCENTS.wrong;
       pen.fillRect(x0, y0, Math.max(3, x1 - x0 - 1), Math.max(3, y1 - y0 - 1));
       pen.globalAlpha = 1;
       if (!known) {

@@ -1,9 +1,9 @@
 /** How many files a value may lie in, a bar for each column; and, of one column, where the range of each file lies. */
 
+import { ACCENTS } from "../accents";
 import { append, fill, h } from "../dom";
 import type { Lens, Shown } from "../lenses/lens";
 import { count, plural } from "../text";
-import { onThemeChange, themeOf } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Bar, Line, Picture, Ranges } from "../wire/overlap";
 import { barList } from "./bars";
@@ -49,7 +49,7 @@ class Overlap implements Shown {
     this.#root?.addEventListener("pqx-column", this.#listener);
     const observer = new ResizeObserver(() => this.#draw());
     observer.observe(this.#el);
-    this.#stops = [() => observer.disconnect(), onThemeChange(() => this.#draw())];
+    this.#stops = [() => observer.disconnect()];
     if (bars.length) void this.#show(`${bars[0].column}:${bars[0].type}`);
   }
 
@@ -132,14 +132,13 @@ class Overlap implements Shown {
     const ranges = this.#ranges;
     const pen = this.#canvas.getContext("2d");
     if (!ranges || !pen || !this.#canvas.isConnected) return;
-    const theme = themeOf(this.#el);
     const width = this.#el.clientWidth || 600;
     const scale = devicePixelRatio || 1;
     this.#canvas.width = width * scale;
     this.#canvas.height = HEIGHT * scale;
     this.#canvas.style.cssText = `width: ${width}px; height: ${HEIGHT}px`;
     pen.scale(scale, scale);
-    pen.fillStyle = theme.dark ? "#56B4E9" : "#0072B2";
+    pen.fillStyle = ACCENTS.amount;
     const step = HEIGHT / Math.max(1, ranges.lines.length);
     const last = Math.max(1, ranges.ranks - 1);
     for (const [i, { low, high }] of ranges.lines.entries())

@@ -1,5 +1,6 @@
 /** One block of a Bloom filter, bit by bit, and the steps of the filter's answer about a value. */
 
+import { ACCENTS, most } from "../accents";
 import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
@@ -48,7 +49,7 @@ export class Bits implements Painting {
       for (let bit = 0; bit < 32; bit++) {
         const x = LEFT + bit * this.#side;
         const set = (this.#words[word] >>> bit) & 1;
-        pen.fillStyle = set ? (theme.dark ? "#8fd0ff" : "#0072B2") : theme.dark ? "#3a3a3a" : "#e4e4e4";
+        pen.fillStyle = set ? (theme.dark ? most(theme) : ACCENTS.amount) : theme.dark ? "#333" : "#ddd";
         pen.fillRect(x + 1, y + 1, this.#side - 2, this.#side - 2);
         const verdict = asked.get(word * 32 + bit);
         if (verdict === undefined) continue;

@@ -1,5 +1,6 @@
 /** The blocks of a Bloom filter as cells. A fuller block is darker. */
 
+import { ACCENTS, most } from "../accents";
 import type { Numbers } from "../columns";
 import type { Span } from "../context";
 import { h } from "../dom";
@@ -11,7 +12,7 @@ import type { Painting } from "./board";
 /** Bytes of a block. */
 export const BLOCK = 32;
 /** The colour of a full block, and of a bit that a value needs and that is not set. */
-export const FULL = "#D55E00";
+export const FULL = ACCENTS.wrong;
 const ROOM = 240;
 const MAX_SIDE = 20;
 
@@ -136,7 +137,7 @@ export class Heat implements Painting {
 /** Colours for 0 to 256 bits: from the background to blue; 256 is orange, because a full block rules nothing out. */
 function ramp(theme: Theme): Uint32Array {
   const from = channels(theme.background);
-  const to = channels(theme.dark ? "#8fd0ff" : "#003d63");
+  const to = channels(most(theme));
   const pack = (rgb: number[]) => (255 << 24) | (rgb[2] << 16) | (rgb[1] << 8) | rgb[0];
   const shades = Uint32Array.from({ length: 257 }, (_, bits) => {
     const share = 0.06 + 0.94 * (bits / 256) ** 0.8;

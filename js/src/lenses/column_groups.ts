@@ -1,5 +1,6 @@
 /** A column over its row groups: bytes, range and nulls, one above the other on one axis of row groups. */
 
+import { ACCENTS } from "../accents";
 import type { Table } from "../columns";
 import type { Context, Span } from "../context";
 import { isSkipped, veil } from "../skipped";
@@ -9,10 +10,10 @@ import type { Scale } from "../wire/axis";
 import type { Groups } from "../wire/column_groups";
 import { drawText, hatch, type Painting } from "./board";
 
-const STORED = "#0072B2";
-const RANGE = "#009E73";
-const DOUBT = "#D55E00";
-const NULLS = "#CC79A7";
+const STORED = ACCENTS.amount;
+const RANGE = ACCENTS.amount;
+const DOUBT = ACCENTS.wrong;
+const NULLS = ACCENTS.nulls;
 const GUTTER = 118;
 const WIDEST = 90;
 /** Height of each lane, and the room between two. */

@@ -1,5 +1,6 @@
 /** The pages of a column as a strip in file order: width by bytes, colour, hatch and letter by encoding. */
 
+import { ACCENTS, CLASSES } from "../accents";
 import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count, plural, size } from "../text";
@@ -7,9 +8,9 @@ import { luminance, type Theme } from "../theme";
 import type { Strip } from "../wire/column_pages";
 import { hatch, type Painting } from "./board";
 
-const DICTIONARY = "#E69F00";
-const OTHERS = ["#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"];
-const NONE = "#A9A9A9";
+const DICTIONARY = ACCENTS.dictionary;
+const OTHERS = [ACCENTS.amount, CLASSES[4], CLASSES[5], ACCENTS.frame, ACCENTS.locked];
+const NONE = ACCENTS.gap;
 const MARK = 10;
 const TALL = 20;
 /** The width of the plain ground of a letter: no line of the hatch comes near it. */

@@ -1,5 +1,6 @@
 /** A column across the row groups: bytes, ratio and range, a bar a row group. */
 
+import { ACCENTS } from "../accents";
 import type { Context, Span } from "../context";
 import { append, h } from "../dom";
 import { count, size, visible } from "../text";
@@ -15,7 +16,7 @@ const RIGHT = 8;
 /** The maximum width of a row group's bars, and of the gutter. */
 const WIDEST = 56;
 const GUTTER = 116;
-const ODD = "#D55E00";
+const ODD = ACCENTS.wrong;
 
 /** A part of the picture: its title, its height, its ticks from 0 (bottom) to 1, and what it draws of a row group. */
 interface Panel {
@@ -108,7 +109,7 @@ export class ComparePainting implements Painting {
       return;
     }
     const y = (at: number) => top + (1 - at) * panel.height;
-    const plain = theme.dark ? "#56B4E9" : "#0072B2";
+    const plain = ACCENTS.amount;
     const outer = panel.outer?.(group);
     if (outer !== undefined) {
       pen.globalAlpha = 0.25;

@@ -3,8 +3,12 @@
 import { append } from "../dom";
 import { count, plural, size } from "../text";
 import type { Child, Picture } from "../wire/contents";
+import { DifferencesView } from "./group_differences";
 import type { Lens, Shown } from "./lens";
 import { ranking } from "./ranking";
+
+/** Bars above which what differs comes first. */
+const FEW = 10;
 
 export const contents: Lens = {
   mount(el, picture: Picture, ctx): Shown {
@@ -22,7 +26,11 @@ export const contents: Lens = {
     });
     const left = picture.total - picture.children.length;
     const more = left ? `${count(left)} more, smaller ones or after the first ${count(picture.listed)}` : "";
-    append(el, [ranking(ctx, "The parts by size", picture.children.map(bar), more)]);
-    return { dispose: () => {} };
+    const sizes = ranking(ctx, "The parts by size", picture.children.map(bar), more);
+    const { differences } = picture;
+    const whole = differences?.compared === differences?.of && differences?.groups.length === picture.total;
+    const apart = differences && new DifferencesView(ctx, differences, whole);
+    append(el, picture.children.length > FEW ? [apart?.el, sizes] : [sizes, apart?.el]);
+    return { dispose: () => apart?.dispose() };
   },
 };

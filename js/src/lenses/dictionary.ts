@@ -1,5 +1,6 @@
 /** A dictionary: what it saves, the pages that use it, and its entries by use. */
 
+import { ACCENTS, CLASSES } from "../accents";
 import type { Context, Span } from "../context";
 import { append, h } from "../dom";
 import { roveRows } from "../rove";
@@ -13,11 +14,11 @@ export const dictionary: Lens = {
   mount: (el, picture, ctx) => new DictionaryView(el, picture, ctx),
 };
 
-const INDEXED: Style = { colour: "#E69F00", shape: "hatched" };
+const INDEXED: Style = { colour: ACCENTS.dictionary, shape: "hatched" };
 const OTHERS: Style[] = [
-  { colour: "#0072B2", shape: "full" },
-  { colour: "#009E73", shape: "dotted" },
-  { colour: "#CC79A7", shape: "full" },
+  { colour: ACCENTS.amount, shape: "full" },
+  { colour: CLASSES[4], shape: "dotted" },
+  { colour: CLASSES[5], shape: "full" },
 ];
 
 class DictionaryView implements Shown {

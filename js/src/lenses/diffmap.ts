@@ -1,5 +1,6 @@
 /** The map of two files: a line for each column, a slot for each row group, and in each a bar of both files. */
 
+import { ACCENTS, CLASSES } from "../accents";
 import type { Span } from "../context";
 import { FAMILIES, familyOf } from "../kinds";
 import { mix, rgb } from "../paint";
@@ -12,13 +13,13 @@ type State = MapLine["state"];
 
 /** How a change is marked; sign and word repeat the colour. */
 export const CHANGES: Record<State, { sign: string; word: string; colour: string }> = {
-  grown: { sign: "▲", word: "larger", colour: "#D55E00" },
-  shrunk: { sign: "▼", word: "smaller", colour: "#56B4E9" },
-  added: { sign: "+", word: "new", colour: "#009E73" },
-  gone: { sign: "×", word: "gone", colour: "#CC79A7" },
-  unknown: { sign: "?", word: "not known", colour: "#8FA3B8" },
-  same: { sign: "=", word: "as large", colour: "#8FA3B8" },
-  absent: { sign: "", word: "in neither file", colour: "#8FA3B8" },
+  grown: { sign: "▲", word: "larger", colour: CLASSES[6] },
+  shrunk: { sign: "▼", word: "smaller", colour: CLASSES[4] },
+  added: { sign: "+", word: "new", colour: CLASSES[2] },
+  gone: { sign: "×", word: "gone", colour: CLASSES[3] },
+  unknown: { sign: "?", word: "not known", colour: ACCENTS.unknown },
+  same: { sign: "=", word: "as large", colour: ACCENTS.unknown },
+  absent: { sign: "", word: "in neither file", colour: ACCENTS.unknown },
 };
 
 const HEAD = 18;

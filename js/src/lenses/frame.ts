@@ -30,7 +30,7 @@ export class Frame implements Shown {
       class: `pqx-lens${this.#lens.fills ? " pqx-fills" : ""}`,
       "data-lens": detail.lens,
     });
-    this.#answer = answer(ctx, detail, payload);
+    this.#answer = answer(this.#lens, ctx, detail, payload);
     if (payload.answer) append(frame, [this.#answer]);
     if (payload.empty) append(frame, [h("p", { class: "pqx-empty" }, payload.empty)]);
     append(el, [frame]);
@@ -58,7 +58,7 @@ export class Frame implements Shown {
     if (payload.ask || payload.empty || !this.#picture?.follow) return false;
     if (!this.#plain && payload.answer === undefined) return false;
     if (!this.#picture.follow(detail, payload.picture as never)) return false;
-    const next = answer(this.#ctx, detail, payload);
+    const next = answer(this.#lens, this.#ctx, detail, payload);
     this.#answer?.replaceWith(next);
     this.#answer = next;
     if (this.#lens.refreshes) this.#showTable(detail, payload);
@@ -91,11 +91,13 @@ function question(ctx: Context, { bytes, seconds }: NonNullable<Payload["ask"]>)
 }
 
 /** The sentence above the picture, and its buttons. */
-function answer(ctx: Context, detail: Detail, payload: Payload): HTMLElement {
+function answer(lens: Lens, ctx: Context, detail: Detail, payload: Payload): HTMLElement {
+  const text = payload.answer ?? "";
+  const said = payload.picture ? lens.sentence?.(text, payload.picture as never, ctx) : undefined;
   return h(
     "div",
     { class: "pqx-answer" },
-    h("p", {}, payload.answer ?? ""),
+    h("p", {}, ...(said ?? [text])),
     copyButtons(ctx, detail, payload),
   );
 }

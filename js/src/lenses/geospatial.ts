@@ -1,5 +1,6 @@
 /** Boxes of row groups, or one geometry, on a graticule. There is no background map: nothing is fetched. */
 
+import { ACCENTS } from "../accents";
 import "./board.css";
 import "./geospatial.css";
 import type { Context, Span } from "../context";
@@ -11,8 +12,8 @@ import { Board, type Painting } from "./board";
 import { chips } from "./chips";
 import type { Lens, Shown } from "./lens";
 
-const BOX = "#0072B2";
-const OWN = "#D55E00";
+const BOX = ACCENTS.amount;
+
 const EDGE = { left: 58, right: 12, top: 10, bottom: 24 };
 const TALL = 330;
 
@@ -180,10 +181,10 @@ class BoxMap implements Painting {
   draw(pen: CanvasRenderingContext2D, width: number, _height: number, theme: Theme): void {
     this.#map.graticule(pen, width, theme);
     this.#boxes.forEach((box, i) => {
-      if (box && i !== this.#own) this.#box(pen, box, theme.dark ? "#56B4E9" : BOX, 1);
+      if (box && i !== this.#own) this.#box(pen, box, BOX, 1);
     });
     const own = this.#boxes[this.#own];
-    if (own) this.#box(pen, own, OWN, 2.5);
+    if (own) this.#box(pen, own, theme.ink, 2.5);
   }
 
   #pixels(box: Sides): [number, number, number, number][] {
@@ -288,14 +289,13 @@ class ShapeMap implements Painting {
     pen.beginPath();
     pen.rect(EDGE.left, EDGE.top, width - EDGE.left - EDGE.right, height - EDGE.top - EDGE.bottom);
     pen.clip();
-    const colour = theme.dark ? "#56B4E9" : BOX;
-    pen.fillStyle = colour;
+    pen.fillStyle = BOX;
     pen.globalAlpha = 0.2;
     pen.beginPath();
     for (const path of this.#picture.paths) if (path.kind === "ring") this.#trace(pen, path);
     pen.fill("evenodd");
     pen.globalAlpha = 1;
-    for (const path of this.#picture.paths) this.#stroke(pen, path, colour, 1.5);
+    for (const path of this.#picture.paths) this.#stroke(pen, path, BOX, 1.5);
     pen.restore();
   }
 

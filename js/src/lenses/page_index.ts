@@ -3,6 +3,7 @@
  * its bytes, with a funnel between the two.
  */
 
+import { ACCENTS } from "../accents";
 import "./board.css";
 import "./page_index.css";
 import { floorIndex, type Numbers, unpack } from "../columns";
@@ -24,7 +25,7 @@ const PLOT = 130;
 const STRIP = 18;
 const FUNNEL = 34;
 const GUTTER = 104;
-const SHADES = ["#0072B2", "#56B4E9"];
+const SHADES = [ACCENTS.amount, ACCENTS.beside];
 const FUNNELS = 400;
 
 /** Where pages begin and end on a strip from 0 to 1; without an offset index all pages have the same width. */

@@ -1,5 +1,6 @@
 /** How the kinds of evidence look: a colour of Okabe and Ito's, and a pattern that repeats the information. */
 
+import { ACCENTS, CLASSES, REST } from "../accents";
 import { h } from "../dom";
 import type { Pattern } from "../kinds";
 
@@ -8,19 +9,19 @@ export interface Look {
   pattern: Pattern;
 }
 
-export const READ: Look = { colour: "#0072B2", pattern: "solid" };
-const OTHER: Look = { colour: "#8C8C8C", pattern: "sparse" };
+export const READ: Look = { colour: ACCENTS.amount, pattern: "solid" };
+const OTHER: Look = { colour: REST, pattern: "sparse" };
 
 const LOOKS: Record<string, Look> = {
-  bounds: { colour: "#E69F00", pattern: "rising" },
-  "null counts": { colour: "#F0E442", pattern: "lines" },
-  "Bloom filter": { colour: "#CC79A7", pattern: "dots" },
-  dictionary: { colour: "#56B4E9", pattern: "falling" },
-  "page index": { colour: "#009E73", pattern: "lines" },
-  "partition values": { colour: "#D55E00", pattern: "cross" },
-  "lake statistics": { colour: "#F0E442", pattern: "falling" },
+  bounds: { colour: ACCENTS.beside, pattern: "rising" },
+  "null counts": { colour: CLASSES[5], pattern: "lines" },
+  "Bloom filter": { colour: CLASSES[3], pattern: "dots" },
+  dictionary: { colour: ACCENTS.dictionary, pattern: "falling" },
+  "page index": { colour: CLASSES[2], pattern: "lines" },
+  "partition values": { colour: ACCENTS.locked, pattern: "cross" },
+  "lake statistics": { colour: CLASSES[5], pattern: "falling" },
   "number of rows": OTHER,
-  constant: { colour: "#8C8C8C", pattern: "cross" },
+  constant: { colour: REST, pattern: "cross" },
 };
 
 /** The look of what is skipped by a kind of evidence; "bounds or null counts" looks like bounds. */

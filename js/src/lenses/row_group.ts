@@ -6,6 +6,7 @@ import { count, plural, size } from "../text";
 import type { Part, Picture } from "../wire/row_group";
 import { Board } from "./board";
 import { GroupsPainting } from "./column_groups";
+import { DifferencesView } from "./group_differences";
 import type { Lens, Shown } from "./lens";
 import { ranking } from "./ranking";
 
@@ -38,6 +39,7 @@ export const rowGroup: Lens = {
       trouble: "",
     });
     const left = picture.columns - parts.length;
+    const apart = picture.differences && new DifferencesView(ctx, picture.differences);
     append(el, [
       board?.el,
       cut &&
@@ -47,8 +49,14 @@ export const rowGroup: Lens = {
           `Row groups ${count(first)} to ${count(first + compressed.length - 1)} of ${count(picture.total)}.`,
         ),
       ranking(ctx, "Its columns by size", parts.map(bar), left ? plural(left, "smaller column") : ""),
+      apart?.el,
     ]);
-    return { dispose: () => board?.dispose() };
+    return {
+      dispose: () => {
+        board?.dispose();
+        apart?.dispose();
+      },
+    };
   },
 };
 

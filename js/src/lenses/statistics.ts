@@ -1,5 +1,6 @@
 /** Ranges of row groups and pages on the column's axis; below, the level histograms with the names of the levels. */
 
+import { ACCENTS } from "../accents";
 import "./board.css";
 import "./statistics.css";
 import { type Table, unpack } from "../columns";
@@ -38,9 +39,9 @@ const WORDS: Record<string, string> = {
   damaged: "damaged",
 };
 const AXIS = 22;
-const GROUP = "#0072B2";
-const PAGE = "#56B4E9";
-const DOUBT = "#D55E00";
+const GROUP = ACCENTS.amount;
+const PAGE = ACCENTS.beside;
+const DOUBT = ACCENTS.wrong;
 
 export function lanesOf(lists: Lanes): (i: number) => Lane {
   return (i) => ({

@@ -1,5 +1,6 @@
 /** A section in proportion: a cell for each step, or for each bucket of steps. A frame marks the magnified part. */
 
+import { ACCENTS, CLASSES } from "../accents";
 import { h } from "../dom";
 import { channels, onThemeChange, type Theme, themeOf } from "../theme";
 import type { Cells } from "../wire/encoding";
@@ -12,14 +13,14 @@ export interface Style {
 
 /** How steps of a kind look, by the kind's name. */
 export function styleOf(kind: string): Style {
-  if (/^(lengths|suffix lengths): (block|first)/.test(kind)) return { colour: "#56B4E9", shape: "hatched" };
-  if (/^prefix lengths: (block|first)/.test(kind)) return { colour: "#CC79A7", shape: "hatched" };
-  if (/rle run|implied/.test(kind)) return { colour: "#E69F00", shape: "full" };
-  if (/bit-packed run|packed values|block/.test(kind)) return { colour: "#0072B2", shape: "hatched" };
-  if (/vector/.test(kind)) return { colour: "#009E73", shape: "hatched" };
-  if (/stream/.test(kind)) return { colour: "#009E73", shape: "dotted" };
-  if (/value|bits/.test(kind) && !/first|width/.test(kind)) return { colour: "#0072B2", shape: "full" };
-  return { colour: "#6E6E6E", shape: "low" };
+  if (/^(lengths|suffix lengths): (block|first)/.test(kind)) return { colour: CLASSES[4], shape: "hatched" };
+  if (/^prefix lengths: (block|first)/.test(kind)) return { colour: CLASSES[3], shape: "hatched" };
+  if (/rle run|implied/.test(kind)) return { colour: CLASSES[1], shape: "full" };
+  if (/bit-packed run|packed values|block/.test(kind)) return { colour: CLASSES[0], shape: "hatched" };
+  if (/vector/.test(kind)) return { colour: CLASSES[2], shape: "hatched" };
+  if (/stream/.test(kind)) return { colour: CLASSES[2], shape: "dotted" };
+  if (/value|bits/.test(kind) && !/first|width/.test(kind)) return { colour: CLASSES[0], shape: "full" };
+  return { colour: ACCENTS.frame, shape: "low" };
 }
 
 const HEIGHT = 22;

@@ -12,6 +12,7 @@ import "./value.css";
 
 export const value: Lens = {
   mount: (el, picture: Picture, ctx, detail) => new LifeView(el, picture, ctx, detail.address),
+  sentence: (text, picture: Picture, ctx) => linked(ctx, text, [...picture.links]),
 };
 
 class LifeView implements Shown {
@@ -84,8 +85,10 @@ class LifeView implements Shown {
         h(
           "p",
           {},
-          h("strong", { class: "pqx-life-gives" }, ...this.#linked(stage.gives, links)),
-          ...stage.says.map((line) => h("span", { class: "pqx-life-says" }, ...this.#linked(line, links))),
+          h("strong", { class: "pqx-life-gives" }, ...linked(this.#ctx, stage.gives, links)),
+          ...stage.says.map((line) =>
+            h("span", { class: "pqx-life-says" }, ...linked(this.#ctx, line, links)),
+          ),
         ),
         ...stage.parts.map((part) => partView(this.#ctx, part, span?.space ?? "file")),
       ),
@@ -94,33 +97,33 @@ class LifeView implements Shown {
       piece.classList.add("pqx-near");
     return item;
   }
+}
 
-  /** A line with its links, which are taken from `links`. Those of other lines stay there. */
-  #linked(line: string, links: Link[]): Child[] {
-    const parts: Child[] = [];
-    let at = 0;
-    for (const link of [...links]) {
-      const start = within(line, link.text, at);
-      if (start < 0) continue;
-      links.splice(links.indexOf(link), 1);
-      parts.push(line.slice(at, start), this.#link(link));
-      at = start + link.text.length;
+/** A line with its links, which are taken from `links`. Those of other lines stay there. */
+function linked(ctx: Context, line: string, links: Link[]): Child[] {
+  const parts: Child[] = [];
+  let at = 0;
+  for (const link of [...links]) {
+    const start = within(line, link.text, at);
+    if (start < 0) continue;
+    links.splice(links.indexOf(link), 1);
+    parts.push(line.slice(at, start), linkTo(ctx, link));
+    at = start + link.text.length;
+  }
+  parts.push(line.slice(at));
+  return parts;
+}
+
+function linkTo(ctx: Context, { text, address, lens, span, row }: Link): HTMLElement {
+  if (span) return bytesLink(ctx, text, span);
+  const go = () => {
+    if (row !== null) showRow(ctx, address ?? "", row);
+    else {
+      if (lens) ctx.prefer(lens);
+      ctx.select(address ?? "");
     }
-    parts.push(line.slice(at));
-    return parts;
-  }
-
-  #link({ text, address, lens, span, row }: Link): HTMLElement {
-    if (span) return bytesLink(this.#ctx, text, span);
-    const go = () => {
-      if (row !== null) showRow(this.#ctx, address ?? "", row);
-      else {
-        if (lens) this.#ctx.prefer(lens);
-        this.#ctx.select(address ?? "");
-      }
-    };
-    return h("button", { class: "pqx-link", title: `Go to ${address || "the file"}`, onclick: go }, text);
-  }
+  };
+  return h("button", { class: "pqx-link", title: `Go to ${address || "the file"}`, onclick: go }, text);
 }
 
 /** Where a text stands in a line from a place on, and not as a part of a longer word or number; -1 if it does not. */

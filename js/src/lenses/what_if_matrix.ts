@@ -1,5 +1,6 @@
 /** The choices of a column as a matrix of bars: codecs down, encodings across, each against the bytes today. */
 
+import { ACCENTS } from "../accents";
 import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
@@ -14,8 +15,8 @@ const MIN_CELL = 60;
 const FULL = 1.5;
 const LINE = 13;
 
-export const BEST = "#009E73";
-const OTHER = "#0072B2";
+export const BEST = ACCENTS.good;
+const OTHER = ACCENTS.amount;
 
 /** A name in lines of at most `chars` characters, broken after an underscore or a comma, else anywhere. */
 export function broken(name: string, chars: number): string[] {

@@ -190,10 +190,13 @@ export class Navigation {
         },
       },
       {
-        name: "See what would make the file smaller",
+        name: "Try what would make the file smaller",
         also: "how to make it smaller, reduce the size, compress better",
         can: () => !saved && Boolean(this.#ctx.identity.rows),
-        run: () => this.go({ address: "", lens: "what_if" }),
+        run: () => {
+          this.go({ address: "", lens: "what_if" });
+          this.#ctx.insist(); // the command says that it tries: the lens need not ask again
+        },
       },
       {
         name: "See who wrote the file",

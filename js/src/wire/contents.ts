@@ -1,5 +1,6 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/contents.py; change it there.
 
+import type { Differences } from "./group_differences";
 import type { Span } from "./span";
 
 /** A child: its label, its bytes (None if they are not known), and how many rows or characters it has. */
@@ -21,4 +22,5 @@ export interface Picture {
   total: number;
   whole: number;
   unit: string;
+  differences: Differences | null;
 }

@@ -5,4 +5,5 @@ export interface Flag {
   severity: string;
   sentence: string;
   more: number;
+  stands_for: number;
 }

@@ -1,5 +1,7 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/row_group.py; change it there.
 
+import type { Differences } from "./group_differences";
+
 /** A column of the row group: bytes, bytes a row here, and their median elsewhere (None if there is nothing elsewhere). */
 export interface Part {
   name: string;
@@ -24,4 +26,5 @@ export interface Picture {
   end: number[];
   parts: Part[];
   columns: number;
+  differences: Differences | null;
 }

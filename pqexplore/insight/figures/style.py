@@ -57,23 +57,52 @@ SHARE: dict[str, Any] = {"tickformat": ".0%", "rangemode": "tozero"}
 """An axis of shares of 1."""
 
 
+MUTED, THIN, PALE, GROUP = 0.66, 0.16, 0.3, 0.11
+"""How much ink, or accent, is in a quiet text, a thin line, what an amount is compared with, and the ground of a group.
+
+The explorer mixes its colours by the same shares (js/src/base.css), with the ink and the paper of the page around it.
+"""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Style:
-    """The colours of a page: `accent` for what the chart is about, `pale` for what it is compared with."""
+    """The colours of a page: `accent` for what the chart is about, `pale` for what it is compared with, `odd` for what stands out."""
 
     ink: str
-    muted: str
     paper: str
-    grid: str
-    group: str
-    accent: str
-    pale: str
+    accent: str = BLUE
     odd: str = RED
+
+    @property
+    def muted(self) -> str:
+        """Quiet texts."""
+        return mixed(self.ink, self.paper, MUTED)
+
+    @property
+    def grid(self) -> str:
+        """Thin lines."""
+        return mixed(self.ink, self.paper, THIN)
+
+    @property
+    def group(self) -> str:
+        """The ground of what only groups others."""
+        return mixed(self.ink, self.paper, GROUP)
+
+    @property
+    def pale(self) -> str:
+        """What the accent is compared with."""
+        return mixed(self.accent, self.paper, PALE)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """Two colours mixed as `color-mix(in srgb, …)` of CSS does; `share` is that of the first one."""
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + bytes(round(share * a + (1 - share) * b) for a, b in pairs).hex()
 
 
 STYLES: dict[Theme, Style] = {
-    "light": Style("#1b1f24", "#57606a", "#ffffff", "#e4e7eb", "#e2e5e9", BLUE, "#b3cfe3"),
-    "dark": Style("#e6e8eb", "#9aa4af", "#14171a", "#2c3238", "#2c3238", SKY, "#27465a"),
+    "light": Style("#1b1f24", "#ffffff"),
+    "dark": Style("#e6e8eb", "#14171a"),
 }
 
 

@@ -29,6 +29,7 @@ TERMS = (
         "│ header │ levels │ values      │\n           └ plain  └ compressed\nrows, nulls: in the header",
         "README.md#data-pages",
         "data_page_header_v2",
+        "is_compressed",
     ),
     term(
         "index page",

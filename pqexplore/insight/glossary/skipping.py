@@ -81,6 +81,7 @@ TERMS = (
         "A value that is not there may still look present, with a small probability.",
         "hash(FR) → 8 bits in one block\nall set      → perhaps there\none not set  → certainly not",
         "BloomFilter.md",
+        "bloom_filter_length",
         "Bloom filters",
         "bits set",
         "blocks",

@@ -112,5 +112,8 @@ TERMS = (
         "Encryption.md#41-encryption-algorithms",
         "encryption algorithm",
         "algorithm",
+        "AES",
+        "GCM",
+        "CTR",
     ),
 )

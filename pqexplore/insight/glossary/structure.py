@@ -124,6 +124,9 @@ TERMS = (
         "UNKNOWN",
         "GEOMETRY",
         "GEOGRAPHY",
+        "precision",
+        "unit",
+        "isAdjustedToUTC",
     ),
     term(
         "converted type",
@@ -171,6 +174,7 @@ TERMS = (
         "sorting columns: day ↑, id ↓\n2024-05-01  9\n2024-05-01  3",
         "src/main/thrift/parquet.thrift",
         "sorting_columns",
+        "sorting column",
     ),
     term(
         "gap",

@@ -91,7 +91,7 @@ class GroupChunk:
 def group_chunks(file: ParquetFile, leaf: Leaf) -> list[GroupChunk]:
     """The column in each row group, the first `LISTED` of them, without what its statistics say."""
     groups = file.row_groups
-    return [_group_chunk(groups[index], leaf) for index in range(min(len(groups), LISTED))]
+    return [group_chunk(groups[index], leaf) for index in range(min(len(groups), LISTED))]
 
 
 def with_statistics(
@@ -113,7 +113,8 @@ def with_statistics(
     ]
 
 
-def _group_chunk(group: RowGroup, leaf: Leaf) -> GroupChunk:
+def group_chunk(group: RowGroup, leaf: Leaf) -> GroupChunk:
+    """The column in a row group, without what its statistics say."""
     one = GroupChunk(group.index, Address.of(group.address, "columns", leaf.leaf_index))
     try:
         chunk = group.columns[leaf.leaf_index]

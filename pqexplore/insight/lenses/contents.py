@@ -6,7 +6,9 @@ The first view of nodes that group others (all row groups, the key-value metadat
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
@@ -15,7 +17,8 @@ from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.group_differences import Differences, differences, group_differences
+from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
@@ -35,6 +38,9 @@ BOUNDED_CHUNKS = 2_000
 
 SUMMED = 20_000
 """Max column chunks whose sizes are summed up by row group."""
+
+PAIRED = 4
+"""Max row groups of which a saved page compares any two."""
 
 COLUMNS = (
     Column("part", "part", "text", "what it is"),
@@ -73,13 +79,17 @@ class Child:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """The children as bars. `whole` are the bytes of the `listed` ones; `total` counts all; `unit` is what `amount` counts."""
+    """The children as bars. `whole` are the bytes of the `listed` ones; `total` counts all; `unit` is what `amount` counts.
+
+    `differences` is what differs between row groups, None of other children, and of a single row group.
+    """
 
     children: list[Child]
     listed: int
     total: int
     whole: int
     unit: str
+    differences: Differences | None = None
 
 
 def answer(file: ParquetFile, node: Node) -> Answer:
@@ -95,9 +105,13 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     if not children:
         why = node.reason or "There is nothing in it."
         return Answer(f"{node.label}: {why}", empty=why, code=code)
-    picture = Picture(shown, len(children), total, whole, unit)
+    apart = differences(file) if node.address == "row_groups" and total > 1 else None
+    picture = Picture(shown, len(children), total, whole, unit, apart)
     table = _table(node, children, whole, total, unit)
-    return Answer(_sentence(file, node, children, whole, total), picture, table, code=code)
+    said = _sentence(file, node, children, whole, total)
+    if apart is not None and len(apart.groups) == total and apart.compared == apart.of:
+        said += f" {apart.said}"
+    return Answer(said, picture, table, code=code)
 
 
 def _child(file: ParquetFile, node: Node) -> Child:
@@ -233,6 +247,14 @@ def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: 
     return table
 
 
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """What differs between any two of a few row groups."""
+    apart = picture["differences"]
+    if apart is not None and 2 < apart["total"] <= PAIRED:
+        for pair in itertools.combinations(range(apart["total"]), 2):
+            yield "group_differences", {"groups": list(pair)}
+
+
 def _opens(node: Node) -> bool:
     """Whether its children are known: what is encrypted has its modules only."""
     return node.state == "ok"
@@ -246,4 +268,6 @@ LENS = Lens(
     where=_opens,
     first=KINDS,
     picture=Picture,
+    saved=saved,
+    operations={"group_differences": group_differences},
 )

@@ -19,6 +19,7 @@ from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.compare_groups import APART, NOTICED, bytes_text
+from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import factor, name, percent, plural, size
@@ -71,7 +72,8 @@ class Part:
 class Picture:
     """The row groups from `first` on, as columns, and the columns of row group `mine`, the largest first.
 
-    Bytes are -1 for a row group that cannot be read. `columns` counts the row group's columns.
+    Bytes are -1 for a row group that cannot be read. `columns` counts the row group's columns. `differences` is what
+    differs from the row group before, or from the one after the first; None of the only one.
     """
 
     mine: int
@@ -84,6 +86,7 @@ class Picture:
     end: list[int]
     parts: list[Part]
     columns: int
+    differences: Differences | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -132,6 +135,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         end=[-1 if one.span is None else one.span.end for one in groups],
         parts=parts[:BARS],
         columns=len(parts),
+        differences=differences(file, [max(0, mine - 1), max(1, mine)]) if total > 1 else None,
     )
     said = _sentence(here, others, parts, total)
     return Answer(said, picture, _table(file, here, parts), code=f"f.row_groups[{mine}]")
@@ -265,5 +269,10 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
 
 
 LENS = Lens(
-    "row_group", title="Row group", answer=answer, kinds=FIRST, first=FIRST, picture=Picture
+    "row_group",
+    title="Row group",
+    answer=answer,
+    kinds=FIRST,
+    first=FIRST,
+    picture=Picture,
 )

@@ -1,8 +1,8 @@
 """The life of one value: from the bytes in the file through every step of a reader to the row that it stands in.
 
 The other lenses each show one step of all values of a page; this one shows all steps of one value. An entry without a
-value has a life, too: its definition level says what is missing. `value_stages` makes the stages, `value_place` finds the
-row, and `value_meaning` says what logical types make of stored values.
+value has a life, too: its definition level says what is missing. `value_stages` makes the stages, `value_sentence` the
+sentence, `value_place` finds the row, and `value_meaning` says what logical types make of stored values.
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import encoding, page, rows
 from pqexplore.insight.lenses.lens import Lens, Request
-from pqexplore.insight.lenses.value_bits import Stage
+from pqexplore.insight.lenses.value_bits import Link, Stage
+from pqexplore.insight.lenses.value_sentence import links, sentence
 from pqexplore.insight.lenses.value_stages import Life, address_of, entry_address, life_of
-from pqexplore.insight.wording import name
 
 KINDS = frozenset({"value", "level"})
 
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """The stages in order. `before` and `after` are the neighbours in the page, None at its ends; `code` saves a page."""
+    """The stages in order. `before` and `after` are the neighbours in the page, None at its ends; `code` saves a page.
+
+    `links` are those of the sentence, in the order of their texts.
+    """
 
     column: str
+    links: list[Link]
     stages: list[Stage]
     before: str | None
     after: str | None
@@ -43,41 +47,13 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     own = address_of(life) or node.address
     picture = Picture(
         column=".".join(found.chunk.leaf.path),
+        links=links(life),
         stages=life.stages,
         before=_neighbour(life, -1),
         after=_neighbour(life, 1),
         code=f"pqexplore.explore(path, at={own!r}).to_html()",
     )
     return Answer(sentence(life), picture, table(life), code=f"f.node({own!r}).facts")
-
-
-def sentence(life: Life) -> str:
-    """What the value is, what bits it is made of, and where it stands."""
-    page = life.page
-    if life.index is None and life.missing:
-        what, rest = f"Entry {life.entry:,} of page {page.index}", f"has no value: {life.missing}"
-    else:
-        number = life.entry if life.index is None else life.index
-        noun = "Value" if page.is_data else "Entry"
-        what = noun if number is None else f"{noun} {number:,}"
-        what += (
-            f" of page {page.index}" if page.is_data else f" of the dictionary in page {page.index}"
-        )
-        if life.text is None:
-            reason = "" if life.trouble is None else f": {life.trouble.message}"
-            rest = f"cannot be read{reason}"
-        else:
-            rest = f"is {name(life.text)}" if life.text else "is empty"
-            rest += f": {life.source}" if life.source else ""
-    stands = f"; {_stands(life)}" if _stands(life) else ""
-    return f"{what} {rest}{stands}."
-
-
-def _stands(life: Life) -> str:
-    if life.place is None:
-        return life.use
-    column = "column " if len(life.page.chunk.leaf.path) == 1 and not life.place.positions else ""
-    return f"it is {column}{name(life.place.path)} of row {life.place.row:,}"
 
 
 def table(life: Life) -> Table:
@@ -126,11 +102,11 @@ def cost(file: ParquetFile, node: Node) -> int:
 def saved(picture: dict[str, Any]) -> Iterator[Request]:
     """What the stages lead to: their nodes, then those of the numbers in them, and the rows around the record."""
     stages = picture.get("stages") or ()
-    links = [link for stage in stages for link in stage["links"]]
-    for leading in (*stages, *links):
+    linked = [*picture.get("links", ()), *(link for one in stages for link in one["links"])]
+    for leading in (*stages, *linked):
         if leading["address"]:
             yield "node", {"address": leading["address"]}
-    for row in {link["row"] for link in links} - {None}:
+    for row in {link["row"] for link in linked} - {None}:
         yield "rows", {"start": row - row % rows.ROWS, "column": 0}
 
 

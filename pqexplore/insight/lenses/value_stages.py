@@ -251,7 +251,7 @@ def _encoding(life: Life, index: int) -> int | None:
     if row is None:
         return None
     stage.says, stage.gives = [row.how], own.where
-    stage.links = _sizes(own.where, stage) + _sizes(row.how, stage)
+    stage.links = sizes(own.where, stage) + sizes(row.how, stage)
     if row.entry is not None:
         stage.gives = f"index {row.entry:,}"
         stage.links = _of_dictionary(page, stage.gives, row.entry)
@@ -263,12 +263,12 @@ def _encoding(life: Life, index: int) -> int | None:
     return row.entry
 
 
-_NUMBER = r"\d(?:[\d,]*\d)?"
+NUMBER = r"\d(?:[\d,]*\d)?"
 
-SIZE = re.compile(rf"{_NUMBER} (?:bits?|bytes?)\b(?: at byte {_NUMBER})?|\bbyte {_NUMBER}")
+SIZE = re.compile(rf"{NUMBER} (?:bits?|bytes?)\b(?: at byte {NUMBER})?|\bbyte {NUMBER}")
 
 
-def _sizes(text: str, stage: Stage) -> list[Link]:
+def sizes(text: str, stage: Stage) -> list[Link]:
     """Links from the sizes and offsets in a line to the bytes of its stage, or of the part that has this size."""
     span = stage.span
     if span is None:
@@ -315,7 +315,7 @@ def _value(life: Life, index: int, entry: int | None) -> None:
             f"Stored value: {physical_name(leaf)}",
             texts["physical"] or "no bytes",
             [*([f"bytes {texts['hex']}"] if texts["hex"] != texts["physical"] else []), *says],
-            links=[link for line in says for link in _sizes(line, source)],
+            links=[link for line in says for link in sizes(line, source)],
         )
     )
     life.text = texts["logical"]
@@ -328,7 +328,7 @@ def _value(life: Life, index: int, entry: int | None) -> None:
             texts["logical"],
             [how, *note],
             Address.of("schema", leaf.index),
-            links=_sizes(how, source),
+            links=sizes(how, source),
         )
     )
 
@@ -347,7 +347,7 @@ def _dictionary(life: Life, entry: int) -> None:
     stage.links = [
         Link(number, stage.address),
         Link(count, _count(dictionary)),
-        *(link for line in stage.says for link in _sizes(line, stage)),
+        *(link for line in stage.says for link in sizes(line, stage)),
     ]
     life.stages.append(stage)
     if stage.span is not None:
