@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.text import plural
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import panels_of
-from pqexplore.lake.panels.root import root
+from pqexplore.lake.panels.root import root, short
 
 if TYPE_CHECKING:
     from pqexplore.lake.panels import Subject
+
+
+READ = {"chunks": "footers", "pages": "footers and page headers"}
+"""What was read of each file, by the level of the scan."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -26,7 +30,7 @@ class Tab:
 class About:
     """The name of a lake or of a Metadatastore, where it is, facts about the run or the store, and the panels.
 
-    `root` is the folder of all files, which the view leaves out of their paths.
+    `root` is the folder of all files, or of all objects, which the view leaves out of their paths.
     """
 
     name: str
@@ -44,22 +48,16 @@ def about(subject: Subject) -> About:
         return About(
             name,
             subject.path,
-            "",
+            root(subject),
             [f"Metadatastore, version {subject.version} ({subject.status})"],
             tabs,
         )
     run = subject.manifest.run
     facts = [
-        f"{run['num_files']:,} files",
+        plural(run["num_files"], "file"),
         f"{run['errors']:,} not read" if run["errors"] else "",
-        f"level {run['level']}",
+        f"scanned: {READ.get(run['level'], run['level'])}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]
     source = str(run["source"])
     return About(short(source), source, root(subject), [fact for fact in facts if fact], tabs)
-
-
-def short(source: str) -> str:
-    """The last folder of a path; the whole text if that is a pattern."""
-    last = re.split(r"[/\\]", source.rstrip("/\\"))[-1]
-    return source if not last or set("*?[") & set(last) else last

@@ -19,7 +19,7 @@ def empty(subject: Subject, filters: str = "") -> dict[str, str]:
     chosen = Filters.parse(filters)
     [found] = ask(subject, _COUNTS, chosen)
     some = {
-        columns.PANEL.name: columns.NONE if not found["chunks"] else "",
+        columns.PANEL.name: columns.nothing(chosen) if not found["chunks"] else "",
         overlap.PANEL.name: overlap.NONE if found["with_chunks"] < 2 else "",
         drift.PANEL.name: drift.same(found["readable"]) if found["schemas"] < 2 else "",
         health.PANEL.name: health.NONE if not found["wrong"] else "",
