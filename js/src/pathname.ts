@@ -4,7 +4,6 @@ import { h } from "./dom";
 
 /** At most this many characters of a name stay whole at its end. */
 const END = 9;
-const FILE_END = 18;
 const SHORT = 16;
 
 /** Letters that are written from right to left: parts of such a name would stand in the wrong order. */
@@ -18,9 +17,7 @@ export function nameParts(name: string, path: "." | "/" | ""): [string, string, 
   if (RIGHT_TO_LEFT.test(name)) return ["", name, ""];
   const dot = path ? name.lastIndexOf(path, name.length - 2) : -1;
   const leaf = [...name.slice(dot + 1)];
-  // files of one folder have the same last letters
-  const end = path === "/" ? FILE_END : END;
-  const kept = leaf.length > SHORT ? Math.min(end, leaf.length) : dot < 0 ? 0 : leaf.length;
+  const kept = leaf.length > SHORT ? END : dot < 0 ? 0 : leaf.length;
   const cut = leaf.length - kept;
   return [name.slice(0, dot + 1), leaf.slice(0, cut).join(""), leaf.slice(cut).join("")];
 }

@@ -115,8 +115,9 @@ class LakeReport:
             return brief(self._above[0].sentence, LINE - len(self._others)) + self._others
         line, *more = self.what.split(", ")
         for clause in more:
-            if len(f"{self._sound}: {line}, {clause}.") <= LINE:
-                line += f", {clause}"
+            if len(f"{self._sound}: {line}, {clause}.") > LINE:
+                break
+            line += f", {clause}"
         return f"{self._sound}: {line}."
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.text import plural
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import panels_of
+from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.root import root, short
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ class About:
     panels: list[Tab]
 
 
+def _tables(lake: Lake) -> list[str]:
+    """The tables with a log, by format; their versions are in what is said of the files."""
+    found = ask(lake, "SELECT format, count(*) AS tables FROM tables GROUP BY format", Filters())
+    counts = sorted((row["format"].capitalize(), row["tables"]) for row in found)
+    return [f"{name} table" if n == 1 else f"{n:,} {name} tables" for name, n in counts]
+
+
 def about(subject: Subject) -> About:
     """The header of a lake or a Metadatastore."""
     tabs = [Tab(name, panel.title) for name, panel in panels_of(subject).items()]
@@ -55,6 +63,7 @@ def about(subject: Subject) -> About:
     run = subject.manifest.run
     facts = [
         plural(run["num_files"], "file"),
+        *_tables(subject),
         f"{run['errors']:,} not read" if run["errors"] else "",
         f"scanned: {READ.get(run['level'], run['level'])}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",

@@ -89,5 +89,5 @@ class TestHeadline:
         assert report.headline == report.sentence
         what = f"{report.what}, an Iceberg table at snapshot 6153211834731467390, and more"
         longer = type(report)(report.name, "footer", (), 1, what, report.files)
-        assert longer.headline == f"{report.sentence.removesuffix('.')}, and more."
+        assert longer.headline == report.sentence  # what is said of the table stays together
         assert what in longer.sentence
