@@ -363,7 +363,7 @@ def _what(files: Sequence[dict[str, Any]], tables: Sequence[dict[str, Any]]) -> 
         counted = f"{plural(len(files), 'file')} in {total_size}"
         if good:
             counted += f", of which {len(good):,} with {plural(rows, 'row')} can be read{by}"
-    return printable(", ".join([counted, *logs(tables)]))
+    return printable(", ".join([counted, *logs(tables)] if files else logs(tables)))
 
 
 def logs(tables: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -103,7 +103,7 @@ class LakeReport:
         if not above:
             notes = len(self.findings)
             more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
-            return f"{self._sound}: {self.what}.{more}"
+            return f"{self._sound}{': ' * bool(self.what)}{self.what}.{more}"
         first = above[0]
         cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
         return f"{first.sentence}{cost}{self._others}"
@@ -113,6 +113,8 @@ class LakeReport:
         """The sentence in one line: the first clauses of what it says."""
         if self._above:
             return brief(self._above[0].sentence, LINE - len(self._others)) + self._others
+        if not self.what:
+            return self.sentence
         line, *more = self.what.split(", ")
         for clause in more:
             if len(f"{self._sound}: {line}, {clause}.") > LINE:
@@ -140,6 +142,8 @@ class LakeReport:
     def _sound(self) -> str:
         """That nothing is to be mended, in the files that could be looked at."""
         read = self.num_files - self.locked
+        if not self.num_files:
+            return "There are no files"
         if self.locked and not read:
             return f"Not one of {plural(self.num_files, 'file')} can be read without a key"
         looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}

@@ -75,7 +75,9 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
 
 def nothing(filters: Filters) -> str:
     """Why there are no columns."""
-    return "No readable file passes the filters." if filters else "No file could be read."
+    return (
+        "No readable file passes the filters." if filters else "There is no file that can be read."
+    )
 
 
 def largest(lake: Lake, filters: Filters, which: str = "TRUE") -> list[tuple[str, str]]:

@@ -159,7 +159,7 @@ def _title(report: LakeReport, waiting: int) -> str:
     worst = report.worst()
     if worst is not None and worst is not Severity.NOTE:
         return "What to mend"
-    if waiting:
+    if waiting or not report.num_files:
         return ""
     read = report.num_files - report.locked
     if report.locked:

@@ -129,7 +129,7 @@ def _engines(lake: Lake, filters: Filters) -> dict[str, str]:
 def same(files: int) -> str:
     """That so many readable files have no differences."""
     if files < 2:
-        return "One file alone has no differences." if files else "No file has a schema."
+        return "One file alone has no differences."
     return f"All {files:,} files have the same columns."
 
 

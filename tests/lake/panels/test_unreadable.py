@@ -9,6 +9,7 @@ import pqexplore
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.lake import scan
 from pqexplore.lake.panels import answer_of, empty
+from pqexplore.lake.panels.about import about
 from pqexplore.widget.lake import desk
 
 TABLE = pa.table({"id": [1, 2]})
@@ -68,8 +69,8 @@ def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, 
     if unread and "readable" not in files:
         assert "not one of them could be read" in said
         assert " row" not in said and " row" not in made
-        assert answer_of(lake, "drift").empty == "No file could be read."
-        assert empty.empty(lake)["columns"] == "No file could be read."
+        assert answer_of(lake, "drift").empty == "There is no file that can be read."
+        assert empty.empty(lake)["columns"] == "There is no file that can be read."
         filtered = '{"status": "ok"}'
         assert empty.empty(lake, filtered)["columns"] == "No readable file passes the filters."
     else:
@@ -91,3 +92,17 @@ class TestHeadline:
         longer = type(report)(report.name, "footer", (), 1, what, report.files)
         assert longer.headline == report.sentence  # what is said of the table stays together
         assert what in longer.sentence
+
+
+def test_a_table_without_files_says_so(tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    folder = str(tmp_path / "events")
+    deltalake.write_deltalake(folder, TABLE)
+    deltalake.DeltaTable(folder).delete()
+    lake = scan(None, folder, out=tmp_path / "t", processes=0)
+    made = answer_of(lake, "doctor")
+    assert made.picture.title == ""
+    said = "There are no files: a Delta table at version 1, without 1 older file."
+    assert (made.sentence, desk.headline(lake).sentence) == (said, said)
+    assert empty.empty(lake)["drift"] == answer_of(lake, "drift").empty
+    assert "Delta table" in about(lake).facts
