@@ -62,12 +62,16 @@ class Fleet implements Shown {
       this.#canvas,
       this.#tip,
     );
+    if (!picture.squares.length) {
+      append(el, [this.#boxes()]);
+      return;
+    }
     append(el, [
       this.#stage,
       h(
         "p",
         { class: "pqx-muted" },
-        `Darker: more files. ${unread ? "✗: files whose rows are not known, at the bottom. " : ""}Drag over the squares to look at those files alone.`,
+        `Stronger colour: more files. ${unread ? "✗: files whose rows are not known, at the bottom. " : ""}Drag over the squares to look at those files alone.`,
       ),
       this.#boxes(),
     ]);

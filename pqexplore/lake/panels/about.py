@@ -41,6 +41,20 @@ class About:
     panels: list[Tab]
 
 
+def _files(lake: Lake) -> list[str]:
+    """The files of the lake, and how many others lie in its folder: those that a table does not need now."""
+    [found] = ask(lake, _COUNTS, Filters())
+    rest = found["others"]
+    return [plural(found["files"], "file"), f"{rest:,} more in the folder" if rest else ""]
+
+
+_COUNTS = """
+SELECT count(CASE WHEN status IN ('ok', 'error') THEN 1 END) AS files,
+       count(CASE WHEN status = 'not-read' THEN 1 END) AS others
+FROM files
+"""
+
+
 def _tables(lake: Lake) -> list[str]:
     """The tables with a log, by format; their versions are in what is said of the files."""
     found = ask(lake, "SELECT format, count(*) AS tables FROM tables GROUP BY format", Filters())
@@ -62,7 +76,7 @@ def about(subject: Subject) -> About:
         )
     run = subject.manifest.run
     facts = [
-        plural(run["num_files"], "file"),
+        *_files(subject),
         *_tables(subject),
         f"{run['errors']:,} not read" if run["errors"] else "",
         f"scanned: {READ.get(run['level'], run['level'])}",

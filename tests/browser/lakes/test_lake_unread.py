@@ -50,6 +50,9 @@ def test_a_lake_that_needs_a_key_is_not_called_sound(look, locked):
     panel(view, "fleet", "Files")
     expect(page.locator(".pqx-answer")).to_contain_text("not one of them could be read")
     expect(page.locator(".pqx-picture")).to_contain_text("✗: files whose rows are not known")
+    page.get_by_label("status").select_option("vanished")
+    expect(page.locator(".pqx-empty")).to_have_text("No file passes the filters.")
+    expect(page.locator(".pqx-fleet")).to_have_count(0)
 
 
 def test_the_ranges_that_are_asked_for_are_seen(look, wide):
