@@ -41,6 +41,6 @@ export class Breadcrumb {
     );
     this.#list.scrollLeft = this.#list.scrollWidth; // where they scroll, the last ones are seen
     this.#address.title = detail.address;
-    fill(this.#address, pathName(detail.address, false));
+    fill(this.#address, pathName(detail.address, ""));
   }
 }

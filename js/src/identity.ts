@@ -62,7 +62,7 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     h(
       "button",
       { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") },
-      pathName(identity.name, false),
+      pathName(identity.name, ""),
     ),
     facts,
     tools,

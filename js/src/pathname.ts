@@ -9,10 +9,13 @@ const SHORT = 16;
 /** Letters that are written from right to left: parts of such a name would stand in the wrong order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** The parts of a name: what is muted, what gives way after that, and the end, which stays. */
-export function nameParts(name: string, dotted: boolean): [string, string, string] {
+/**
+ * The parts of a name: what is muted, what gives way after that, and the end, which stays. `path` is what stands between
+ * the parts of a path: a dot in that of a column, a slash in that of a file; "" where the name is no path.
+ */
+export function nameParts(name: string, path: "." | "/" | ""): [string, string, string] {
   if (RIGHT_TO_LEFT.test(name)) return ["", name, ""];
-  const dot = dotted ? name.lastIndexOf(".", name.length - 2) : -1;
+  const dot = path ? name.lastIndexOf(path, name.length - 2) : -1;
   const leaf = [...name.slice(dot + 1)];
   const kept = leaf.length > SHORT ? END : dot < 0 ? 0 : leaf.length;
   const cut = leaf.length - kept;
@@ -22,12 +25,13 @@ export function nameParts(name: string, dotted: boolean): [string, string, strin
 /** What a list calls a node. Columns and fields keep the end of their name, other labels their beginning. */
 export function nodeName({ kind, label }: { kind: string; label: string }): HTMLElement {
   const named = kind === "column_chunk" || kind === "schema_field";
-  return named ? pathName(label, kind === "column_chunk") : h("span", { class: "pqx-label" }, label);
+  return named
+    ? pathName(label, kind === "column_chunk" ? "." : "")
+    : h("span", { class: "pqx-label" }, label);
 }
 
-/** `dotted`: the name is a path of names with dots between them. */
-export function pathName(name: string, dotted: boolean): HTMLElement {
-  const [parents, start, end] = nameParts(name, dotted);
+export function pathName(name: string, path: "." | "/" | ""): HTMLElement {
+  const [parents, start, end] = nameParts(name, path);
   if (!end) return h("span", { class: "pqx-label" }, name);
   return h(
     "span",

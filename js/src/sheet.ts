@@ -14,13 +14,14 @@ const CAPPED = 48;
 /** Shorter names are not cut. */
 const SHORT = 16;
 /** Columns of names that keep their end: paths of columns, with dots between the parts, and paths of files. */
-const KEEPS_END: Record<string, "dotted" | "file"> = {
-  column: "dotted",
-  column_name: "dotted",
-  path: "file",
-  file: "file",
-  example: "file",
-  first_path: "file",
+const KEEPS_END: Record<string, "." | "/"> = {
+  column: ".",
+  column_name: ".",
+  path: "/",
+  file: "/",
+  example: "/",
+  first_path: "/",
+  object: "/",
 };
 
 export class SheetView {
@@ -118,7 +119,7 @@ export class SheetView {
     const style = `${goes} ${set}`.trim();
     const keeps = KEEPS_END[this.#sheet.columns[column].name];
     if (keeps && text.length > SHORT)
-      return { text: "", title: text, class: style, extra: pathName(text, keeps === "dotted") };
+      return { text: "", title: text, class: style, extra: pathName(text, keeps) };
     return { text, class: style };
   }
 }

@@ -41,12 +41,12 @@ def test_the_root_is_the_folder_of_all_files(tmp_path, names, inside):
 def test_only_paths_below_the_root_are_shortened():
     table = Table([Column("path", "file"), Column("message", "message")], total=9)
     table.add("/a/b.parquet", "/a/b.parquet is odd", address="/a/b.parquet")
-    table.add("/a/e.parquet", "a link to /a/f.parquet")  # another file
+    table.add("/a/e.parquet", "a link to /a/f.parquet, not to /x/a/g.parquet")
     table.add("/c/d.parquet", None)
     shown = relative(table, "/a/")
     assert shown.rows == [
         ("b.parquet", "b.parquet is odd"),
-        ("e.parquet", "a link to /a/f.parquet"),
+        ("e.parquet", "a link to f.parquet, not to /x/a/g.parquet"),
         ("/c/d.parquet", None),
     ]
     assert shown.addresses == ["/a/b.parquet", None, None] and shown.total == 9

@@ -58,13 +58,14 @@ def tiles(file, by, level):
     """Each tile with the class and the value that the map gives it."""
     made = lenses.finish(map_colours.map_colours(file, by, level))
     table = file.layout(level)
-    found = zip(
+    rows = zip(
         *(table[name].to_pylist() for name in ("address", "kind", "start", "end")),
         [made.classes[code] for code in made.columns.by_name["code"].tolist()],
         made.columns.by_name.get("value", [math.nan] * len(table)),
         strict=True,
     )
-    return [dict(zip(("address", "kind", "start", "end", "class", "value"), one)) for one in found]  # noqa: B905
+    names = ("address", "kind", "start", "end", "class", "value")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def chunks(data, found):

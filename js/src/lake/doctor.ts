@@ -16,7 +16,7 @@ const NAMED = 3;
 export const doctor: Lens = {
   mount(el, picture: Picture, ctx) {
     const lake = ctx as LakeContext;
-    const { findings, more, waiting } = picture;
+    const { title, findings, more, waiting } = picture;
     const level = waiting ? "" : "footer";
     const mend = findings.filter(({ card }) => card.severity !== "note");
     const notes = findings.filter(({ card }) => card.severity === "note");
@@ -41,7 +41,7 @@ export const doctor: Lens = {
         h(
           "div",
           { class: "pqx-bar" },
-          (mend.length > 0 || !waiting) && h("h4", {}, mend.length ? "What to mend" : "✓ Nothing to mend"),
+          title !== "" && h("h4", {}, title),
           waiting > 0 && mend.length > 0 && h("span", { class: "pqx-muted" }, "by the tables of the scan"),
           waiting > 0 &&
             h(
@@ -54,7 +54,11 @@ export const doctor: Lens = {
         notes.length > 0 &&
           h(
             "details",
-            { class: "pqx-notes", open: notes.some(({ card }) => card.rule === picture.rule) },
+            {
+              class: "pqx-notes",
+              // where a note is all that is known, it is read at once
+              open: !mend.length || notes.some(({ card }) => card.rule === picture.rule),
+            },
             h("summary", {}, plural(notes.length, "note")),
             ...cards(notes, 0),
           ),

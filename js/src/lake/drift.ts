@@ -2,6 +2,7 @@
 
 import { append, h } from "../dom";
 import type { Lens } from "../lenses/lens";
+import { showMore } from "../more";
 import { pathName } from "../pathname";
 import { count, plural } from "../text";
 import type { Picture } from "../wire/drift";
@@ -12,19 +13,21 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 export const drift: Lens = {
   mount(el, picture: Picture, ctx) {
     const lake = ctx as LakeContext;
-    const head = picture.schemas.map(({ id, files, since }, i) =>
+    const head = picture.schemas.map(({ id, ids, files, since }, i) =>
       h(
         "th",
-        { scope: "col", title: `schema ${id}: ${plural(files, "file")}, since ${since}` },
-        h(
-          "button",
-          {
-            class: "pqx-link",
-            "aria-label": `Only files of schema ${i + 1}, ${plural(files, "file")}`,
-            onclick: () => lake.narrow({ schema: id }),
-          },
-          `${i + 1}`,
-        ),
+        { scope: "col", title: `schema ${ids || id}: ${plural(files, "file")}, since ${since}` },
+        ids
+          ? h(
+              "button",
+              {
+                class: "pqx-link",
+                "aria-label": `Only files of schema ${i + 1}, ${plural(files, "file")}`,
+                onclick: () => lake.narrow({ schema: ids }),
+              },
+              `${i + 1}`,
+            )
+          : `${i + 1}`,
         h("small", {}, count(files)),
       ),
     );
@@ -37,7 +40,7 @@ export const drift: Lens = {
       h(
         "tr",
         { hidden: some && same[r] },
-        h("th", { scope: "row", title: name }, pathName(name, true)),
+        h("th", { scope: "row", title: name }, pathName(name, ".")),
         ...picture.cells[r].map((cell, c) =>
           cell === null
             ? h("td", { class: "pqx-lacks", title: `schema ${c + 1} has no ${name}` }, "·")
@@ -66,18 +69,15 @@ export const drift: Lens = {
       },
       `show ${drawn < alike ? `${count(drawn)} of ` : ""}${plural(alike, "column")} without differences`,
     );
+    const matrix = h("div", {
+      class: "pqx-matrix",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "Columns and schemas",
+    });
     append(el, [
       some && h("div", { class: "pqx-bar" }, all),
-      h(
-        "div",
-        { class: "pqx-matrix", tabindex: 0, role: "region", "aria-label": "Columns and schemas" },
-        h(
-          "table",
-          {},
-          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "column \\ schema, files"), ...head)),
-          h("tbody", {}, ...rows),
-        ),
-      ),
+      matrix,
       h(
         "p",
         { class: "pqx-muted" },
@@ -85,6 +85,14 @@ export const drift: Lens = {
         hidden.length ? ` Not drawn: ${hidden.join(", ")}.` : "",
       ),
     ]);
-    return { dispose: () => {} };
+    append(matrix, [
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "column \\ schema, files"), ...head)),
+        h("tbody", {}, ...rows),
+      ),
+    ]);
+    return { dispose: showMore(matrix) };
   },
 };

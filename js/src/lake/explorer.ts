@@ -25,6 +25,8 @@ import { PANELS } from "./panels";
 import { Ways } from "./ways";
 
 const PATIENCE = 400;
+/** Characters by which a sentence is the same as that of a card, which may go on in another way. */
+const CARDED = 40;
 
 /** Requests for more rows of a panel's table say what was typed in the panel. */
 class Typed extends Query {
@@ -356,11 +358,15 @@ export class LakeExplorer {
     revealTab(this.#tabs);
   }
 
-  /** A sentence that stands below the name already is not shown again. */
+  /** A sentence that stands below the name already, or on the first card, is not shown again. */
   #once(): void {
     const said = this.#headline?.sentence;
-    for (const p of this.#panel.querySelectorAll(".pqx-answer > p"))
-      p.classList.toggle("pqx-hidden", p.textContent === said);
+    const worst = this.#panel.querySelector(".pqx-diagnosis > ol .pqx-card p")?.textContent;
+    for (const p of this.#panel.querySelectorAll(".pqx-answer > p")) {
+      const text = p.textContent ?? "";
+      const carded = worst && text.slice(0, CARDED) === worst.slice(0, CARDED);
+      p.classList.toggle("pqx-hidden", Boolean(said) && (text === said || Boolean(carded)));
+    }
   }
 
   /** What was typed cannot be asked: say so above its field, so that it can be corrected. False if there is no field. */

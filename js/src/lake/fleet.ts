@@ -23,6 +23,8 @@ class Fleet implements Shown {
   #ctx: LakeContext;
   #canvas = h("canvas", { "aria-hidden": "true" });
   #stage: HTMLElement;
+  /** Whether the rows of any file are known. */
+  #counted: boolean;
   #tip = h("div", { class: "pqx-tip", hidden: true });
   #from: [number, number] | null = null;
   #to: [number, number] = [0, 0];
@@ -34,6 +36,8 @@ class Fleet implements Shown {
     this.#picture = picture;
     this.#ctx = ctx;
     const known = picture.squares.filter(({ rows }) => rows >= 0);
+    const unread = known.length < picture.squares.length;
+    this.#counted = known.length > 0;
     const span = (values: number[]): [number, number] =>
       values.length ? [Math.min(...values) - 2, Math.max(...values) + 3] : [0, 8];
     const x = span(picture.squares.map((square) => square.size));
@@ -59,9 +63,17 @@ class Fleet implements Shown {
       this.#canvas,
       this.#tip,
     );
+    if (!picture.squares.length) {
+      append(el, [this.#boxes()]);
+      return;
+    }
     append(el, [
       this.#stage,
-      h("p", { class: "pqx-muted" }, "Drag over the squares to look at those files alone."),
+      h(
+        "p",
+        { class: "pqx-muted" },
+        `Stronger colour: more files. ${unread ? "✗: files whose rows are not known, at the bottom. " : ""}Drag over the squares to look at those files alone.`,
+      ),
       this.#boxes(),
     ]);
     const observer = new ResizeObserver(() => this.#draw());
@@ -150,7 +162,7 @@ class Fleet implements Shown {
     }
     pen.fillText("bytes of a file", (LEFT + width) / 2, HEIGHT - 4);
     pen.textAlign = "right";
-    for (const value of ticks(this.#low[1] / bins, this.#high[1] / bins)) {
+    for (const value of this.#counted ? ticks(this.#low[1] / bins, this.#high[1] / bins) : []) {
       const at = y(Math.log10(value) * bins);
       line(pen, LEFT, at, width - RIGHT, at);
       if (value >= 1) pen.fillText(count(value), LEFT - 6, at + 4);
@@ -159,7 +171,7 @@ class Fleet implements Shown {
     pen.translate(11, (HEIGHT - BOTTOM) / 2);
     pen.rotate(-Math.PI / 2);
     pen.textAlign = "center";
-    pen.fillText("rows", 0, 0);
+    pen.fillText(this.#counted ? "rows" : "rows not known", 0, 0);
     pen.restore();
     const max = Math.max(1, ...this.#picture.squares.map(({ files }) => files));
     for (const { size: sx, rows: sy, files } of this.#picture.squares) {

@@ -24,7 +24,7 @@ export const objects: Lens = {
                 ? ` encrypted: ${index.locked}`
                 : ` ${count(index.known)} of ${count(picture.objects)} objects`,
             ),
-            index.fills.length > 0 && fillsOf(index.fills),
+            ...(index.fills.length ? fillsOf(index.fills) : []),
           ),
         ),
       ),
@@ -34,20 +34,20 @@ export const objects: Lens = {
 };
 
 /** How full each object's filter is, one bar each. A filter that is more than half full says "may be there" too often. */
-function fillsOf(fills: number[]): HTMLElement {
+function fillsOf(fills: number[]): (HTMLElement | string)[] {
   const full = fills.filter((fill) => fill > 0.5).length;
   const mean = fills.reduce((sum, fill) => sum + fill, 0) / fills.length;
-  return h(
-    "span",
-    {
-      class: "pqx-fills-of",
-      role: "img",
-      "aria-label": `Bloom filters are ${(mean * 100).toFixed(0)} % full on average, ${full} of ${fills.length} more than half`,
-    },
-    ...fills
-      .slice(0, 120)
-      .map((fill) =>
-        h("i", { class: fill > 0.5 ? "pqx-full" : "", style: `height: ${Math.max(4, fill * 100)}%` }),
-      ),
-  );
+  const said = `filters ${mean && mean < 0.005 ? "below 1" : (mean * 100).toFixed(0)} % full on average, ${full} of ${fills.length} more than half`;
+  return [
+    h(
+      "span",
+      { class: "pqx-fills-of", role: "img", "aria-label": said },
+      ...fills
+        .slice(0, 120)
+        .map((fill) =>
+          h("i", { class: fill > 0.5 ? "pqx-full" : "", style: `height: ${Math.max(4, fill * 100)}%` }),
+        ),
+    ),
+    h("span", { class: "pqx-muted", "aria-hidden": "true" }, ` ${said}`),
+  ];
 }

@@ -39,12 +39,12 @@ class Overlap implements Shown {
           address: `${column}:${type}`,
         })),
         "Files that a query for one value reads",
-        (address) => void this.#show(address),
+        (address) => void this.#go(address),
       ),
       this.#el,
     ]);
     // a row of the table below asks for its column
-    this.#listener = (event) => void this.#show((event as CustomEvent<string>).detail);
+    this.#listener = (event) => void this.#go((event as CustomEvent<string>).detail);
     this.#root = el.closest(".pqx-lake");
     this.#root?.addEventListener("pqx-column", this.#listener);
     const observer = new ResizeObserver(() => this.#draw());
@@ -56,6 +56,13 @@ class Overlap implements Shown {
   dispose(): void {
     for (const stop of this.#stops) stop();
     this.#root?.removeEventListener("pqx-column", this.#listener);
+  }
+
+  /** Show the ranges that were asked for, and scroll to them where they are not seen. */
+  async #go(address: string): Promise<void> {
+    await this.#show(address);
+    this.#el.scrollIntoView({ block: "nearest" });
+    this.#ctx.announce(this.#el.querySelector("h4")?.textContent ?? "");
   }
 
   /** `address` is the column's name and its type, with a colon between. */
@@ -110,8 +117,10 @@ class Overlap implements Shown {
           "p",
           { class: "pqx-muted" },
           drawn < known ? `${count(drawn)} of ${count(known)} files are drawn. ` : "",
-          "From left to right: the bounds of all files in order. Files whose lines do not overlap can be skipped.",
-          result.unknown ? ` ${plural(result.unknown, "file")} have no bounds.` : "",
+          "From left to right: the bounds of all files in order. A query for one value reads only the files whose lines reach it.",
+          result.unknown
+            ? ` ${plural(result.unknown, "file")} without bounds ${result.unknown === 1 ? "is" : "are"} always read.`
+            : "",
         ),
       );
       this.#draw();

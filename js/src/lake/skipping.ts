@@ -65,7 +65,10 @@ export const skipping: Lens = {
             "aria-label": `${plural(picture.verdicts.length, "object")}: ${VERDICTS.map((name, i) => `${picture.counts[i]} ${name}`).join(", ")}`,
           },
           ...picture.verdicts.map(({ name, verdict }) =>
-            h("i", { class: `pqx-verdict-${verdict}`, title: `${name}: ${VERDICTS[verdict]}` }),
+            h("i", {
+              class: `pqx-verdict-${verdict}`,
+              title: `${lake.relative(name)}: ${VERDICTS[verdict]}`,
+            }),
           ),
         ),
       picture.may_lose.length > 0 &&
@@ -73,7 +76,9 @@ export const skipping: Lens = {
           "div",
           { class: "pqx-trouble", role: "alert" },
           h("strong", {}, "Rows may be lost"),
-          ...picture.may_lose.slice(0, 5).map(({ name, why }) => h("span", {}, `${name}: ${why}`)),
+          ...picture.may_lose
+            .slice(0, 5)
+            .map(({ name, why }) => h("span", {}, `${lake.relative(name)}: ${why}`)),
         ),
     ]);
     return { dispose: () => {} };

@@ -51,9 +51,9 @@ function list(ctx: Context, entries: Entry[]): HTMLElement {
       ? h(
           "button",
           { class: "pqx-link", title: text, onclick: () => ctx.select(address) },
-          pathName(text, false),
+          pathName(text, ""),
         )
-      : h("span", { title: text }, pathName(text, false));
+      : h("span", { title: text }, pathName(text, ""));
     if (n === null) return h("li", {}, shown);
     const bar = h("i", { style: `width: ${((n / most) * 100).toFixed(2)}%`, "aria-hidden": "true" });
     return h(

@@ -238,7 +238,7 @@ class QueryView implements Shown {
     return h(
       "label",
       { class: "pqx-query-slider" },
-      h("span", { class: "pqx-query-column", title: slider.column }, pathName(slider.column, true)),
+      h("span", { class: "pqx-query-column", title: slider.column }, pathName(slider.column, ".")),
       range,
       output,
     );

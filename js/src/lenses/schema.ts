@@ -99,7 +99,7 @@ class SchemaView implements Shown {
         return {
           text: "",
           class: `pqx-goes pqx-schema-field${field.kind === "leaf" ? " pqx-schema-leaf" : ""}`,
-          extra: h("span", { class: "pqx-schema-name" }, branches(field), pathName(field.name, false)),
+          extra: h("span", { class: "pqx-schema-name" }, branches(field), pathName(field.name, "")),
           title: `${field.name}, ${field.repetition} ${field.kind}`,
         };
       case "levels":

@@ -14,8 +14,9 @@ export interface Finding {
   filters: string;
 }
 
-/** The findings, the worst first, and how many are left out; `waiting` files are diagnosed when the button is pressed. */
+/** The findings below their `title`, the worst first, and how many are left out; `waiting` files are diagnosed when the button is pressed. */
 export interface Picture {
+  title: string;
   findings: Finding[];
   more: number;
   waiting: number;

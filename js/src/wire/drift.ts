@@ -11,9 +11,10 @@ export interface Picture {
   more_schemas: number;
 }
 
-/** A schema: how many files have it, since when, and an example file. */
+/** Schemas with the same columns: how many files have one of them, since when, and an example file. */
 export interface Schema {
   id: string;
+  ids: string;
   files: number;
   since: string;
   example: string;

@@ -110,6 +110,8 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
         defect.fix if defect else "",
         source=_source(finding, defect),
         message=finding.message,
+        how=_how(finding, severity),
+        place=_where(finding.address, group, column),
     )
 
 
@@ -145,10 +147,17 @@ def _loses(finding: Finding) -> str:
 
 def _sentence(finding: Finding, severity: Severity, group: int | None, column: str) -> str:
     """What is wrong, then its place as a second sentence: "Where: column `n`, row group 0", or the address."""
-    begin = "Wrong" if finding.severity == "error" else "Doubtful"
-    begin = "Noted" if severity is Severity.NOTE else begin
     where = _where(finding.address, group, column)
-    return f"{begin}: {finding.message.rstrip('.')}." + (f" Where: {where}." if where else "")
+    return f"{_how(finding, severity)}: {finding.message.rstrip('.')}." + (
+        f" Where: {where}." if where else ""
+    )
+
+
+def _how(finding: Finding, severity: Severity) -> str:
+    """How the sentence begins."""
+    if severity is Severity.NOTE:
+        return "Noted"
+    return "Wrong" if finding.severity == "error" else "Doubtful"
 
 
 def _where(address: str, group: int | None, column: str) -> str:

@@ -37,7 +37,8 @@ class Diagnosis:
       `row_groups`: those concerned; `rows`: how many rows are concerned, None if that is not known.
     - `evidence`: the values that the sentence rests on; `cost`: what it costs.
     - `fix`: what to do, in a sentence; `code`: the same by writer. `source`: where the rule comes from.
-    - `message`: of a finding of `check()`, what is wrong without its place; else "".
+    - `message`, `how` and `place`: the parts of the sentence of a finding of `check()`: what is wrong, whether that is
+      wrong, doubtful or noted, and where; else "".
     """
 
     rule: str
@@ -53,9 +54,11 @@ class Diagnosis:
     code: Mapping[str, str] = dataclasses.field(default_factory=dict)
     source: Source | None = None
     message: str = ""
+    how: str = ""
+    place: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("sentence", "fix", "column"):
+        for name in ("sentence", "fix", "column", "place"):
             object.__setattr__(self, name, printable(getattr(self, name)))
 
     @property
@@ -74,14 +77,12 @@ class Diagnosis:
     @property
     def _begin(self) -> str:
         """What stands before the message of a finding of `check()`."""
-        how, place = self.sentence.partition(":")[0], self.sentence.rpartition(" Where: ")[2]
         if not self.row_groups:
-            return f"{how}: "
-        place = place.rstrip(".")
-        if how != "Wrong":
-            return f"{how} in {place}: "
+            return f"{self.how}: "
+        if self.how != "Wrong":
+            return f"{self.how} in {self.place}: "
         unreadable = " cannot be read" if self.rule == "unreadable" else ""
-        place = place.removeprefix("column ")  # its name is in backquotes
+        place = self.place.removeprefix("column ")  # its name is in backquotes
         return f"{place[:1].upper()}{place[1:]}{unreadable}: "
 
     @property

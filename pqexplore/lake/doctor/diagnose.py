@@ -359,7 +359,11 @@ def _what(files: Sequence[dict[str, Any]], tables: Sequence[dict[str, Any]]) -> 
     writers = sorted({row["writer"] for row in good if row["writer"]})
     by = f", by {listing(writers, most=3)}" if writers else ""
     counted = f"{plural(len(files), 'file')} with {plural(rows, 'row')} in {total_size}{by}"
-    return printable(", ".join([counted, *logs(tables)]))
+    if len(good) < len(files):  # of the others, the rows are not known
+        counted = f"{plural(len(files), 'file')} in {total_size}"
+        if good:
+            counted += f", of which {len(good):,} with {plural(rows, 'row')} can be read{by}"
+    return printable(", ".join([counted, *logs(tables)] if files else logs(tables)))
 
 
 def logs(tables: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import clip, plural, printable
+from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
@@ -31,6 +32,8 @@ LEVELS = {"error": "wrong", "warning": "portability"}
 """Names of severities in other tools, and the severity up to which findings count."""
 SEVERITIES = (*(one.name.lower() for one in Severity), *LEVELS)
 """Names of severities for pipelines."""
+LINE = 112
+"""Characters of a headline: as many stand on one line of a screen of 1,280 pixels."""
 NAMED = 3
 """Writers and columns that a sentence names."""
 LISTED_COLUMNS = 20
@@ -96,15 +99,59 @@ class LakeReport:
     @functools.cached_property
     def sentence(self) -> str:
         """The worst finding and its cost, and how many others there are; or that nothing is to be mended."""
-        above = [one for one in self.findings if one.severity is not Severity.NOTE]
-        notes = len(self.findings) - len(above)
+        above = self._above
         if not above:
-            looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}
+            notes = len(self.findings)
             more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
-            return f"By the {looked[self.level]} of {plural(self.num_files, 'file')}, nothing to mend: {self.what}.{more}"
-        first, others = above[0], len(above) - 1
+            return f"{self._sound}{': ' * bool(self.what)}{self.what}.{more}"
+        first = above[0]
         cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-        return f"{first.sentence}{cost}" + f" And {plural(others, 'more finding')}." * bool(others)
+        return f"{first.sentence}{cost}{self._others}"
+
+    @property
+    def headline(self) -> str:
+        """The sentence in one line: the first clauses of what it says."""
+        if self._above:
+            return brief(self._above[0].sentence, LINE - len(self._others)) + self._others
+        if not self.what:
+            return self.sentence
+        line, *more = self.what.split(", ")
+        for clause in more:
+            if len(f"{self._sound}: {line}, {clause}.") > LINE:
+                break
+            line += f", {clause}"
+        return f"{self._sound}: {line}."
+
+    @property
+    def locked(self) -> int:
+        """How many files nothing is known of without a key."""
+        return sum(one.files for one in self.findings if one.rule == NEEDS_KEY)
+
+    @property
+    def _above(self) -> list[LakeFinding]:
+        """The findings that are more than notes."""
+        return [one for one in self.findings if one.severity is not Severity.NOTE]
+
+    @property
+    def _others(self) -> str:
+        """How many findings there are beside the worst."""
+        others = len(self._above) - 1
+        return f" And {plural(others, 'more finding')}." * (others > 0)
+
+    @property
+    def _sound(self) -> str:
+        """That nothing is to be mended, in the files that could be looked at."""
+        read = self.num_files - self.locked
+        if not self.num_files:
+            return "There are no files"
+        if self.locked and not read:
+            return f"Not one of {plural(self.num_files, 'file')} can be read without a key"
+        looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}
+        rest = f", and {plural(self.locked, 'more file')} cannot be read without a key"
+        return (
+            f"By the {looked[self.level]} of {plural(read, 'file')}, nothing to mend"
+            + rest * bool(self.locked)
+        )
 
     @property
     def fix(self) -> Mapping[str, str]:

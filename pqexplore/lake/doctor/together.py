@@ -238,38 +238,44 @@ def drift(
     if several:
         columns = sorted(several.items(), key=lambda pair: (-pair[1], pair[0]))
         first = columns[0][0]
-        yield LakeFinding(
-            TYPES_DIFFER.name,
-            TYPES_DIFFER.severity,
-            f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}.",
-            address="schema",
-            files=len(wrong),
-            of=of,
-            paths=tuple(sorted(wrong)[:PATHS]),
-            together=tuple(sorted(wrong)),
-            columns=tuple(columns),
-            cost=Cost(_lower(TYPES_DIFFER.why)),
-            fix="Write the files of the rarer types again, with the type of the others.",
-            source=TYPES_DIFFER.source,
-        )
+        said = f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}."
+        fix = "Write the files of the rarer types again, with the type of the others."
+        yield _of_schemas(TYPES_DIFFER, said, wrong, of, columns, fix)
     if lacking:
         columns = sorted(lacking.items(), key=lambda pair: (-pair[1], pair[0]))
         lack = "lacks" if len(partial) == 1 else "lack"
-        yield LakeFinding(
-            COLUMNS_DIFFER.name,
-            COLUMNS_DIFFER.severity,
+        said = (
             f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
-            f"{_listed(columns)}.{_only_in(columns, alone)}",
-            address="schema",
-            files=len(partial),
-            of=of,
-            paths=tuple(sorted(partial)[:PATHS]),
-            together=tuple(sorted(partial)),
-            columns=tuple(columns),
-            cost=Cost(_lower(COLUMNS_DIFFER.why)),
-            fix="Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB.",
-            source=COLUMNS_DIFFER.source,
+            f"{_listed(columns)}.{_only_in(columns, alone)}"
         )
+        fix = "Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB."
+        yield _of_schemas(COLUMNS_DIFFER, said, partial, of, columns, fix)
+
+
+def _of_schemas(
+    rule: LakeRule,
+    said: str,
+    paths: Sequence[str],
+    of: int,
+    columns: Sequence[tuple[str, int]],
+    fix: str,
+) -> LakeFinding:
+    """A finding about the schemas of these files."""
+    ordered = sorted(paths)
+    return LakeFinding(
+        rule.name,
+        rule.severity,
+        said,
+        address="schema",
+        files=len(ordered),
+        of=of,
+        paths=tuple(ordered[:PATHS]),
+        together=tuple(ordered),
+        columns=tuple(columns),
+        cost=Cost(_lower(rule.why)),
+        fix=fix,
+        source=rule.source,
+    )
 
 
 def _only_in(columns: Sequence[tuple[str, int]], alone: Mapping[str, str]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
 from pqexplore.insight.wording import plural
+from pqexplore.lake.panels.drift import Picture
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,25 +18,13 @@ COLOURS = (style.SKY, style.ORANGE, style.PINK, style.GREEN, style.YELLOW, style
 """Of the definitions of a column, the most frequent first; the last is that of all others."""
 
 
-class _Schema(Protocol):
-    files: int
-    since: str
-
-
-class _Drifted(Protocol):
-    schemas: Sequence[_Schema]
-    columns: Sequence[str]
-    definitions: Sequence[Sequence[str]]
-    cells: Sequence[Sequence[int | None]]
-
-
 def draw(made: Answer, look: Style) -> go.Figure:
     """A matrix of the columns that differ and the schemas, from the oldest to the newest; all columns if none differs."""
     import plotly.graph_objects as go
 
-    if made.picture is None:
+    if not isinstance(made.picture, Picture):
         raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
-    picture = cast(_Drifted, made.picture)
+    picture = made.picture
     at = [i for i, cells in enumerate(picture.cells) if len(set(cells)) > 1]
     shown = at or list(range(len(picture.columns)))
     last = len(COLOURS) - 1
@@ -64,7 +52,7 @@ def draw(made: Answer, look: Style) -> go.Figure:
     return style.dress(figure, made, look, 220 + 22 * len(shown))
 
 
-def _text(picture: _Drifted, column: int, schema: int) -> str:
+def _text(picture: Picture, column: int, schema: int) -> str:
     cell = picture.cells[column][schema]
     what = "not in these files" if cell is None else picture.definitions[column][cell]
     return style.plain(f"{picture.columns[column]}: {what}")

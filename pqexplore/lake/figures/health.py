@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
 from pqexplore.insight.wording import plural
+from pqexplore.lake.panels.health import Picture
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-
-class _Bar(Protocol):
-    severity: str
-    rule: str
-    places: int
-    files: int
-
-
-class _Barred(Protocol):
-    bars: Sequence[_Bar]
 
 
 def draw(made: Answer, look: Style) -> go.Figure:
     """A bar for each rule: how many places it found."""
     import plotly.graph_objects as go
 
-    if made.picture is None:
+    if not isinstance(made.picture, Picture):
         raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
-    found = cast(_Barred, made.picture).bars
+    found = made.picture.bars
     figure = go.Figure()
     figure.add_bar(
         x=[bar.places for bar in found],

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
 from pqexplore.insight.wording import plural
+from pqexplore.lake.panels.query_picture import Picture
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-
-class _Stage(Protocol):
-    name: str
-    files_in: int
-    files_out: int
-    row_groups_in: int
-    row_groups_out: int
-
-
-class _Staged(Protocol):
-    stages: Sequence[_Stage]
 
 
 def draw(made: Answer, look: Style) -> go.Figure:
     """For each stage, the files that it leaves of those that enter it. UsageError without a condition."""
     import plotly.graph_objects as go
 
-    stages = [] if made.picture is None else cast(_Staged, made.picture).stages
+    stages = made.picture.stages if isinstance(made.picture, Picture) else []
     if not stages:
         raise UsageError(f"there is nothing to draw: {made.sentence}")
     texts = [

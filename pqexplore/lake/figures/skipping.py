@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
+from pqexplore.lake.panels.skipping import Picture
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -16,15 +16,11 @@ if TYPE_CHECKING:
 VERDICTS = ("kept: read", "skipped by an index", "pruned by the partition")
 
 
-class _Judged(Protocol):
-    counts: Sequence[int]
-
-
 def draw(made: Answer, look: Style) -> go.Figure:
     """A bar for each verdict. UsageError without a condition."""
     import plotly.graph_objects as go
 
-    counts = [] if made.picture is None else cast(_Judged, made.picture).counts
+    counts = made.picture.counts if isinstance(made.picture, Picture) else []
     if not counts:
         raise UsageError(f"there is nothing to draw: {made.sentence}")
     figure = go.Figure()

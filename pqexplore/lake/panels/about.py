@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.text import plural
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import panels_of
-from pqexplore.lake.panels.root import root
+from pqexplore.lake.panels.filters import Filters, ask
+from pqexplore.lake.panels.root import root, short
 
 if TYPE_CHECKING:
     from pqexplore.lake.panels import Subject
+
+
+READ = {"chunks": "footers", "pages": "footers and page headers"}
+"""What was read of each file, by the level of the scan."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -26,7 +31,7 @@ class Tab:
 class About:
     """The name of a lake or of a Metadatastore, where it is, facts about the run or the store, and the panels.
 
-    `root` is the folder of all files, which the view leaves out of their paths.
+    `root` is the folder of all files, or of all objects, which the view leaves out of their paths.
     """
 
     name: str
@@ -34,6 +39,27 @@ class About:
     root: str
     facts: list[str]
     panels: list[Tab]
+
+
+def _files(lake: Lake) -> list[str]:
+    """The files of the lake, and how many others lie in its folder: those that a table does not need now."""
+    [found] = ask(lake, _COUNTS, Filters())
+    rest = found["others"]
+    return [plural(found["files"], "file"), f"{rest:,} more in the folder" if rest else ""]
+
+
+_COUNTS = """
+SELECT count(CASE WHEN status IN ('ok', 'error') THEN 1 END) AS files,
+       count(CASE WHEN status = 'not-read' THEN 1 END) AS others
+FROM files
+"""
+
+
+def _tables(lake: Lake) -> list[str]:
+    """The tables with a log, by format; their versions are in what is said of the files."""
+    found = ask(lake, "SELECT format, count(*) AS tables FROM tables GROUP BY format", Filters())
+    counts = sorted((row["format"].capitalize(), row["tables"]) for row in found)
+    return [f"{name} table" if n == 1 else f"{n:,} {name} tables" for name, n in counts]
 
 
 def about(subject: Subject) -> About:
@@ -44,22 +70,17 @@ def about(subject: Subject) -> About:
         return About(
             name,
             subject.path,
-            "",
+            root(subject),
             [f"Metadatastore, version {subject.version} ({subject.status})"],
             tabs,
         )
     run = subject.manifest.run
     facts = [
-        f"{run['num_files']:,} files",
+        *_files(subject),
+        *_tables(subject),
         f"{run['errors']:,} not read" if run["errors"] else "",
-        f"level {run['level']}",
+        f"scanned: {READ.get(run['level'], run['level'])}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]
     source = str(run["source"])
     return About(short(source), source, root(subject), [fact for fact in facts if fact], tabs)
-
-
-def short(source: str) -> str:
-    """The last folder of a path; the whole text if that is a pattern."""
-    last = re.split(r"[/\\]", source.rstrip("/\\"))[-1]
-    return source if not last or set("*?[") & set(last) else last

@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.wording import percent, size
+from pqexplore.insight.wording import middle, percent, size
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
 
 LISTED = 2_000
 DRAWN = 40
-NONE = "No readable file passes the filters."
+NAME = 60
+"""Max characters of a name in the sentence."""
 
 COLUMNS = (
     Column("column_name", "column"),
@@ -53,11 +54,11 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     for row in rows:
         table.add(*(row[column.name] for column in COLUMNS), address=chunks.get(row["column_name"]))
     if not rows:
-        return Answer("There are no column chunks.", empty=NONE, table=table)
+        return Answer("There are no column chunks.", empty=nothing(filters), table=table)
     total = sum(row["compressed_bytes"] or 0 for row in rows)
     first = rows[0]
     sentence = (
-        f"Column {first['column_name']} has {percent(first['share'])} of the {size(total)} in column chunks"
+        f"Column {middle(first['column_name'], NAME)} has {percent(first['share'])} of the {size(total)} in column chunks"
         f"{_compressed(first['ratio'])}."
     )
     bars = [
@@ -70,6 +71,13 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         for i, row in enumerate(rows[:DRAWN])
     ]
     return Answer(sentence, picture=Picture(bars), table=table, code="lake.views['column_sizes']")
+
+
+def nothing(filters: Filters) -> str:
+    """Why there are no columns."""
+    return (
+        "No readable file passes the filters." if filters else "There is no file that can be read."
+    )
 
 
 def largest(lake: Lake, filters: Filters, which: str = "TRUE") -> list[tuple[str, str]]:

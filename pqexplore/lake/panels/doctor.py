@@ -21,7 +21,7 @@ from pqexplore.lake.doctor.text import place
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
-from pqexplore.lake.panels.root import root
+from pqexplore.lake.panels.root import root, said
 
 AT_ONCE, REMOTE_AT_ONCE = 500, 50
 """Files that are diagnosed as soon as the panel is shown, on a disk and elsewhere; more wait for the button.
@@ -85,11 +85,12 @@ class Finding:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """The findings, the worst first, and how many are left out; `waiting` files are diagnosed when the button is pressed.
+    """The findings below their `title`, the worst first, and how many are left out; `waiting` files are diagnosed when the button is pressed.
 
     `rule` is the rule whose files the table lists, "" for all. Where files wait, the findings are those that the scan shows.
     """
 
+    title: str
     findings: list[Finding]
     more: int
     waiting: int
@@ -129,9 +130,14 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     """
     level, _, rule = typed.partition(":")
     report, waiting = diagnosed(lake, filters, bool(level))
-    sentence = f"The doctor reads the footers of {plural(waiting, 'file')} again."
+    their = (
+        "is not diagnosed yet: that reads its footer"
+        if waiting == 1
+        else "are not diagnosed yet: that reads their footers"
+    )
+    sentence = f"{plural(waiting, 'file')} {their} again."
     if report is None:
-        return Answer(sentence, picture=Picture([], 0, waiting, ""), code="lake.diagnose()")
+        return Answer(sentence, picture=Picture("", [], 0, waiting, ""), code="lake.diagnose()")
     found = report.findings
     total = sum(one.files for one in found if one.causes and rule in ("", one.rule))
     caption = f"files with the finding {rule}" if rule else "findings by file, the worst first"
@@ -142,17 +148,30 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     shown = [_finding(one, root(lake)) for one in found[:CARDS]]
     return Answer(
         sentence if waiting else report.sentence,
-        picture=Picture(shown, len(found) - len(shown), waiting, rule),
+        picture=Picture(_title(report, waiting), shown, len(found) - len(shown), waiting, rule),
         table=table,
         code="lake.diagnose()",
     )
 
 
+def _title(report: LakeReport, waiting: int) -> str:
+    """What stands above the cards; nothing is sound before all files are diagnosed, or without their keys."""
+    worst = report.worst()
+    if worst is not None and worst is not Severity.NOTE:
+        return "What to mend"
+    if waiting or not report.num_files:
+        return ""
+    read = report.num_files - report.locked
+    if report.locked:
+        mend = f"Nothing to mend in the {plural(read, 'file')} that can be read without a key"
+        return mend if read else "No file can be read without a key"
+    return "✓ Nothing to mend"
+
+
 def _finding(one: LakeFinding, folder: str) -> Finding:
     text = one.sentence
     if one.example:
-        # also what the file leads to, such as the target of a link
-        text += f" For example: {one.example.replace(folder, '') if folder else one.example}"
+        text += f" For example: {said(one.example, folder)}"
     see, panel, filters = SEE.get(one.rule, ("", "", ""))
     return Finding(
         dataclasses.replace(card(one, 0), sentence=printable(text), address=""),

@@ -6,10 +6,12 @@ import dataclasses
 from typing import Any
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import middle
 from pqexplore.lake.doctor.diagnose import drift_of
 from pqexplore.lake.doctor.drift import by_column
 from pqexplore.lake.lake import Lake
-from pqexplore.lake.panels.filters import Filters, ask
+from pqexplore.lake.panels.columns import nothing
+from pqexplore.lake.panels.filters import LONGEST, Filters, ask
 from pqexplore.lake.panels.panel import Panel
 from pqexplore.lake.views.view import NAMED_LEAVES
 
@@ -17,6 +19,8 @@ LISTED = 2_000
 _ALIKE = "in all files"
 ROWS, SCHEMAS = 120, 60
 """Columns and schemas of the matrix."""
+NAME = 60
+"""Max characters of a name in the sentence."""
 
 COLUMNS = (
     Column("column_name", "column"),
@@ -40,9 +44,13 @@ COLUMNS = (
 
 @dataclasses.dataclass(slots=True)
 class Schema:
-    """A schema: how many files have it, since when, and an example file."""
+    """Schemas with the same columns: how many files have one of them, since when, and an example file.
+
+    `id` is that of the oldest, `ids` are all with commas between, as the filter takes them; "" if they are too many.
+    """
 
     id: str
+    ids: str
     files: int
     since: str
     example: str
@@ -83,13 +91,13 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
     changed = sorted({row["column_name"] for row in rows if row["drift"] == "several definitions"})
     partial = sorted({row["column_name"] for row in rows if row["drift"] == "not in all files"})
-    schemas = ask(lake, _SCHEMAS, filters)
+    by_schema = ask(lake, _SCHEMAS, filters)
     if not rows:
-        return Answer(
-            "There are no schemas.", empty="No readable file passes the filters.", table=table
-        )
+        return Answer("There are no schemas.", empty=nothing(filters), table=table)
+    leaves = ask(lake, _LEAVES, filters)
+    schemas = _alike(by_schema, leaves)
     if not changed and not partial:
-        sentence = same(sum(schema["files"] for schema in schemas))
+        sentence = same(sum(schema["files"] for schema in by_schema))
     else:
         parts = []
         if changed:
@@ -100,10 +108,13 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
             parts.append(
                 f"{_some(partial)} {'is' if len(partial) == 1 else 'are'} not in all files"
             )
-        sentence = "; ".join(parts) + f": {len(schemas):,} schemas in all."
+        sets = "" if len(schemas) == len(by_schema) else f"{len(schemas):,} sets of columns in "
+        sentence = (
+            f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
+        )
     return Answer(
         sentence,
-        picture=_matrix(lake, filters, rows, schemas),
+        picture=_matrix(rows, schemas, leaves),
         table=table,
         code="lake.views['schema_drift']",
     )
@@ -118,17 +129,36 @@ def _engines(lake: Lake, filters: Filters) -> dict[str, str]:
 def same(files: int) -> str:
     """That so many readable files have no differences."""
     if files < 2:
-        return "One file alone has no differences." if files else "No file has a schema."
+        return "One file alone has no differences."
     return f"All {files:,} files have the same columns."
 
 
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - 3:,} more columns" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
+    return ", ".join(middle(name, NAME) for name in names[:3]) + more
+
+
+def _alike(schemas: list[dict[str, Any]], leaves: list[dict[str, Any]]) -> list[Schema]:
+    """The schemas, from the oldest to the newest; those that have the same columns are one."""
+    columns: dict[str, set[tuple[str, str]]] = {}
+    for leaf in leaves:
+        of = columns.setdefault(leaf["schema_id"], set())
+        of.add((leaf["column_name"], leaf["definition"]))
+    groups: dict[frozenset[tuple[str, str]], list[dict[str, Any]]] = {}
+    for schema in schemas:
+        groups.setdefault(frozenset(columns.get(schema["schema_id"], ())), []).append(schema)
+    found = []
+    for some in groups.values():
+        ids = ",".join(one["schema_id"] for one in some)
+        files = sum(one["files"] for one in some)
+        first = some[0]
+        ids = ids if len(ids) <= LONGEST else ""
+        found.append(Schema(first["schema_id"], ids, files, str(first["since"]), first["example"]))
+    return found
 
 
 def _matrix(
-    lake: Lake, filters: Filters, rows: list[dict[str, Any]], schemas: list[dict[str, Any]]
+    rows: list[dict[str, Any]], schemas: list[Schema], leaves: list[dict[str, Any]]
 ) -> Picture:
     names = list(dict.fromkeys(row["column_name"] for row in rows))[:ROWS]
     numbered: dict[str, dict[str, int]] = {}
@@ -136,17 +166,14 @@ def _matrix(
         of = numbered.setdefault(row["column_name"], {})
         of.setdefault(row["definition"], len(of))
     alike = len({row["column_name"] for row in rows if row["drift"] == _ALIKE})
-    shown = [schema["schema_id"] for schema in schemas[:SCHEMAS]]
+    shown = [schema.id for schema in schemas[:SCHEMAS]]
     cells: dict[str, dict[str, int]] = {}
-    for leaf in ask(lake, _LEAVES, filters):
+    for leaf in leaves:
         number = numbered.get(leaf["column_name"], {}).get(leaf["definition"])
         if number is not None:
             cells.setdefault(leaf["column_name"], {})[leaf["schema_id"]] = number
     return Picture(
-        schemas=[
-            Schema(s["schema_id"], s["files"], str(s["since"]), s["example"])
-            for s in schemas[:SCHEMAS]
-        ],
+        schemas=schemas[:SCHEMAS],
         columns=names,
         definitions=[list(numbered[name]) for name in names],
         cells=[[cells.get(name, {}).get(schema) for schema in shown] for name in names],

@@ -19,12 +19,16 @@ def empty(subject: Subject, filters: str = "") -> dict[str, str]:
     chosen = Filters.parse(filters)
     [found] = ask(subject, _COUNTS, chosen)
     some = {
-        columns.PANEL.name: columns.NONE if not found["chunks"] else "",
+        columns.PANEL.name: columns.nothing(chosen) if not found["chunks"] else "",
         overlap.PANEL.name: overlap.NONE if found["with_chunks"] < 2 else "",
-        drift.PANEL.name: drift.same(found["readable"]) if found["schemas"] < 2 else "",
+        drift.PANEL.name: _alike(found["readable"], chosen) if found["schemas"] < 2 else "",
         health.PANEL.name: health.NONE if not found["wrong"] else "",
     }
     return {name: why for name, why in some.items() if why}
+
+
+def _alike(readable: int, chosen: Filters) -> str:
+    return drift.same(readable) if readable else columns.nothing(chosen)
 
 
 _COUNTS = """

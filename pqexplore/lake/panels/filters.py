@@ -27,7 +27,10 @@ LONGEST = 2_000
 
 @dataclasses.dataclass(frozen=True)
 class Filters:
-    """Conditions on files: `ranges` has (name, min, max), where min or max may be None; `texts` has (name, value)."""
+    """Conditions on files: `ranges` has (name, min, max), where min or max may be None; `texts` has (name, value).
+
+    `schema` may be several schemas, with commas between.
+    """
 
     ranges: tuple[tuple[str, float | None, float | None], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
@@ -66,7 +69,11 @@ class Filters:
                 conditions.append(f"{column} >= {math.floor(low)}")
             if high is not None:
                 conditions.append(f"{column} <= {math.ceil(high)}")
-        conditions += [f"{TEXTS[name]} = {literal(text, spark)}" for name, text in self.texts]
+        for name, text in self.texts:
+            some = text.split(",") if name == "schema" else [text]
+            quoted = [literal(one, spark) for one in some]
+            among = f"IN ({', '.join(quoted)})" if len(some) > 1 else f"= {quoted[0]}"
+            conditions.append(f"{TEXTS[name]} {among}")
         return " AND ".join(conditions)
 
 

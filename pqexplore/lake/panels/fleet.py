@@ -97,9 +97,10 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
     passes = "passes" if files == 1 else "pass"
     which = f" that {passes} the filters" if filters else ""
     have = "has" if files == 1 else "have"
-    parts = [
-        f"{plural(files, 'file')}{which} {have} {plural(total['rows'] or 0, 'row')} in {size(total['bytes'] or 0)}"
-    ]
+    rows = f"{have} {plural(total['rows'] or 0, 'row')} in"
+    if total["errors"] == files:
+        rows = "has" if files == 1 else "have"
+    parts = [f"{plural(files, 'file')}{which} {rows} {size(total['bytes'] or 0)}"]
     if total["deleted"]:
         parts.append(
             f"{plural(total['deleted'], 'row')} of them {'is' if total['deleted'] == 1 else 'are'} deleted by deletion "
@@ -109,7 +110,9 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
         parts.append(
             f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown"
         )
-    if total["errors"]:
+    if total["errors"] == files:
+        parts.append("it could not be read" if files == 1 else "not one of them could be read")
+    elif total["errors"]:
         parts.append(f"{total['errors']:,} of them could not be read")
     small = total["small"] or 0
     if small > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.wording import plural
@@ -44,6 +45,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     errors = ask(lake, _ERRORS, filters)
     findings = ask(lake, _FINDINGS, filters)
     groups = ask(lake, _GROUPS, filters)
+    often = most(groups)
     groups = [
         {"severity": "broken table", "places": 1, "files": 1, **row} for row in broken
     ] + groups
@@ -70,8 +72,16 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         if count:
             parts.append(plural(count, severity))
     bars = [Bar(g["severity"], g["rule"], g["places"], g["files"]) for g in groups[:60]]
-    sentence = ", ".join(parts) + f"; most often {groups[0]['rule']}."
+    sentence = f"{', '.join(parts)}{often}."
     return Answer(sentence, picture=Picture(bars), table=table, code="lake.views['errors']")
+
+
+def most(groups: list[dict[str, Any]]) -> str:
+    """The rule that fired most often; of several as frequent ones, none."""
+    if not groups or (len(groups) > 1 and groups[0]["places"] == groups[1]["places"]):
+        return ""
+    which = "the most frequent rule" if len(groups) > 1 else "the rule"
+    return f"; {which} is {groups[0]['rule']}"
 
 
 _BROKEN = """

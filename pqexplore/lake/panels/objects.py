@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.text import plural
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.panel import Panel
+from pqexplore.lake.panels.root import short
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore import Store
+    from pqexplore.lake.metadatastore.soundness import Hazard
 
 LISTED = 2_000
 SAMPLED = 200
@@ -87,19 +91,24 @@ def _sentence(store: Store) -> str:
     for index in store.indexes:
         kinds[index.name] = kinds.get(index.name, 0) + 1
     indexes = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()) or "no index"
-    parts = [
-        f"{len(store.rows):,} objects of {store.table_identifier or 'an unnamed dataset'}, version {store.version}: {indexes}"
-    ]
+    name = short(store.table_identifier) if store.table_identifier else "an unnamed dataset"
+    parts = [f"{plural(len(store.rows), 'object')} of {name}, version {store.version}: {indexes}"]
     if store.duplicates:
         parts.append(
             f"{len(store.duplicates):,} objects are listed twice, which happens when a refresh is interrupted"
         )
     hazards = store.check_upstream()
     if hazards:
-        parts.append(
-            f"xskipper would lose rows because of {len(hazards):,} of its indexes: {hazards[0]}"
-        )
+        parts.append(f"{lost(store, hazards)}: {hazards[0]}")
     return "; ".join(parts) + "."
+
+
+def lost(store: Store, hazards: Sequence[Hazard]) -> str:
+    """That xskipper loses rows with the store, or may lose them."""
+    sure = [one for one in hazards if one.certain]
+    indexes = {one.index.column for one in sure or hazards}
+    loses = "loses" if sure else "may lose"
+    return f"xskipper {loses} rows of some queries, by {len(indexes):,} of {plural(len(store.indexes), 'index')}"
 
 
 def _shown(kind: str, value: Any, look: bool) -> tuple[str | None, float | None]:

@@ -9,7 +9,7 @@ import dataclasses
 from typing import Any, TypeVar
 
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.wording import measured
+from pqexplore.insight.wording import measured, middle
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import partitions
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
@@ -20,6 +20,8 @@ Some = TypeVar("Some")
 LISTED = 2_000
 LINES = 400
 """Max ranges drawn for a column."""
+NAME = 60
+"""Max characters of a name in the sentence."""
 NONE = "No column has bounds in two or more files, so no file can be skipped."
 
 COLUMNS = (
@@ -145,9 +147,11 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     # the column that leads the list, then the one that skips best and the one that skips worst
     best = min(known, key=lambda row: float(row["point_share"]))
     lead, *others = (known[0], best, max(known, key=_by_share))
-    sentence = f"A query for one value of {lead['column_name']} reads {_files(lead)} files"
+    sentence = (
+        f"A query for one value of {middle(lead['column_name'], NAME)} reads {_files(lead)} files"
+    )
     for row in [row for i, row in enumerate(others) if row is not lead and row not in others[:i]]:
-        sentence += f"; of {row['column_name']}, {_files(row)}"
+        sentence += f"; of {middle(row['column_name'], NAME)}, {_files(row)}"
     bars = [
         Bar(r["column_name"], r["logical_type"], r["point_share"], r["point_files"], r["num_files"])
         for r in known[:60]

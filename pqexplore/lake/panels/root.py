@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Table
@@ -13,8 +14,8 @@ from pqexplore.lake.panels.filters import Filters, ask
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore import Store
 
-PATHS = frozenset({"path", "file", "example", "first_path"})
-"""The names of columns that hold paths."""
+PATHS = frozenset({"path", "file", "example", "first_path", "object"})
+"""The names of columns that hold paths, and the names of objects, which begin with one."""
 SENTENCES = frozenset({"message", "sentence"})
 """The names of columns whose texts may name the row's file."""
 
@@ -22,18 +23,34 @@ _roots: Latest[Lake, str] = Latest(1)
 
 
 def root(subject: Lake | Store) -> str:
-    """The folder of all files of a lake, with the slash at its end; "" if they have none in common, and for a store."""
+    """The folder of all files, or of all objects, with the slash at its end; "" if they have none in common."""
     if not isinstance(subject, Lake):
-        return ""
+        return _shared(min(subject.rows, default=""), max(subject.rows, default=""))
     run = subject.manifest.run_id
     known = _roots.get(subject, run)
     if known is None:
         [ends] = ask(subject, "SELECT min(path) AS low, max(path) AS high FROM files", Filters())
-        pairs = zip(ends["low"] or "", ends["high"] or "", strict=False)
-        shared = "".join(a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-        known = shared[: shared.rfind("/") + 1]
+        known = _shared(ends["low"] or "", ends["high"] or "")
         _roots.put(subject, run, known)
     return known
+
+
+def _shared(low: str, high: str) -> str:
+    """The folder that the first and the last path share: all between them share it, too."""
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False))
+    shared = "".join(a for a, _ in pairs)
+    return shared[: shared.rfind("/") + 1]
+
+
+def short(source: str) -> str:
+    """The last folder of a path; the whole text if that is a pattern."""
+    last = re.split(r"[/\\]", source.rstrip("/\\"))[-1]
+    return source if not last or set("*?[") & set(last) else last
+
+
+def said(text: str, root: str) -> str:
+    """A sentence with the paths below `root` as the view shows them: of its file, and of what that leads to."""
+    return re.sub(rf"(?<![^\s'\"`(]){re.escape(root)}", "", text) if root else text
 
 
 def relative(table: Table, root: str) -> Table:
@@ -41,13 +58,15 @@ def relative(table: Table, root: str) -> Table:
     at = {i for i, column in enumerate(table.columns) if column.name in PATHS}
     if not root or not at:
         return table
-    said = {i for i, column in enumerate(table.columns) if column.name in SENTENCES}
+    sentences = {i for i, column in enumerate(table.columns) if column.name in SENTENCES}
     shown = Table(table.columns, table.caption, table.total)
     for row, address, span in zip(table.rows, table.addresses, table.spans, strict=True):
         cells = list(row)
-        for path in [row[i] for i in at if isinstance(row[i], str) and row[i].startswith(root)]:
-            for i in at | said:
-                if isinstance(cells[i], str):
-                    cells[i] = cells[i].replace(path, path.removeprefix(root))
+        for i in at:
+            if isinstance(cells[i], str):
+                cells[i] = cells[i].removeprefix(root)
+        for i in sentences:
+            if isinstance(cells[i], str):
+                cells[i] = said(cells[i], root)
         shown.add(*cells, address=address, span=span)
     return shown

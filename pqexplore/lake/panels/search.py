@@ -42,8 +42,10 @@ def search(subject: Subject, query: str) -> Found:
     if not wanted:
         return Found([], False)
     if not isinstance(subject, Lake):
-        paths = [one.path for one in subject.objects if wanted in one.path.lower()][: FILES + 1]
-        return Found([Hit(path, path, "object") for path in paths[:FILES]], len(paths) > FILES)
+        base = len(root(subject))
+        paths = [one.path for one in subject.objects if wanted in one.path[base:].lower()]
+        hits = [Hit(path, path[base:], "object") for path in paths[:FILES]]
+        return Found(hits, len(paths) > FILES)
     text = literal(wanted, by_spark(subject))
     columns = largest(subject, Filters(), f"instr(lower(column_name), {text}) > 0")[: COLUMNS + 1]
     base = len(root(subject))

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.lake.doctor.report import LINE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of
 from pqexplore.lake.panels.about import about
 from pqexplore.lake.panels.doctor import diagnosed
 from pqexplore.lake.panels.empty import empty
 from pqexplore.lake.panels.filters import Filters
+from pqexplore.lake.panels.objects import lost
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.panels.search import search
 from pqexplore.widget import sheet
@@ -48,7 +51,11 @@ def table(subject: Subject, lens: str, address: str, start: int, typed: str = ""
 def headline(subject: Subject) -> Headline:
     """The worst finding of all files. Where many wait for their diagnosis and the scan shows none: what the files are."""
     if not isinstance(subject, Lake):
-        return Headline(answer_of(subject, next(iter(panels_of(subject)))).sentence, "")
+        hazards = subject.check_upstream()
+        if hazards:
+            return Headline(f"{lost(subject, hazards)}.", Severity.WRONG.value)
+        said = answer_of(subject, next(iter(panels_of(subject)))).sentence
+        return Headline(brief(said, LINE), "")
     try:
         report, waiting = diagnosed(subject, Filters())
     except (ParquetError, UsageError):  # the files cannot be read now: the diagnosis says why
@@ -57,7 +64,7 @@ def headline(subject: Subject) -> Headline:
     mended = worst is None or worst is Severity.NOTE
     if report is None or (waiting and mended):
         return Headline(answer_of(subject, "fleet").sentence, "")
-    return Headline(report.sentence, "" if worst is None or mended else worst.value)
+    return Headline(report.headline, "" if worst is None or mended else worst.value)
 
 
 def operations(subject: Subject) -> dict[str, Callable[..., object]]:

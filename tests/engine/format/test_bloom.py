@@ -13,7 +13,7 @@ import pytest
 import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from needs import needs
+from needs import needs, needs_option
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
@@ -371,7 +371,7 @@ def test_every_value_of_other_writers_is_found_and_others_mostly_not(corpus, nam
     assert probed > 0
 
 
-@pytest.mark.skipif("bloom_filter_options" not in (pq.write_table.__doc__ or ""), reason="pyarrow writes no Bloom filters")  # fmt: skip
+@needs_option("bloom_filter_options")
 def test_the_filter_is_bit_for_bit_pyarrows():
     table = pa.table({"i": pa.array(range(500), pa.int64()), "s": [f"v{n}" for n in range(500)]})
     sink = io.BytesIO()

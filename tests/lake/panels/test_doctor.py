@@ -21,6 +21,7 @@ class TestDoctor:
         assert answer.sentence.startswith("Files that cannot be read: 1 of 5 files")
         first = answer.picture.findings[0]
         assert (first.card.rule, first.card.severity) == ("file-unreadable", "damage")
+        assert answer.picture.title == "What to mend"
         assert (first.files, first.places) == (1, [str(folder / "broken.parquet")])
         assert answer.table.column("rule")[0] == "file-unreadable"
         assert answer.table.total == len(answer.table.rows)
@@ -62,7 +63,7 @@ class TestDoctor:
         assert answer.sentence.startswith(
             "By the footers of 1 file, nothing to mend: 1 file with 200 rows"
         )
-        assert answer.picture.findings == []
+        assert (answer.picture.title, answer.picture.findings) == ("✓ Nothing to mend", [])
 
     def test_many_files_wait_and_what_the_scan_shows_is_there(
         self, lake, folder, tmp_path, monkeypatch
@@ -70,7 +71,7 @@ class TestDoctor:
         monkeypatch.setattr(doctor, "AT_ONCE", 4)
         fresh = scan(None, str(folder), out=tmp_path, processes=0)
         waiting = doctor.answer(fresh, ALL)
-        assert waiting.sentence == "The doctor reads the footers of 5 files again."
+        assert waiting.sentence == "5 files are not diagnosed yet: that reads their footers again."
         assert waiting.picture.waiting == 5
         shown = {one.card.rule: one for one in waiting.picture.findings}
         known = {one.card.rule: one for one in answer_of(lake, "doctor").picture.findings}
@@ -80,7 +81,7 @@ class TestDoctor:
         assert desk.headline(fresh) == Headline(f"{first} And 1 more finding.", "damage")
         monkeypatch.setattr(doctor, "BY_THE_SCAN", 4)
         again = scan(None, str(folder), out=tmp_path / "again", processes=0)
-        assert doctor.answer(again, ALL).picture == doctor.Picture([], 0, 5, "")
+        assert doctor.answer(again, ALL).picture == doctor.Picture("", [], 0, 5, "")
         assert desk.headline(again).sentence.startswith("5 files have 1,000 rows")
         assert doctor.answer(again, ALL, "footer").picture.waiting == 0
         assert doctor.answer(again, ALL).picture.waiting == 0  # it is known now

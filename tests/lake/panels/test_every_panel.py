@@ -8,7 +8,7 @@ import pytest
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight import wire
-from pqexplore.lake import scan
+from pqexplore.lake import metadatastore, scan
 from pqexplore.lake.panels import LAKE, STORE, answer_of, empty
 from pqexplore.widget.lake import desk
 
@@ -52,7 +52,18 @@ class TestHeadline:
         assert made.severity == ""
 
     def test_a_metadatastore(self, store):
-        assert desk.headline(store).sentence == answer_of(store, "objects").sentence
+        made = desk.headline(store)
+        assert made.sentence == "xskipper loses rows of some queries, by 1 of 2 indexes."
+        assert made.severity == "wrong answer possible"
+        assert made.sentence.removesuffix(".") in answer_of(store, "objects").sentence
+
+    def test_a_metadatastore_without_faults_says_what_it_has(self, tmp_path):
+        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+        indexes = [metadatastore.ValueList("id")]
+        made = metadatastore.build(None, str(tmp_path), indexes=indexes, out=f"{tmp_path}-md")
+        name = tmp_path.name
+        assert desk.headline(made).sentence == f"1 object of {name}, version 4: 1 valuelist."
+        assert desk.headline(made).severity == ""
 
 
 class TestEmpty:
