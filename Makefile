@@ -184,7 +184,7 @@ $(DATABRICKS:%=.venv/.%): .venv/.%: tests/environments/%.txt pyproject.toml tool
 	@echo "==> pqexplore into .venv/$*"
 	@"$$(tools/interpreter "$$(sed -n 's/^# Python //p' $<)" $(PYTHON))" -m venv --clear .venv/$*
 	@.venv/$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
-		--editable '.[lake,lzo,remote]' hypothesis ipykernel ipython playwright polars 'pytest<9.2' pytest-xdist
+		--editable '.[lake,lzo,remote]' hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-rerunfailures pytest-xdist
 	@touch $@
 
 .venv/.oldest: pyproject.toml tools/floors.py | .venv/bin/python

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
@@ -51,12 +52,21 @@ def _told(array: pa.Array, column: Column) -> pa.Array:
         return array
     if column.kind.family == "uuid":  # the texts of UUIDs have the order of the UUIDs
         return pa.array([cell and str(uuid.UUID(bytes=cell)) for cell in array.to_pylist()], kind)
-    if column.shape == "list":
-        return array.cast(pa.list_(kind))
     inner = pa.struct([("x", kind), ("y", pa.int32())])
-    if column.shape in ("struct", "structs"):
-        return array.cast(inner if column.shape == "struct" else pa.list_(inner))
-    return array.cast(kind)
+    shapes = {"list": pa.list_(kind), "struct": inner, "structs": pa.list_(inner)}
+    shaped = shapes.get(column.shape, kind)
+    if pa.types.is_float16(column.kind.type):  # older versions of pyarrow do not cast them
+        return pa.array(_plain(array.to_pylist()), shaped)
+    return array.cast(shaped)
+
+
+def _plain(cell: Any) -> Any:
+    """A cell whose numbers are Python's."""
+    if isinstance(cell, list):
+        return [_plain(one) for one in cell]
+    if isinstance(cell, dict):
+        return {name: _plain(one) for name, one in cell.items()}
+    return float(cell) if isinstance(cell, np.float16) else cell
 
 
 @st.composite

@@ -18,10 +18,13 @@ from insight.diff.diff_pairs import (
     ours,
     theirs,
 )
+from needs import has
 
 STAMPS = TABLE.append_column("ts", pa.array(IDS * 1_000_000, pa.timestamp("us", "UTC")))
 LISTS = pa.table({"l": pa.array([[i, i + 1] for i in range(600)])})
 FLOATS = [1.5, 0.0, 2.5, 3.0] * 100
+# Older versions do not write whether a bound is exact.
+EXACTNESS = " exactness," if has("pyarrow", "22") else ""
 
 
 def duckdb(tmp, table=TABLE, options=""):
@@ -124,7 +127,7 @@ PLANTED = [
     Pair("JSON", BASE, lambda: ours(columns={"city": {"logical_type": "JSON"}}), "type", "text, annotated as JSON in place of STRING"),
     Pair("a Hadoop frame", lambda: ours(codec="LZ4_RAW"), lambda: ours(codec="LZ4"), "codec", "is LZ4 in place of LZ4_RAW"),
     Pair("statistics of one column only", lambda: theirs(TABLE), lambda: theirs(TABLE, write_statistics=["id"]), "statistics",
-         "null count) for `price`, `city` and `n`"),
+         f"nly the first file has statistics (bounds, deprecated bounds,{EXACTNESS} null count) for `price`, `city` and `n`"),
     Pair("one encoding", lambda: theirs(TABLE, use_dictionary=False), lambda: theirs(TABLE, use_dictionary=False, use_byte_stream_split=["price"]),
          "encoding", "the encoding of `price` is BYTE_STREAM_SPLIT in place of PLAIN"),
     Pair("the schema of Arrow", lambda: theirs(TABLE), lambda: theirs(TABLE, store_schema=False), "key-value", "nly the first file has the key 'ARROW:schema'"),
