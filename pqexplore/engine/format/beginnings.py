@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 
-STREAMED = {
+STREAMED: dict[int, str] = {
     CompressionCodec.GZIP: "gzip",
     CompressionCodec.BROTLI: "brotli",
     CompressionCodec.ZSTD: "zstd",
@@ -34,7 +34,7 @@ def beginning(codec: int, data: memoryview, size: int, count: int) -> bytes | No
     elif codec == CompressionCodec.SNAPPY:
         found = _snappy(data, size, count) or b""
     elif codec in STREAMED:
-        found = _streamed(STREAMED[CompressionCodec(codec)], data, count)
+        found = _streamed(STREAMED[codec], data, count)
     else:
         return None
     return found if len(found) == count else None
