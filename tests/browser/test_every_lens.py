@@ -185,7 +185,7 @@ def test_saved_page_shows_the_last_view_without_a_request(
     check_saved(offline, lens, address, sentence)
 
 
-@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=["lab", "notebook"])
 def server(request, tmp_path_factory, samples):
     jupyter_app = pytest.importorskip("browser.jupyter_app")
     pytest.importorskip("jupyterlab" if request.param == "lab" else "notebook")
@@ -196,6 +196,7 @@ def server(request, tmp_path_factory, samples):
         yield jupyter_app, request.param, root, url, token
 
 
+@pytest.mark.full
 def test_every_lens_in_a_real_notebook(server, browser, samples):
     """One explorer for each sample, and each of its lenses in turn, chosen from Python."""
     jupyter_app, app, root, url, token = server

@@ -27,7 +27,7 @@ CELLS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook"])
+@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
 def server(request, tmp_path_factory, orders_bytes):
     if request.param == "notebook":
         pytest.importorskip("notebook")

@@ -9,9 +9,12 @@ PLACES = ["", "row_groups/0", "row_groups/0/columns/2/pages/1", "footer"]
 
 
 def at_places(*looks):
-    """Parametrize a test by look and places. Each run sees two places of a look, other ones than of the look before."""
+    """Parametrize a test by look and places.
+
+    Each run has two looks, with two places each; every lens is seen in the others (test_every_lens).
+    """
     pairs = itertools.cycle((PLACES[:2], PLACES[2:]))
-    some = [pytest.param(LOOKS[look], next(pairs), id=look) for look in looks[:4]]
+    some = [pytest.param(LOOKS[look], next(pairs), id=look) for look in looks[:2]]
     every = [
         pytest.param(LOOKS[look], PLACES, id=f"{look}-all", marks=pytest.mark.full)
         for look in looks
@@ -19,7 +22,7 @@ def at_places(*looks):
     return pytest.mark.parametrize(("look", "places"), some + every)
 
 
-@at_places("light", "narrow-dark", "wide", "zoomed", "dark", "narrow")
+@at_places("wide", "zoomed", "light", "narrow-dark", "dark", "narrow")
 def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look, places):
     view = show(orders_bytes, **look)
     for place in places:
@@ -27,7 +30,7 @@ def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look, places):
         assert misplaced(view.page) == [], place or "file"
 
 
-@at_places("light", "narrow", "dark", "forced-colours", "narrow-dark")
+@at_places("light", "forced-colours", "narrow", "dark", "narrow-dark")
 def test_axe_has_no_finding(show, orders_bytes, look, places):
     view = show(orders_bytes, **look)
     for place in places:

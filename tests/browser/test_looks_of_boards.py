@@ -40,14 +40,14 @@ def opened(show, rich, lens, look):
     return view
 
 
-@in_looks("narrow", "zoomed", full=("light", "dark", "wide"))
+@in_looks("zoomed", full=("light", "dark", "narrow", "wide"))
 def test_nothing_overlaps_or_is_cut_off(show, rich, look):
     for lens in LENSES:
         view = opened(show, rich, lens, look)
         assert misplaced(view.page) == [], lens
 
 
-@in_looks("dark", full=("light", "narrow", "narrow-dark", "forced-colours"))
+@in_looks(full=("light", "dark", "narrow", "narrow-dark", "forced-colours"))
 def test_axe_has_no_finding(show, rich, look):
     for lens in LENSES:
         view = opened(show, rich, lens, look)

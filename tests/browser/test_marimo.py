@@ -77,9 +77,9 @@ def wait(url, process, log, seconds=90):
     pytest.fail(f"marimo did not start: {log.read_text()[-2000:]}")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(server, browser):
-    """The notebook's page. marimo shows the explorer in a shadow root."""
+    """The notebook's page, for all tests. marimo shows the explorer in a shadow root."""
     context = browser.new_context(viewport={"width": 1400, "height": 1200})
     context.set_default_timeout(60_000)
     page = context.new_page()

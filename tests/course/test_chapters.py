@@ -25,6 +25,9 @@ from nbclient import NotebookClient
 
 from pqexplore.course.exercise import CHAPTERS, exercises
 
+SLOW = ("08", "09")
+"""Chapters that write many files: `make test-full` runs them."""
+
 TEACHING = (NOTEBOOKS.parent / "docs" / "teaching.md").read_text("utf-8")
 
 
@@ -98,7 +101,12 @@ def text_of(cell):
 
 
 @pytest.mark.parametrize(
-    "chapter", [one for one in CHAPTERS.values() if one.number not in ON_SPARK], ids=str
+    "chapter",
+    [
+        pytest.param(one, id=one.number, marks=pytest.mark.full if one.number in SLOW else ())
+        for one in CHAPTERS.values()
+        if one.number not in ON_SPARK
+    ],
 )
 def test_solutions_are_right_and_wrong_answers_wrong(chapter, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
