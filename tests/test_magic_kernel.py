@@ -114,7 +114,7 @@ def test_each_verb_has_a_line():
 def test_a_line_in_a_kernel(kernel, line):
     outputs, _ = kernel
     assert {**LINES, **ENCRYPTED}[line] in text(outputs[line])
-    assert len(outputs[line]) == 1  # nothing is shown twice
+    assert len([one for one in outputs[line] if text([one]).strip()]) == 1  # nothing is shown twice
 
 
 def test_keys_are_nowhere(kernel):

@@ -4,7 +4,7 @@ import type { Theme } from "./theme";
 
 export const ACCENTS = {
   amount: "#0072B2",
-  beside: "#56B4E9",
+  second: "#56B4E9",
   good: "#009E73",
   wrong: "#D55E00",
   dictionary: "#E69F00",

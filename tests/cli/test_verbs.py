@@ -380,7 +380,8 @@ def test_the_notes_of_a_file_follow_its_diagnosis(tmp_path, capsys):
     table = pa.table({name: pa.array([0], pa.timestamp("ns")) for name in "abcde"})
     pq.write_table(table, path, use_deprecated_int96_timestamps=True)
     _, out, _ = run(capsys, path)
-    assert re.search(r"is key-value\s+metadata\.\s+note: 5 columns store timestamps as INT96", out)
+    whole = " ".join(out.split())  # where lines end depends on the terminal
+    assert "is key-value metadata. note: 5 columns store timestamps as INT96" in whole
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ class Tiled:
         self.size = 10 * len(addresses)
         self.cache = Cache()
         self.findings = list(findings)
+        self.finding_count = len(self.findings)
         self.footer = types.SimpleNamespace(magic=b"PAR1")
         self.metadata = types.SimpleNamespace(encryption_algorithm=None)
         self.row_groups = []

@@ -60,7 +60,7 @@ def test_a_click_on_a_delta_value_scans_once_decodes_once_and_enters_few_files(p
         files, calls = entered(lambda: click(file))
         assert calls[delta_stream.find_blocks.__name__] == 1
         assert calls[delta_stream.values_of.__name__] == 1
-        assert len(files) <= 30, sorted(files)
+        assert len(files) <= 36, sorted(files)
         files, calls = entered(lambda: click(file))
         assert delta_stream.find_blocks.__name__ not in calls
         assert delta_stream.values_of.__name__ not in calls

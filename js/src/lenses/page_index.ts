@@ -25,7 +25,7 @@ const PLOT = 130;
 const STRIP = 18;
 const FUNNEL = 34;
 const GUTTER = 104;
-const SHADES = [ACCENTS.amount, ACCENTS.beside];
+const SHADES = [ACCENTS.amount, ACCENTS.second];
 const FUNNELS = 400;
 
 /** Where pages begin and end on a strip from 0 to 1; without an offset index all pages have the same width. */

@@ -13,7 +13,7 @@ export const READ: Look = { colour: ACCENTS.amount, pattern: "solid" };
 const OTHER: Look = { colour: REST, pattern: "sparse" };
 
 const LOOKS: Record<string, Look> = {
-  bounds: { colour: ACCENTS.beside, pattern: "rising" },
+  bounds: { colour: ACCENTS.second, pattern: "rising" },
   "null counts": { colour: CLASSES[5], pattern: "lines" },
   "Bloom filter": { colour: CLASSES[3], pattern: "dots" },
   dictionary: { colour: ACCENTS.dictionary, pattern: "falling" },

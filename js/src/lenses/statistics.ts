@@ -40,7 +40,7 @@ const WORDS: Record<string, string> = {
 };
 const AXIS = 22;
 const GROUP = ACCENTS.amount;
-const PAGE = ACCENTS.beside;
+const PAGE = ACCENTS.second;
 const DOUBT = ACCENTS.wrong;
 
 export function lanesOf(lists: Lanes): (i: number) => Lane {
