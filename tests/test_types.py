@@ -235,6 +235,7 @@ def messages():
     }
 
 
+@pytest.mark.full
 def test_fields_have_the_types_of_the_format(messages):
     assert revealed(messages["structs_are"]) == STRUCTS_ARE
 

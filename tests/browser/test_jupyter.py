@@ -197,6 +197,7 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     expect(bar).to_be_hidden()
 
 
+@pytest.mark.full
 @LAB
 def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook):
     write_sample("events", notebook.root / "events.parquet")
@@ -226,6 +227,7 @@ def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook)
     notebook.expect("explorer.lens", "schema")
 
 
+@pytest.mark.full
 @LAB
 def test_two_explorers_on_a_page_load_once(notebook):
     count = """

@@ -176,6 +176,7 @@ def test_comparing_the_values_can_be_stopped(show, first, other, monkeypatch):
     assert closed == [True]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("groups", [40, pytest.param(100, marks=pytest.mark.full)])
 def test_many_chunks_are_folded_and_drawn_in_a_frame(show, groups):
     small = pa.table({f"c{i}": [0] * groups for i in range(100)})

@@ -322,6 +322,7 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
     assert errors == []
 
 
+@pytest.mark.full
 @in_looks("light", "narrow-dark", full=("dark", "narrow", "zoomed", "forced-colours"))
 @pytest.mark.parametrize("where", [WHERE, "m > 1"], ids=["asked", "wrong"])
 def test_nothing_is_outside_cut_off_or_hard_to_use(show, path, look, where):

@@ -234,6 +234,7 @@ def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):
     assert trials.known(view.explorer.file) is None
 
 
+@pytest.mark.full
 @in_looks("light", "narrow-dark", full=("zoomed", "forced-colours"))
 def test_the_file_in_every_look(show, path, look):
     view = show(path, view="what_if", **look)

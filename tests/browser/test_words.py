@@ -92,7 +92,10 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
     assert tour.count() == offer.count() == 0
 
 
-@pytest.mark.parametrize("width", [1280, 800, 400])
+@pytest.mark.parametrize(
+    "width",
+    [400, *(pytest.param(width, marks=pytest.mark.full) for width in (800, 1280))],
+)
 def test_no_step_of_the_tour_covers_a_part(kept_page, width):
     """The box lay over the bytes while it spoke of them."""
     page = kept_page

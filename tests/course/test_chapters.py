@@ -25,8 +25,8 @@ from nbclient import NotebookClient
 
 from pqexplore.course.exercise import CHAPTERS, exercises
 
-SLOW = ("08", "09")
-"""Chapters that write many files: `make test-full` runs them."""
+SLOW = ("05", "08", "09", "10", "12")
+"""Chapters whose exercises take longest: `make test-full` runs them."""
 
 TEACHING = (NOTEBOOKS.parent / "docs" / "teaching.md").read_text("utf-8")
 

@@ -87,6 +87,7 @@ def test_one_bad_file_among_few(tmp_path, monkeypatch, name):
     assert {row["status"] for row in rows.values()} == {"ok"}
 
 
+@pytest.mark.full
 def test_many_bad_files_in_one_task(tmp_path, monkeypatch):
     fine = [f"fine{n}" for n in range(6)]
     names = ["kill", *fine[:3], "sleep", "abort", *fine[3:], "native"]

@@ -143,6 +143,7 @@ def test_another_engine_reads_everything_again(folder, tmp_path, monkeypatch):
     assert lake.sql("SELECT count(*) AS n FROM row_groups").to_pylist() == [{"n": 12}]
 
 
+@pytest.mark.full
 def test_many_refreshes_are_brought_together(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "LONGEST_CHAIN", 3)
     lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")

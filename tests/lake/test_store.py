@@ -120,6 +120,7 @@ def test_files_that_are_none_of_ours(place, file, name):
     used(store)
 
 
+@pytest.mark.full
 def test_every_field_of_a_manifest_is_checked(place):
     store = place / "store"
     first, last = manifests(store)

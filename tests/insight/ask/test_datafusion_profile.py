@@ -78,6 +78,7 @@ def plans(files, conditions):
                 yield Case(name, where, pqexplore.ask(file, where, ["i"], engine="datafusion"))
 
 
+@pytest.mark.full
 def test_datafusion_reads_what_the_profile_says(profile_files):
     conditions = [one.sql for one in PREDICATES][::3]
     files = dict(list(profile_files.items())[::2])

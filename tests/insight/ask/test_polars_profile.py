@@ -62,7 +62,8 @@ def read(asked: list[tuple[Path, Case]], folder: Path) -> list[list[int]]:
     return seen
 
 
-@pytest.mark.parametrize("quick", [True, pytest.param(False, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("quick", [True, False])
 def test_polars_reads_what_the_profile_keeps(profile_files, tmp_path, quick):
     asked = [
         (path, case)

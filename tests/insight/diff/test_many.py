@@ -52,6 +52,7 @@ def test_alike(files):
     assert found.sentence.startswith("3 files have the same schema")
 
 
+@pytest.mark.full
 def test_the_odd_ones_of_a_hundred_files(files):
     """What differs in many columns is said once; a column that is gone, and a type, are said first."""
     wide = pa.table({f"c{n}": [1, 2] for n in range(50)})
