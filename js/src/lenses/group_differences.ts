@@ -8,7 +8,7 @@ import type { Compared, Differences, Property } from "../wire/group_differences"
 
 /** Row groups that a person can choose from; of more, those are the first ones. */
 const CHOICES = 2_000;
-/** Row groups of which a saved page has any two (`PAIRED` in contents.py). */
+/** Up to so many row groups, a saved page has the comparison of any two (`PAIRED` in contents.py). */
 const PAIRED = 4;
 
 const SIGNS: Record<string, string> = { same: "=", differs: "≠", unknown: "?" };

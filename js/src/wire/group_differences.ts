@@ -9,7 +9,7 @@ export interface Compared {
   high: (number | null)[];
 }
 
-/** The row groups `groups`, of `total`: the columns that differ, then those of which something is not known. */
+/** The row groups `groups`, of `total`: the columns that differ, then those with something that is not known. */
 export interface Differences {
   groups: number[];
   total: number;

@@ -40,7 +40,7 @@ SUMMED = 20_000
 """Max column chunks whose sizes are summed up by row group."""
 
 PAIRED = 4
-"""Max row groups of which a saved page compares any two."""
+"""Max row groups for a saved page to hold the comparison of any two."""
 
 COLUMNS = (
     Column("part", "part", "text", "what it is"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
@@ -72,7 +73,7 @@ class Compared:
 
 @dataclasses.dataclass(slots=True)
 class Differences:
-    """The row groups `groups`, of `total`: the columns that differ, then those of which something is not known.
+    """The row groups `groups`, of `total`: the columns that differ, then those with something that is not known.
 
     `said` says it in a sentence. `differing`, `unknown` and `same` count all columns that were compared.
     """
@@ -148,7 +149,7 @@ def _compared(file: ParquetFile, leaf: Leaf, groups: Sequence[int]) -> Compared:
             _property("encodings", chunks, [_encodings(one) for one in chunks]),
             _property("codec", chunks, [one.codec or None for one in chunks]),
             _range(chunks, [_range_text(leaf, one) for one in parts], ranks),
-            _property("nulls", chunks, [_nulls(leaf, one) for one in parts]),
+            _property("nulls", chunks, _nulls([_null_share(leaf, one) for one in parts])),
         ],
         low=[places[i] if rank else None for i, rank in enumerate(ranks)] if drawn else [],
         high=[places[len(parts) + i] if rank else None for i, rank in enumerate(ranks)]
@@ -164,12 +165,20 @@ def _encodings(one: GroupChunk) -> str | None:
     return ", ".join(one.encodings) or ("none" if not one.values else None)
 
 
-def _nulls(leaf: Leaf, part: Skippable) -> str | None:
-    """The share of nulls; None if it is not known."""
+def _null_share(leaf: Leaf, part: Skippable) -> float | None:
+    """The share of nulls, NaN without values; None if it is not known."""
     nulls = null_count(leaf, part)
     if nulls is None or part.values is None:
         return None
-    return percent(nulls / part.values) if part.values else "no values"
+    return nulls / part.values if part.values else math.nan
+
+
+def _nulls(shares: Sequence[float | None]) -> list[str | None]:
+    """Shares of nulls as texts; they have more digits where the usual ones would make two shares look the same."""
+    known = {one for one in shares if one is not None and not math.isnan(one)}
+    exact = len({percent(one) for one in known}) < len(known)
+    texts = {one: f"{100 * one:.12g} %" if exact else percent(one) for one in known}
+    return [None if one is None else texts.get(one, "no values") for one in shares]
 
 
 def _range_text(leaf: Leaf, part: Skippable) -> str | None:

@@ -362,7 +362,7 @@ def _what(files: Sequence[dict[str, Any]], tables: Sequence[dict[str, Any]]) -> 
     if len(good) < len(files):  # of the others, the rows are not known
         counted = f"{plural(len(files), 'file')} in {total_size}"
         if good:
-            counted += f", of which {len(good):,} with {plural(rows, 'row')} can be read{by}"
+            counted += f"; {len(good):,} can be read and have {plural(rows, 'row')}{by}"
     return printable(", ".join([counted, *logs(tables)] if files else logs(tables)))
 
 

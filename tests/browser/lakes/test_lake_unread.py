@@ -1,4 +1,4 @@
-"""Lakes of which not every file can be read, and long lists: what one sees is true, and what one asks for is seen."""
+"""Lakes with files that cannot be read, and long lists: what one sees is true, and what one asks for is seen."""
 
 import re
 

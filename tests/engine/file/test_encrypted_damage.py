@@ -80,7 +80,7 @@ def test_a_changed_plaintext_footer_fails_its_signature():
         opened(forged, **ALL_KEYS)
     assert raised.value.address == "footer_signature"
     assert "salvage" not in str(raised.value)
-    assert opened(forged).footer.signature_ok is None  # without a key nothing can be told
+    assert opened(forged).footer.signature_ok is None  # without a key this is not known
 
 
 # A file of one row that has every kind of module, and whose bytes are few enough to change each of them.

@@ -86,6 +86,13 @@ def test_nulls_are_compared_by_their_share():
     assert forms(properties(found)["nulls"]) == [("0 to 1", "50 %"), ("2", "25 %")]
 
 
+def test_shares_of_nulls_that_round_to_the_same_are_not_the_same():
+    one, other = [None] * 402 + [1] * 598, [None] * 404 + [1] * 596
+    found = differences(opened(one, other))
+    assert forms(properties(found)["nulls"]) == [("0", "40.2 %"), ("1", "40.4 %")]
+    assert differences(opened(one, one)).same == 1
+
+
 def test_what_is_the_same_is_counted_and_not_listed():
     found = differences(opened([1, 2], [1, 2]))
     assert (found.columns, found.same, found.differing, found.unknown) == ([], 1, 0, 0)

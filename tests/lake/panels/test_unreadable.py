@@ -1,4 +1,4 @@
-"""What the panels say of a lake of which no file, or not every file, can be read: nothing that is not known."""
+"""What the panels say of a lake if no file can be read, or not every file: nothing that is not known."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
