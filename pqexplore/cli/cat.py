@@ -80,6 +80,30 @@ def _rows(text: str) -> slice:
     return slice(int(first) if first else None, int(last) if last else None)
 
 
+def _joined(parts: Sequence[pa.Table]) -> pa.Table:
+    """The batches as one table. Timestamps of INT96, whose type depends on the values of a batch, become text if need be."""
+    import pyarrow as pa
+
+    try:
+        return pa.concat_tables(parts, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        names = [
+            name
+            for name in parts[0].column_names
+            if any(pa.types.is_string(part[name].type) for part in parts)
+        ]
+        return pa.concat_tables([_as_text(part, names) for part in parts])
+
+
+def _as_text(part: pa.Table, names: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+
+    for name in names:
+        at = part.column_names.index(name)
+        part = part.set_column(at, name, part[name].cast(pa.string()))
+    return part
+
+
 class Printing:
     """Prints rows of files in a form: json, jsonl, csv or table."""
 
@@ -101,9 +125,7 @@ class Printing:
         def one(file: ParquetFile) -> int:
             prints(file, self._found(file, rows, most))
             if self.parts:
-                import pyarrow as pa
-
-                self.out.kept.append(pa.concat_tables(self.parts))
+                self.out.kept.append(_joined(self.parts))
                 self.parts.clear()
             return DONE
 

@@ -22,6 +22,7 @@ from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.format.nesting.levels import slice_records
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
 from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.json_text import to_json
@@ -157,11 +158,12 @@ def _of_whole_chunk(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
 
 
 def _values(leaf: Leaf, physical: list[pa.Array]) -> pa.Array:
-    """The values in their logical type; as texts if Arrow has no such type."""
-    if logical.meaning(leaf).name in AS_TEXT:
+    """The values in their logical type; as texts if Arrow has no such type, or none for these values of INT96."""
+    target = types.type_of(leaf, physical)
+    far = leaf.physical_type == Type.INT96 and not pa.types.is_timestamp(target)
+    if far or logical.meaning(leaf).name in AS_TEXT:
         whole = pa.concat_arrays(physical).to_pylist()
         return pa.array([format_value(leaf, one) for one in whole], pa.string())
-    target = types.type_of(leaf, physical)
     return pa.concat_arrays([types.to_arrow(one, leaf, target) for one in physical])
 
 

@@ -104,6 +104,8 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
             "UNKNOWN: Sometimes, when discovering the schema of existing data, values are always null and there's no "
             "type information",
         )
+    elif leaf.physical_type == Type.INT96:
+        found = [value_findings.int96_days(page, physical, first_row)]
     else:
         types.to_arrow(physical, leaf)
     yield from filter(None, found)

@@ -1,7 +1,7 @@
 """Finds values that their type does not allow, and the row of the first one.
 
-The decimals are here, and not in `check`, because they are read all the same (`format.decimal`): whatever reads one notes
-a finding. They have too many digits, or no bytes.
+Decimals with too many digits or no bytes, and INT96 of days that no timestamp reaches, are here, and not in `check`,
+because they are read all the same (`format.decimal`, `format.int96`): whatever reads one notes a finding.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Mask
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format import decimal
+from pqexplore.engine.format import decimal, int96
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
@@ -152,37 +152,68 @@ def decimals(
             yield finding
 
 
+def int96_days(
+    page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0
+) -> Finding | None:
+    """The finding about INT96 of days that no timestamp reaches; the arguments are those of `value_finding`."""
+    if page.chunk.leaf.physical_type != Type.INT96:
+        return None
+    return value_finding(
+        page,
+        physical,
+        int96.beyond(physical),
+        "int96-out-of-range",
+        "warning",
+        "is out of the range of a timestamp in microseconds; read() returns the column as its 12 bytes, and readers that "
+        "make timestamps of them give wrong values",
+        first_row=first_row,
+        first=first,
+    )
+
+
+def _of_values(
+    page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0
+) -> Iterator[Finding]:
+    yield from decimals(page, physical, first_row, first)
+    beyond = int96_days(page, physical, first_row, first)
+    if beyond is not None:
+        yield beyond
+
+
 def note_page(page: Page, physical: pa.Array, first: int) -> None:
-    """Notes the findings about the decimals of a data page from value number `first` on."""
-    for finding in (as_binary(page.chunk.leaf), *decimals(page, physical, first=first)):
+    """Notes the findings about the decimals and INT96 of a data page from value number `first` on."""
+    for finding in (as_binary(page.chunk.leaf), *_of_values(page, physical, first=first)):
         if finding is not None:
             page.chunk.file.note(finding)
 
 
 def note_chunk(chunk: ColumnChunk, physical: pa.Array, *, widened: bool) -> None:
-    """Notes the findings about the decimals of the first page that has some; `physical` are the values of all pages.
+    """Notes the findings about decimals and INT96 of the first page that has some; `physical` are the values of all pages.
 
-    `widened`: the values of the column need a wider type than the declared one.
+    `widened`: the values of the column need another type than the declared one.
     """
     leaf = chunk.leaf
-    logical = meaning(leaf)
     wide = as_binary(leaf)
     if wide is not None:
         chunk.file.note(wide)
-    if logical.name != "DECIMAL":
-        return
-    if not widened and wide is None and leaf.physical_type != Type.BYTE_ARRAY:
-        return
-    wrong = decimal.beyond(physical, logical.precision) | _is_empty(leaf, physical)
-    if not wrong.any():
+    wrong = _wrong(leaf, physical, widened=widened or wide is not None)
+    if wrong is None or not wrong.any():
         return
     at, row = int(np.argmax(wrong)), 0
     for page in chunk.pages:
         if not page.is_data:
             continue
         if at < page.num_present:
-            for finding in decimals(page, page.physical, row):
+            for finding in _of_values(page, page.physical, row):
                 chunk.file.note(finding)
             return
         at -= page.num_present
         row += num_rows(page)
+
+
+def _wrong(leaf: Leaf, physical: pa.Array, *, widened: bool) -> Mask | None:
+    """Which values of a chunk need a finding; None if none can, which is known without a look at them."""
+    logical = meaning(leaf)
+    if logical.name == "DECIMAL" and (widened or leaf.physical_type == Type.BYTE_ARRAY):
+        return decimal.beyond(physical, logical.precision) | _is_empty(leaf, physical)
+    return int96.beyond(physical) if widened and leaf.physical_type == Type.INT96 else None

@@ -1,8 +1,9 @@
 """INT96 timestamps: 12 bytes that Impala, Hive and Spark wrote before TIMESTAMP existed.
 
 The first 8 bytes are nanoseconds of the day, the last 4 the Julian day, both little-endian and signed. The type is
-deprecated, has no annotation, and has a larger range than any Arrow timestamp, so the values decide the unit:
-nanoseconds if all values of a column fit, else microseconds, which truncates the rest.
+deprecated, has no annotation, and has a larger range than any Arrow timestamp, so the values decide the type:
+nanoseconds if all values of a column fit, else microseconds, which truncates the rest. A day that not even microseconds
+reach, such as one of a damaged value, leaves the column as its 12 bytes.
 
 Spark counts microseconds since the Julian epoch in 64 bits before it splits them into day and nanoseconds. After about
 the year 287,000 this count overflows: day and nanoseconds both become negative, which no date gives. The overflow is
@@ -19,7 +20,6 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.arrays import Array, Int64s, Mask
-from pqexplore.engine.errors import UnsupportedFeatureError
 
 UNIX_EPOCH = 2_440_588
 """The Julian day of 1970-01-01."""
@@ -67,30 +67,44 @@ def wrapped(day: int, nanos: int) -> bool:
     return day < 0 and nanos < 0
 
 
-def unit(arrays: Iterable[pa.Array]) -> str:
-    """`ns` if every value of the arrays fits into nanoseconds since 1970 (years 1677 to 2262), else `us`."""
+def beyond(physical: pa.Array) -> Mask:
+    """Which values are no timestamp in microseconds, whose years are -290,308 to 294,247: bool, shape (values,)."""
+    days, nanos = split(physical)
+    outside = ~_fits(days, nanos, "us")
+    if outside.any():
+        stored = _stored(physical)
+        overflowed = (stored["day"] < 0) & (stored["nanos"] < 0)
+        outside &= ~(overflowed & _fits(days + UNIX_EPOCH, nanos, "us"))
+    return outside
+
+
+def clamped(physical: pa.Array) -> Int64s:
+    """Microseconds since 1970-01-01; of values that `beyond` names, the smallest or largest int64."""
+    counted: Int64s = to_arrow(physical, "us").cast(pa.int64()).to_numpy().copy()
+    far = beyond(physical)
+    counted[far] = np.where(split(physical)[0][far] < 0, _INT64.min, _INT64.max)
+    return counted
+
+
+def arrow_type(arrays: Iterable[pa.Array]) -> pa.DataType:
+    """The type of all values of the arrays of a column.
+
+    `timestamp[ns]` if every value fits (years 1677 to 2262), else `timestamp[us]`, else `fixed_size_binary[12]`: the
+    values as stored.
+    """
+    found = "ns"
     for array in arrays:
-        if not _fits(*split(array), "ns").all():
-            return "us"
-    return "ns"
+        if _fits(*split(array), "ns").all():
+            continue
+        if beyond(array).any():
+            return pa.binary(12)
+        found = "us"
+    return pa.timestamp(found)
 
 
 def to_arrow(physical: pa.Array, unit: str) -> pa.Array:
-    """A `fixed_size_binary(12)` array as `timestamp[unit]`, without time zone.
-
-    Raises UnsupportedFeatureError, with the index, for a value outside of the unit's range.
-    """
+    """A `fixed_size_binary(12)` array as `timestamp[unit]`, without time zone; `unit` is one that `arrow_type` gives."""
     days, nanos = split(physical)
-    fits = _fits(days, nanos, unit)
-    if unit == "us" and not fits.all():
-        stored = _stored(physical)
-        fits |= (stored["day"] < 0) & (stored["nanos"] < 0) & _fits(days + UNIX_EPOCH, nanos, unit)
-    if not fits.all():
-        index = int(np.argmin(fits))
-        raise UnsupportedFeatureError(
-            f"INT96 value {index:,} is {int(days[index]):,} days from 1970-01-01, out of the range of "
-            f"timestamp[{unit}]; page.physical has it as stored"
-        )
     per_day = _PER_DAY[unit]
     with np.errstate(over="ignore"):  # modulo 2^64, which undoes Spark's overflow
         counted = days * per_day + nanos // (NANOSECONDS_PER_DAY // per_day)

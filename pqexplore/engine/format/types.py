@@ -1,8 +1,9 @@
 """Physical and logical types as Arrow types, and conversion of arrays to them.
 
 The Arrow type of a column follows from its schema element, never from `ARROW:schema` or the version of pyarrow, so a file
-has the same types everywhere. Values that this type cannot hold get a wider one: decimals with too many digits, and INT96. If the stored bits are the bits of the Arrow value, the array gets another type and
-keeps its buffers; other values (decimals, small integers, INT96) are converted in numpy.
+has the same types everywhere. Values that this type cannot hold get a wider one: decimals with too many digits, and
+INT96. If the stored bits are the bits of the Arrow value, the array gets another type and keeps its buffers; other
+values (decimals, small integers, INT96) are converted in numpy.
 
 `logical` has the meaning of a leaf, `value_text` formats single values.
 
@@ -102,12 +103,13 @@ def arrow_type(leaf: Leaf) -> pa.DataType:
 def type_of(leaf: Leaf, arrays: Sequence[pa.Array]) -> pa.DataType:
     """The Arrow type that holds all values of the physical arrays (no nulls) of a column.
 
-    It is `arrow_type(leaf)`, but `timestamp[us]` for INT96 that nanoseconds cannot hold, and for decimals beyond their
-    declared precision a decimal of 38 digits, of 76 digits, or `binary` (`decimal.precision_of`).
+    It is `arrow_type(leaf)`, but `timestamp[us]` or `fixed_size_binary[12]` for INT96 that nanoseconds cannot hold
+    (`int96.arrow_type`), and for decimals beyond their declared precision a decimal of 38 digits, of 76 digits, or
+    `binary` (`decimal.precision_of`).
     """
     declared = arrow_type(leaf)
     if leaf.physical_type == Type.INT96 and pa.types.is_timestamp(declared):
-        return pa.timestamp(int96.unit(arrays))
+        return int96.arrow_type(arrays)
     if pa.types.is_decimal(declared):
         precision = decimal.precision_of(arrays, declared.precision)
         return decimal.arrow_type(precision, declared.scale)
@@ -120,8 +122,7 @@ def to_arrow(physical: pa.Array, leaf: Leaf, target: pa.DataType | None = None) 
     `target` is the type of all chunks of a column (`type_of`); without it the values in `physical` decide. Text is not
     checked: as in Arrow's own reader, invalid UTF-8 is kept, and is an error when it is converted to Python strings. An
     integer that is too large for its annotation keeps its low bits, a decimal beyond its declared precision gets a wider
-    type. Raises as `arrow_type` does, CorruptFileError for decimals that do not fit into `target`, UnsupportedFeatureError
-    as `int96.to_arrow` does.
+    type. Raises as `arrow_type` does, CorruptFileError for decimals that do not fit into `target`.
     """
     if target is None:
         target = type_of(leaf, [physical])

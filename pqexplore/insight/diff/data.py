@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format import int96
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.format.variant.columns import exchange
@@ -237,9 +239,7 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
         one.names = kinds[0] = renamed(*kinds)
     if kinds[0] == kinds[1]:
         one.kind = kinds[1]
-    elif all(map(pa.types.is_timestamp, kinds)) and any(
-        Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs
-    ):
+    elif all(map(pa.types.is_timestamp, kinds)) and _has_int96(one):
         one.kind = pa.timestamp("ns")  # INT96 says no zone
     else:
         schemas = [pa.schema([("value", kind)]) for kind in kinds]
@@ -247,6 +247,26 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
             one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
         except pa.ArrowTypeError:
             one.why = "no value of the one type is a value of the other"
+    if pa.types.is_timestamp(one.kind) and _has_int96(one):
+        one.kind = _kind_of_moments(one, a, b)
+
+
+def _has_int96(one: ColumnValues) -> bool:
+    return any(
+        Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs
+    )
+
+
+def _kind_of_moments(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> pa.DataType:
+    """The type for timestamps, some of INT96, whose values decide their type: nanoseconds, microseconds, or text."""
+    found = {
+        file.read([leaf.path for leaf in one.leaves(side)], row_groups=[index]).schema.field(0).type
+        for side, file in enumerate((a, b))
+        for index in range(len(file.row_groups))
+    }
+    if pa.binary(12) in found:
+        return pa.string()
+    return pa.timestamp("us") if pa.timestamp("us") in found else one.kind
 
 
 def _numbers(one: ColumnValues, side: int) -> list[int]:
@@ -292,23 +312,22 @@ def _read(file: ParquetFile, columns: Sequence[ColumnValues], side: int, index: 
         if one.names is not None:
             array = arranged(array, _numbers(one, side))
             array = array if side else with_names(array, renamed(array.type, one.names))
-        if array.type != one.kind and not _of_int96(array.type, one.kind):
-            array = array.cast(one.kind)
+        if array.type != one.kind:
+            array = _moments(array, one.kind) if _has_int96(one) else array.cast(one.kind)
         made[one.name] = array
     return made
 
 
-def _of_int96(kind: pa.DataType, wanted: pa.DataType) -> bool:
-    """Whether INT96 values were read as microseconds, because some are no nanoseconds of 64 bits."""
-    return bool(kind == pa.timestamp("us") and wanted == pa.timestamp("ns"))
-
-
-def _alike(one: pa.Array, two: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """Both in microseconds if one of them is: see `_of_int96`."""
-    if one.type == two.type:
-        return one, two
-    kind = pa.timestamp("us")
-    return one.cast(kind, safe=False), two.cast(kind, safe=False)
+def _moments(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Timestamps, or INT96 as stored, as the type that `_kind_of_moments` gives."""
+    if not pa.types.is_string(kind):
+        return array.cast(kind, safe=kind.unit == "ns")
+    if pa.types.is_timestamp(array.type):
+        return array.cast(pa.timestamp("us"), safe=False).cast(kind)
+    texts = int96.to_arrow(array, "us").cast(kind)
+    far = pa.array(int96.beyond(array))
+    days = [f"INT96 {value.hex()}" for value in array.filter(far).to_pylist()]
+    return pc.replace_with_mask(texts, far, pa.array(days, kind))
 
 
 def _aligned(one: Iterator[Piece], two: Iterator[Piece]) -> Iterator[tuple[Piece, Piece]]:

@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 from engine.format.leaves import leaf
 
-from pqexplore.engine.errors import UnsupportedFeatureError
 from pqexplore.engine.format import int96, types, value_text
 from pqexplore.engine.format.thrift.structs import Type
 
@@ -48,11 +47,16 @@ def test_int96_of_a_slice():
     assert int96.to_arrow(array.slice(1), "ns").cast(pa.int64()).to_pylist() == [7]
 
 
-def test_int96_beyond_microseconds_is_refused_not_wrapped():
-    array = int96_array((2440588, 0), (2**31 - 1, 0))
-    assert types.type_of(leaf(Type.INT96), [array]) == pa.timestamp("us")
-    with pytest.raises(UnsupportedFeatureError, match="INT96 value 1"):
-        types.to_arrow(array, leaf(Type.INT96))
+@pytest.mark.parametrize(
+    "pair", [(2**31 - 1, 0), (1_600_000_000, 5), (-(2**31), -1), (-105_862_232, 0)]
+)
+def test_int96_beyond_microseconds_stays_as_stored_and_is_never_wrapped(pair):
+    """The last two are far in the past, without the mark of Spark's overflow."""
+    array = int96_array((2440588, 0), pair)
+    assert int96.beyond(array).tolist() == [False, True]
+    assert types.type_of(leaf(Type.INT96), [array]) == pa.binary(12)
+    assert types.to_arrow(array, leaf(Type.INT96)).equals(array)
+    assert int96.clamped(array).tolist() == [0, 2**63 - 1 if pair[0] > 0 else -(2**63)]
 
 
 def test_int96_that_overflowed_in_spark_is_wrapped_back():
@@ -64,9 +68,3 @@ def test_int96_that_overflowed_in_spark_is_wrapped_back():
     explained = value_text.explain_value(leaf(Type.INT96), stored[0].as_py())
     assert explained["logical"] == "+290000-12-30 23:00:00.000000"
     assert "overflowed" in explained["note"]
-
-
-@pytest.mark.parametrize("pair", [(-(2**31), -1), (-105_862_232, 0)])
-def test_int96_far_in_the_past_without_the_mark_of_an_overflow_is_refused(pair):
-    with pytest.raises(UnsupportedFeatureError):
-        types.to_arrow(int96_array(pair), leaf(Type.INT96))

@@ -7,7 +7,7 @@ import re
 import weakref
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,15 +15,13 @@ import pyarrow as pa
 from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Mask
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format import int96
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.vectors import validity
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask.binding.domains import Domain
 from pqexplore.insight.ask.binding.regions import Range, Region, Tested, region
 from pqexplore.insight.ask.predicate import Like, OneOf, Wildcard
-
-if TYPE_CHECKING:
-    from pqexplore.engine.format.field import Leaf
 
 
 def holds(
@@ -44,10 +42,12 @@ def holds(
         mask = _bytes(clause, found, values)
     elif pa.types.is_decimal(values.type):
         mask = _decimals(found, values)
+    elif of.leaf.physical_type == Type.INT96:
+        mask = _moments(found, values)
     elif pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
         mask = _long_decimals(found, values)
     else:
-        mask = _integers(found, values, of.leaf)
+        mask = _integers(found, values)
     there = validity(values)
     return np.where(there, mask, found.null)
 
@@ -90,17 +90,24 @@ def _floats(found: Region, values: pa.Array, nan_largest: bool | None) -> Mask:
     return np.where(np.isnan(numbers), nan, mask)
 
 
-def _integers(found: Region, values: pa.Array, leaf: Leaf) -> Mask:
+def _moments(found: Region, values: pa.Array) -> Mask:
+    """INT96 timestamps, whose ranges are in nanoseconds; those that are read as stored are compared in microseconds."""
+    if pa.types.is_fixed_size_binary(values.type):
+        numbers, unit = int96.clamped(values), "us"
+    else:
+        numbers = values.view(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+        unit = values.type.unit
+    return _inside(numbers, *_ends(found.ranges, numbers.dtype, 1_000 if unit == "us" else 1))
+
+
+def _integers(found: Region, values: pa.Array) -> Mask:
     kind = values.type
-    finer = 1
     if pa.types.is_temporal(kind):
-        if leaf.physical_type == Type.INT96 and kind.unit == "us":
-            finer = 1_000  # the column's values are in nanoseconds, and do not fit into an Arrow timestamp
         values = values.view(pa.int32() if kind.bit_width == 32 else pa.int64())
     if pa.types.is_boolean(values.type):
         values = values.cast(pa.uint8())
     numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
-    return _inside(numbers, *_ends(found.ranges, numbers.dtype, finer))
+    return _inside(numbers, *_ends(found.ranges, numbers.dtype))
 
 
 def _ends(ranges: Sequence[Range], dtype: np.dtype[Any], finer: int = 1) -> tuple[Array, Array]:
