@@ -11,10 +11,12 @@ import types
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from lake.logs import made_logs
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import scan
 from pqexplore.lake.listing import catalog, listing
+from pqexplore.lake.places.remote import Remote
 
 
 @pytest.fixture
@@ -216,7 +218,8 @@ def test_a_file_of_a_web_server_is_one_entry_and_is_not_downloaded(web, tmp_path
     (tmp_path / name.partition("?")[0]).write_bytes(b"12345")
     [entry] = listing(f"{url}/{name}").entries
     assert (entry.path, entry.size) == (f"{url}/{name}", 5)
-    assert {one.partition(" ")[0] for one in asked} == {"HEAD"}
+    # fsspec asks again with GET for what is not there: the folders of logs
+    assert not [one for one in asked if one.startswith("GET /" + name.partition("?")[0])]
 
 
 @pytest.mark.parametrize("source", ["", "/", "/day=1", "/day=1/", "/day=1/*.parquet"])
@@ -233,6 +236,75 @@ def test_a_folder_of_a_web_server_with_options_that_fsspec_does_not_know(web, tm
     rows = [(row["path"], row["num_rows"]) for row in lake.tables["files"].to_pylist()]
     assert [(path.replace("%3D", "="), count) for path, count in rows] == [
         (f"{url}/day=1/a.parquet", 2)
+    ]
+
+
+NAMES = ["a", "b c", "x=y", "50%", "ä/ö", None, "q?#&+[*]"]
+
+
+@pytest.mark.parametrize("source", ["", "/my%20table", "/my table/", "/my%20table/g%3D*/*.parquet"])
+def test_encoded_names_of_a_web_server_are_those_of_the_log(web, tmp_path, source):
+    """A server writes `g%3Da` where the log has `g=a`: compared as texts, live files are missing and orphans appear."""
+    from deltalake import DeltaTable, write_deltalake
+
+    rows = pa.table({"id": range(len(NAMES)), "g": NAMES})
+    write_deltalake(tmp_path / "my table", rows, partition_by=["g"])
+    DeltaTable(tmp_path / "my table").delete("id = 0")
+    url, _ = web
+    found = listing(f"{url}{source}")
+    assert sorted(str(one.partition) for one in found.entries) == sorted(
+        f"g={'__HIVE_DEFAULT_PARTITION__' if one is None else one.replace('%', '%25').replace('/', '%2F')}"
+        for one in NAMES[1:]
+    )
+    assert {one.state for one in found.entries} == {"live"}
+    assert [one.state for one in found.others] == ["removed"]
+    lake = scan(None, f"{url}{source}", processes=0)
+    files = lake.sql("SELECT num_rows FROM files WHERE status = 'ok'")["num_rows"].to_pylist()
+    assert files == [1] * 6
+    [one, *_] = [entry.path for entry in found.entries if "g=b" in entry.path]
+    [file] = listing(one).entries  # one file of a table knows its table
+    assert (file.path, file.state, file.partition) == (one, "live", "g=b c")
+
+
+def test_one_file_of_a_web_server_has_the_deletion_vector_of_its_log(web, tmp_path):
+    table = tmp_path / "t"
+    made_logs.data(table, "g=a/part 0.parquet")
+    vector = {"deletionVector": made_logs.inline_vector([1, 3, 5])}
+    protocol = {"protocol": {"minReaderVersion": 3, "readerFeatures": ["deletionVectors"]}}
+    action = made_logs.add("g=a/part%200.parquet", 10, **vector, partitionValues={"g": "a"})
+    made_logs.commit(table, 0, protocol, made_logs.METADATA, action)
+    url, _ = web
+    for path in (table / "g=a" / "part 0.parquet", f"{url}/t/g%3Da/part%200.parquet"):
+        [file] = listing(str(path)).entries
+        assert (file.state, file.listed_rows, file.deleted_rows) == ("live", 10, 3), path
+        assert file.partition == "g=a"
+
+
+@pytest.mark.parametrize(
+    ("form", "same"),
+    [
+        ("http://h/g%3Da/x", "http://h/g=a/x"),
+        ("http://h/g=a b/ä", "http://h/g=a%20b/%C3%A4"),
+        ("http://h/100%/x", "http://h/100%25/x"),
+        ("http://h/a%2fb/%5b1%5D", "http://h/a%2Fb/%5B1%5D"),
+        ("http://h/%67*/x", "http://h/g*/x"),
+        ("http://h/a%3Db?sig=x%3D", "http://h/a%3Db?sig=x%3D"),  # the path may be signed
+    ],
+)
+def test_urls_have_one_form(form, same):
+    place, path = Remote.of(form, {})
+    assert path == same == place.own(form)
+
+
+def test_a_web_servers_pages_lead_to_no_other_place(monkeypatch):
+    place, folder = Remote.of("http://h/t", {})
+    links = ["a.parquet", "./b.parquet", "?C=N;O=D", "../x.parquet", "c/", "c/d.parquet", "x&amp;y"]
+    page = [{"name": f"http://h/t/{one}", "size": None} for one in links]
+    monkeypatch.setattr(place._filesystem, "ls", lambda *_, **__: page)
+    assert [one.path.rpartition("/")[2] for one in place.files(folder)] == [
+        "a.parquet",
+        "b.parquet",
+        "x&y",
     ]
 
 

@@ -19,9 +19,9 @@ from pqexplore.engine.tables import is_table
 from pqexplore.lake.listing.catalog import is_table as is_library_table
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
+from pqexplore.lake.places.remote import WEB
 
 _WILD = re.compile(r"[*?\[]")
-_WEB = ("http", "https")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +97,7 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
     here = local_path(source)
     given = None if here is None else os.path.expanduser(here)
     wild = _WILD.search(given or path)
-    if place.scheme in _WEB:
+    if place.scheme in WEB:
         address = re.split("[?#]", path, maxsplit=1)[0]  # a "?" begins the query
         wild = _WILD.search(address)
         name = address.rpartition("/")[2]

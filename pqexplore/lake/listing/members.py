@@ -37,6 +37,7 @@ from pqexplore.lake.logs.table_log import (
 )
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Item, Place, base
+from pqexplore.lake.places.remote import WEB
 from pqexplore.lake.store import is_store
 
 if TYPE_CHECKING:
@@ -204,8 +205,8 @@ class Members:
     def _enclosing(self, choice: Choice) -> tuple[str, str] | None:
         """The root of the table in which a choice begins, and its format; None outside of tables."""
         place, start = choice.place, choice.start
-        if place.scheme in ("http", "https") and choice.file is not None:
-            return None  # a web server of single files has no folders to search
+        if "?" in (choice.file or "") and place.scheme in WEB:
+            return None  # the query may be the permission to read this file, and no other
         key = (place.scheme, start)
         if key not in self._above:
             self._above[key] = None

@@ -1,10 +1,18 @@
-"""Stores that fsspec supports: memory, S3, GCS, Azure, HDFS, HTTP and others, with one set of storage options."""
+"""Stores that fsspec supports: memory, S3, GCS, Azure, HDFS, HTTP and others, with one set of storage options.
+
+A path of a web server is a URL. A server may write the same name in several ways (`g=a`, `g%3Da`), so all URLs are brought
+to one form (`_url`), and names below a folder are decoded (`below`) and encoded (`join`) here and nowhere else.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import html
 import importlib.util
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import quote, unquote
 
 from pqexplore.engine.errors import CredentialsError, LimitExceededError, StoreError, UsageError
 from pqexplore.engine.file.drivers import filesystem_of
@@ -26,10 +34,32 @@ _SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "gcs": "gs", "wasbs": "abfs"
 
 WEB = ("http", "https")
 
+FOLDERS = 100_000
+"""Max folders of a web server that are listed: its pages may name folders without end."""
+
 _OURS = ("follow_outside", "timeout")
 """Storage options for http and https that `engine.file.http_file` supports and fsspec does not."""
 
 _HTML = ("text/html", "application/xhtml+xml")
+
+_PLAIN = "=:@!$&'()+,;~"
+"""Characters besides letters, digits and `_.-` that a URL's path needs no percent sign for."""
+_ENCODED = re.compile("%([0-9A-Fa-f]{2})")
+_STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+def _url(text: str) -> str:
+    """A URL in the one form that is compared: percent signs only for what needs one. A URL with a query stays as it is."""
+    if "?" in text or "#" in text:  # its path may be signed
+        return text
+
+    def plain_letter(match: re.Match[str]) -> str:
+        letter = chr(int(match[1], 16))
+        as_is = letter.isascii() and (letter.isalnum() or letter in f"_.-{_PLAIN}")
+        return letter if as_is else match[0].upper()
+
+    text = _ENCODED.sub(plain_letter, _STRAY.sub("%25", text))
+    return quote(text, safe=f"/%*[]{_PLAIN}", errors="surrogateescape")
 
 
 class Remote(Place):
@@ -59,7 +89,7 @@ class Remote(Place):
         except (ImportError, ValueError) as error:
             raise UsageError(f"{masked(url)} cannot be listed: {plain(str(error))}") from None
         filesystem.invalidate_cache()
-        return cls(filesystem, scheme), path
+        return cls(filesystem, scheme), _url(path) if scheme in WEB else path
 
     def address(self, path: str) -> str:
         """The URL of a path."""
@@ -75,7 +105,22 @@ class Remote(Place):
             return None
         if scheme != self.scheme:
             address = f"{self.scheme}://{address.partition('://')[2]}"
-        return str(self._filesystem._strip_protocol(address))
+        path = str(self._filesystem._strip_protocol(address))
+        return _url(path) if self.scheme in WEB else path
+
+    def join(self, folder: str, *names: str) -> str:
+        """A path below a folder."""
+        if self.scheme in WEB:
+            names = tuple(quote(one, safe=_PLAIN, errors="surrogateescape") for one in names)
+        return super().join(folder, *names)
+
+    def below(self, path: str, folder: str) -> str | None:
+        """The path relative to a folder, with slashes, decoded; None if it does not lie below it."""
+        found = super().below(path, folder)
+        if found is None or self.scheme not in WEB:
+            return found
+        parts = (unquote(one, errors="surrogateescape") for one in found.split("/"))
+        return "/".join(one.replace("/", "%2F") for one in parts)
 
     def is_folder(self, path: str) -> bool:
         """Whether something lies below a path. On a web server, a folder is a page of links."""
@@ -109,16 +154,40 @@ class Remote(Place):
             except TypeError:  # the driver has no cache to refresh
                 return list(self._filesystem.ls(folder, detail=True))
 
+        if self.scheme in WEB:
+            try:
+                return self._page(folder)[0]
+            except FileNotFoundError:
+                return []
         try:
             found = self._send(listed, folder)
         except FileNotFoundError:
             return []
         return [_item(facts) for facts in found if facts.get("type") == "file"]
 
+    def _page(self, folder: str) -> tuple[list[Item], list[str]]:
+        """The files and folders that a web server's page of a folder links to, directly below the folder."""
+        found = self._send(lambda: self._filesystem.ls(folder, detail=True, refresh=True), folder)
+        prefix, files, folders = folder.rstrip("/") + "/", dict[str, Item](), dict[str, None]()
+        for facts in found:
+            link = html.unescape(str(facts["name"])).replace("/./", "/")
+            url = _url(link)
+            name = url.removeprefix(prefix)
+            if name == url or "?" in name or "#" in name or name.strip("/") in ("", ".", ".."):
+                continue  # a link to another place, or to the same page in another order
+            if name.endswith("/") and "/" not in name[:-1]:
+                folders[url.rstrip("/")] = None
+            elif "/" not in name:
+                files[url] = dataclasses.replace(_item(facts), path=url)
+        return list(files.values()), list(folders)
+
     def walk(
         self, folder: str, enter: Callable[[str], bool], links: bool = False
     ) -> Iterator[Item]:
-        """Every file below a folder, in one listing."""
+        """Every file below a folder, in one listing; of a web server, in one for each folder."""
+        if self.scheme in WEB:
+            yield from self._pages(folder, enter)
+            return
         entered: dict[str, bool] = {folder.rstrip("/"): True}
 
         def inside(at: str) -> bool:
@@ -132,6 +201,16 @@ class Remote(Place):
             item = _item(facts)
             if inside(item.path.rpartition("/")[0]):
                 yield item
+
+    def _pages(self, start: str, enter: Callable[[str], bool]) -> Iterator[Item]:
+        todo, count = [start.rstrip("/")], 0
+        while todo:
+            count += 1
+            if count > FOLDERS:
+                raise OSError(f"the server names more than {FOLDERS:,} folders")
+            files, folders = self._page(todo.pop())
+            yield from files
+            todo += [one for one in folders if enter(one)]
 
     def read(self, path: str, limit: int = READ) -> bytes:
         """A whole file, if its size is within the limit."""
