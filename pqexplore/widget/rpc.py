@@ -29,7 +29,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.insight import wire
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.trouble import describe
+from pqexplore.insight.trouble import describe, error_code, unexpected
 from pqexplore.widget import arguments
 from pqexplore.widget.columns import pack
 
@@ -106,6 +106,8 @@ def answer(
                 op, outcome = under_way
             reply, buffers = _reply(number, op, outcome, works)
     except Exception as error:  # every request gets a reply
+        if error_code(error) == "internal":
+            unexpected(error)
         failed = wire.encode(describe(error))
         reply, buffers = {"kind": "reply", "id": number, "ok": False, "error": failed}, []
     if sum(map(len, buffers)) <= PART_BYTES:

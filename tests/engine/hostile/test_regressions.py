@@ -339,3 +339,12 @@ def test_salvage_never_offers_a_negative_number_of_rows(num_rows):
     assert "; 3 rows of 1 columns in 1 row groups" in repr(saved)
     with saved.open() as f:
         assert f.read()["a"].to_pylist() == [1, 2, 3]
+
+
+def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding_lens():
+    data = one_column(
+        page_v1(levels(0, 0, 0) + b"\1", 3, encoding=Encoding.RLE_DICTIONARY),
+        schema=root(leaf(type=Type.BYTE_ARRAY, repetition_type=1)),
+    )
+    with pqexplore.open(data) as f:
+        assert f.view("encoding", at="row_groups/0/columns/0/pages/0").sentence
