@@ -57,3 +57,11 @@ def run(words: list[str], out: Out) -> int:
     except UsageError as error:
         out.fail("", error)
         return USAGE
+    except (OSError, ImportError):
+        raise
+    except Exception as error:  # the net of the verbs that do not go file by file
+        from pqexplore.engine.errors import ParquetError
+        from pqexplore.insight.trouble import unexpected
+
+        out.fail("", error if isinstance(error, ParquetError) else unexpected(error))
+        return UNREADABLE

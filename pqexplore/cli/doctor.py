@@ -66,6 +66,7 @@ def run(words: list[str], out: Out) -> int:
     from pqexplore.insight.doctor import text
     from pqexplore.insight.doctor.diagnose import diagnose
     from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
+    from pqexplore.insight.trouble import unexpected
 
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
@@ -86,6 +87,12 @@ def run(words: list[str], out: Out) -> int:
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except (ParquetError, UsageError, OSError) as error:
             out.fail(path, error, asked.json)
+            status = UNREADABLE
+            continue
+        except ImportError:
+            raise
+        except Exception as error:  # the net: a fault of ours costs one file
+            out.fail(path, unexpected(error), asked.json)
             status = UNREADABLE
             continue
         reports.append(report)

@@ -56,12 +56,18 @@ def _one(
     folder: Callable[[str], int] | None,
 ) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.insight.trouble import faults, unexpected
 
     try:
-        if folder is not None and os.path.isdir(path):
-            return folder(path)
-        with out.using(opened(path, asked)) as file:
-            return answer(file)
+        with faults() as found:
+            if folder is not None and os.path.isdir(path):
+                status = folder(path)
+            else:
+                with out.using(opened(path, asked)) as file:
+                    status = answer(file)
+        for fault in found:  # each cost one part of the answer
+            out.fail(path, fault)
+        return UNREADABLE if found else status
     except BrokenPipeError:
         raise
     except UsageError as error:
@@ -69,6 +75,11 @@ def _one(
         return USAGE
     except (ParquetError, OSError) as error:
         out.fail(path, error, asked.json)
+        return UNREADABLE
+    except ImportError:  # an extra is not installed: its message says what to do
+        raise
+    except Exception as error:  # the net: a fault of ours costs one file
+        out.fail(path, unexpected(error), asked.json)
         return UNREADABLE
 
 

@@ -91,6 +91,12 @@ class UsageError(ValueError):
         super().__init__(printable(message))
 
 
+class NoNodeError(UsageError, KeyError):
+    """There is nothing at an address. The message says which part of the address exists."""
+
+    __str__ = Exception.__str__  # a KeyError's text is the repr of its message
+
+
 class StoreError(OSError):
     """A store (an object store, a web server, HDFS) did not give what was asked for.
 

@@ -231,6 +231,9 @@ def locate(file: ParquetFile, offset: int, space: str = FILE) -> str:
             raise UsageError(f"byte {offset:,} is outside the file of {file.size:,} bytes")
         table = file.layout("chunks")
         at = int(np.searchsorted(table["start"].to_numpy(), offset, "right")) - 1
+        if table["kind"][at].as_py() == Kind.GAP:  # page headers can show an owner of the byte
+            table = file.layout("pages")
+            at = int(np.searchsorted(table["start"].to_numpy(), offset, "right")) - 1
         found = file.node(str(table["address"][at].as_py()))
     else:
         found = file.node(space.rpartition(":")[0])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import dataclasses
+import traceback
+from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.engine.errors import (
@@ -37,6 +41,52 @@ def error_code(error: BaseException) -> str:
     if isinstance(error, StoreError):
         return error.code
     return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
+
+
+class UnexpectedError(RuntimeError):
+    """A fault of pqexplore itself: `cause` should have been one of our errors.
+
+    The message has the type and the place of `cause`, not its text, which can quote values or keys.
+    """
+
+    def __init__(self, cause: BaseException) -> None:
+        frames = traceback.extract_tb(cause.__traceback__)
+        own = [frame for frame in frames if "pqexplore" in frame.filename] or list(frames)
+        place = ""
+        if own:
+            name = own[-1].filename.replace("\\", "/").rpartition("pqexplore/")[2]
+            place = f" in {name}, line {own[-1].lineno}"
+        super().__init__(
+            f"unexpected {type(cause).__name__}{place}: this is a fault of pqexplore; please report it with this line"
+        )
+        self.cause = cause
+
+
+_faults: contextvars.ContextVar[list[UnexpectedError] | None] = contextvars.ContextVar(
+    "faults", default=None
+)
+
+
+def unexpected(cause: BaseException) -> UnexpectedError:
+    """The error to show in place of an unexpected exception; it is also added to what `faults` collects."""
+    made = UnexpectedError(cause)
+    found = _faults.get()
+    if found is not None:
+        found.append(made)
+    return made
+
+
+@contextlib.contextmanager
+def faults() -> Iterator[list[UnexpectedError]]:
+    """Collects the unexpected exceptions inside the `with` that cost only a part of an answer."""
+    outer, found = _faults.get(), list[UnexpectedError]()
+    token = _faults.set(found)
+    try:
+        yield found
+    finally:
+        _faults.reset(token)
+        if outer is not None:
+            outer += found
 
 
 @dataclasses.dataclass(slots=True)

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.engine.span import Span
@@ -28,7 +28,7 @@ from pqexplore.engine.text import markup
 from pqexplore.engine.tree.found import keeping_nodes
 from pqexplore.insight.html_policy import policy
 from pqexplore.insight.lenses import LENSES
-from pqexplore.insight.trouble import describe
+from pqexplore.insight.trouble import describe, unexpected
 from pqexplore.widget import hexview, identity, map_colours, rpc, structure, visits
 from pqexplore.widget.operations import OPERATIONS
 from pqexplore.widget.visits import Request
@@ -204,8 +204,10 @@ def replies(
                 packed = json.dumps([_packed(b) for b in buffers])
                 yield name, f'{{"ok": true, "result": {text}, "buffers": {packed}}}'
                 beside_it.extend(shown_with(op, args, result))
-            except (ParquetError, ValueError, LookupError) as error:
+            except (ParquetError, UsageError, OSError) as error:
                 yield name, json.dumps({"ok": False, "error": describe(error)})
+            except Exception as error:  # the net: a fault of ours costs one reply
+                yield name, json.dumps({"ok": False, "error": describe(unexpected(error))})
 
 
 def questions(state: dict[str, Any]) -> Iterator[Request]:
@@ -237,7 +239,7 @@ def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Itera
         for address in dict.fromkeys([selection, *(at for at, view in opened if view == name)]):
             try:
                 reply, _ = rpc.call(OPERATIONS, file, "lens", {"address": address, "lens": name})
-            except (ParquetError, ValueError, LookupError):
+            except Exception:  # the lens itself is asked, too: its reply says what is wrong
                 continue
             yield from lens.saved(reply.get("picture") or {})
 

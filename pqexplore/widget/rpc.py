@@ -29,7 +29,8 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.insight import wire
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.trouble import describe
+from pqexplore.insight.trouble import describe, error_code, unexpected
+from pqexplore.widget import arguments
 from pqexplore.widget.columns import pack
 
 MESSAGE_BYTES = 4_000_000
@@ -98,13 +99,15 @@ def answer(
         with collection_paused():
             if kind == "request":
                 op = str(request.get("op"))
-                outcome = _begin(ops, subject, op, request.get("args") or {})
+                outcome = _begin(ops, subject, op, _or_empty(request.get("args")))
             elif under_way is None:
                 raise UsageError("this work is not under way any more; ask for it again")
             else:
                 op, outcome = under_way
             reply, buffers = _reply(number, op, outcome, works)
     except Exception as error:  # every request gets a reply
+        if error_code(error) == "internal":
+            unexpected(error)
         failed = wire.encode(describe(error))
         reply, buffers = {"kind": "reply", "id": number, "ok": False, "error": failed}, []
     if sum(map(len, buffers)) <= PART_BYTES:
@@ -114,6 +117,11 @@ def answer(
     for start in range(0, len(joined), PART_BYTES):
         yield {"kind": "part", "id": number}, [joined[start : start + PART_BYTES]]
     yield {**reply, "parts": [len(b) for b in buffers]}, []
+
+
+def _or_empty(args: Any) -> Any:
+    """The arguments of a request; none if it has none."""
+    return {} if args is None else args
 
 
 def _reply(number: int, op: str, outcome: Any, works: Works | None) -> Message:
@@ -147,6 +155,7 @@ def _begin(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> Any:
         raise UsageError(f"there is no operation {op!r}")
     if not isinstance(args, dict):
         raise UsageError(f"the arguments of {op} are not an object")
+    arguments.check(op, ops[op], args)
     if not isinstance(subject, ParquetFile):  # a lake has no budget: its files are not read here
         return ops[op](subject, **args)
     budget = subject.budget

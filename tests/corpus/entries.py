@@ -8,26 +8,31 @@ from __future__ import annotations
 import bisect
 import contextlib
 import functools
+import io
 import itertools
 import json
 import pathlib
+import random
 import re
 import tempfile
+import traceback
 
 from engine.hostile import exercise
 
 import pqexplore
+from pqexplore import cli
 from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.figures import CHARTS
-from pqexplore.insight.trouble import error_code
+from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.settings import changed
 from pqexplore.widget import lens as lens_view
-from pqexplore.widget import sheet, structure
+from pqexplore.widget import arguments, rpc, sheet, structure
+from pqexplore.widget.operations import OPERATIONS
 
 NODES = 400
 """Nodes of a file that are visited."""
@@ -165,7 +170,9 @@ def ask_repr(file, look):
 def ask_export(file, look):
     """The saved page at one place; a reply in it that is an error must be one that the package means."""
     at = next(filter(None, (_existing(file, one) for one in look.addresses(file))), "")
-    page = pqexplore.explore(file, at=at).to_html(decrypted=True, budget=PAGE)
+    with faults() as found:
+        page = pqexplore.explore(file, at=at).to_html(decrypted=True, budget=PAGE)
+    assert not found, _shown(found)
     lines = re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1].split("\n")
     for name, reply in (map(json.loads, line.split("\t")) for line in lines[1:]):
         assert reply["ok"] or hasattr(errors, reply["error"]["type"]), f"{name}: {reply['error']}"
@@ -259,6 +266,61 @@ def ask_rewrite(file, look):
         return pqexplore.rewrite(file, pathlib.Path(folder, "new.parquet"), options).size
 
 
+def ask_diff(file, look):
+    """The file beside itself."""
+    repr(pqexplore.diff(file, file))
+
+
+def ask_diagnose(file, look, level="data"):
+    """What is wrong with the file, by what all its bytes say; who can read it."""
+    report = pqexplore.diagnose(file, level=level)
+    repr(report.readers())
+    return len(report.findings)
+
+
+TEXTS = ("", "x", "\0", "row_groups/0/columns/0", "overview", "a < 1", "9" * 30)
+NUMBERS = (0, 1, -1, 1 << 20, -(1 << 62), (1 << 63) - 1)
+PLAUSIBLE = {
+    **{"str": TEXTS, "str | None": (None, *TEXTS), "int": NUMBERS, "int | None": (None, *NUMBERS)},
+    **{"bool": (True, False), "list[int]": ([], [0], [*NUMBERS]), "list[str]": ([], ["00"], ["x"])},
+    "Sequence[str]": ([], ["x"]),
+}
+"""Values of each type that an argument of an operation has."""
+
+
+def ask_messages(file, look):
+    """Each operation of the explorer with arguments that suit the file, that do not, and of other types."""
+    rng = random.Random(file.size)
+    addresses = [node.address for node in some_of_each(file, look, 1)]
+    with faults() as found:
+        for name, op in OPERATIONS.items():
+            for _ in range(4):
+                args = {
+                    one.name: _argument(one, addresses, rng)
+                    for one in arguments.parameters(op).values()
+                }
+                if name == "write_what_if":
+                    args["target"] = "/dev/null/none"
+                request = {"kind": "request", "id": 1, "op": name, "args": args}
+                list(rpc.answer(OPERATIONS, file, request, rpc.Works()))
+                assert not found, f"{name} {args}: {_shown(found)}"
+
+
+def _argument(parameter, addresses, rng):
+    kind = str(parameter.annotation)
+    if rng.random() < 0.05:
+        return rng.choice([None, 1.5, {}, [], "x", True])
+    if parameter.name == "address" and rng.random() < 0.8:
+        return rng.choice(addresses)
+    if parameter.name in ("lens", "view") and rng.random() < 0.8:
+        return rng.choice(list(lenses.LENSES))
+    return rng.choice(PLAUSIBLE[kind])
+
+
+def _shown(found):
+    return "".join(traceback.format_exception(found[0].cause))
+
+
 ENTRIES = {
     name.removeprefix("ask_"): made for name, made in list(globals().items()) if name[:4] == "ask_"
 }
@@ -328,7 +390,38 @@ def inspect(data, limits=None):
     return file["status"]
 
 
-OF_BYTES = {"salvage": salvage, "lake": inspect}
+VERBS = (
+    *("--check {0}", "--json {0}", "--at row_groups/0/columns/0 {0}", "--view statistics {0}"),
+    *(
+        "head {0}",
+        "cat {0}",
+        "cat --json {0}",
+        "schema {0}",
+        "stats {0}",
+        "pages {0}",
+        "dictionary {0}",
+    ),
+    *("levels {0}", "variant {0}", "check {0}", "doctor --level data {0}", "diff {0} {0}"),
+    *("ask {0} TRUE", "what-if {0}", "rewrite {0} {1}", "salvage {0} {1}", "--html {1} {0}"),
+)
+"""Calls of the command line: {0} is the file, {1} a new one."""
+
+
+def command(data, limits=None, *, call):
+    """What the command line says of a file, in this process: an exit status, and no fault behind the net."""
+    with tempfile.TemporaryDirectory() as folder, faults() as found:
+        paths = [str(pathlib.Path(folder, name)) for name in ("file.parquet", "new")]
+        pathlib.Path(paths[0]).write_bytes(data)
+        out = cli.Out(room=100, answers=io.StringIO(), troubles=io.StringIO())
+        status = cli.run([word.format(*paths) for word in call.split()], out)
+    assert not found, _shown(found)
+    assert status in (cli.DONE, cli.FOUND, cli.USAGE, cli.UNREADABLE)
+    return status
+
+
+OF_BYTES = {"salvage": salvage, "lake": inspect} | {
+    f"cli {call.format('FILE', 'NEW')}": functools.partial(command, call=call) for call in VERBS
+}
 """What is asked of bytes, whether they open or not."""
 
 ENTRIES |= OF_BYTES
@@ -337,7 +430,7 @@ ENTRIES |= OF_BYTES
 def ask(data, entry, decryption=None, look=Look(), limits=None):
     """Open a file and ask one thing of it. Raises ParquetError, or what should never come out."""
     if entry in OF_BYTES:
-        return OF_BYTES[entry](data, limits)
+        return OF_BYTES[entry](data, limits=limits)
     with pqexplore.open(data, decryption=decryption, limits=limits) as file:
         return ENTRIES[entry](file, look)
 

@@ -5,7 +5,15 @@ import pytest
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
 from pqexplore.insight.trouble import describe
-from pqexplore.widget import rpc
+from pqexplore.lake.panels import LAKE, STORE
+from pqexplore.widget import arguments, rpc
+from pqexplore.widget.lake import desk
+from pqexplore.widget.operations import OPERATIONS
+
+LAKE_OPERATIONS = [
+    *((one.__name__, one) for one in (desk.about, desk.empty, desk.panel, desk.search, desk.table)),
+    *(pair for panel in (*LAKE.values(), *STORE.values()) for pair in panel.operations.items()),
+]
 
 
 def ask(ops, request, file=None):
@@ -94,13 +102,49 @@ def test_an_error_is_a_reply_that_says_what_and_where(error, told):
         (request(op="no such"), "UsageError"),
         (request(op=["list"]), "UsageError"),
         ({**request(), "args": [1]}, "UsageError"),
-        (request(unknown=1), "TypeError"),
+        (request(unknown=1), "UsageError"),
+        ({**request(), "args": []}, "UsageError"),
     ],
 )
 def test_a_request_that_fits_no_operation_is_told_so(message, error):
     [(reply, _)] = ask({"op": lambda file: 1}, message)
     assert not reply["ok"]
     assert reply["error"]["type"] == error
+
+
+def operation(file, text: "str", count: "int" = 0, numbers: "list[int]" = ()):
+    return [text, count, *numbers]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({}, "op needs the argument 'text'"),
+        ({"text": 1}, "the argument 'text' of op is a text, not int"),
+        ({"text": None}, "the argument 'text' of op is a text, not NoneType"),
+        ({"text": "", "count": "1"}, "is an integer of 64 bits, not str"),
+        ({"text": "", "count": True}, "is an integer of 64 bits, not bool"),
+        ({"text": "", "count": 1.5}, "is an integer of 64 bits, not float"),
+        ({"text": "", "count": 1 << 64}, "is an integer of 64 bits, not int"),
+        ({"text": "", "numbers": [1, "2"]}, "is a list of integers of 64 bits, not list"),
+        ({"text": "", "more": 1}, "op has no argument 'more'; its arguments: text, count, numbers"),
+    ],
+)
+def test_arguments_are_those_of_the_operation(args, said):
+    [(reply, _)] = ask({"op": operation}, request(**args))
+    assert reply["error"]["type"] == "UsageError"
+    assert said in reply["error"]["message"]
+
+
+def test_arguments_that_fit_arrive():
+    [(reply, _)] = ask({"op": operation}, request(text="a", count=1, numbers=[2, 3]))
+    assert reply["result"] == ["a", 1, 2, 3]
+
+
+@pytest.mark.parametrize(("name", "op"), [*OPERATIONS.items(), *LAKE_OPERATIONS])
+def test_the_arguments_of_every_operation_are_of_types_that_are_checked(name, op):
+    for parameter in arguments.parameters(op).values():
+        assert parameter.annotation in arguments.TYPES, f"{name}: {parameter}"
 
 
 def test_large_buffers_go_ahead_in_parts_none_too_long_and_join_to_the_same():

@@ -255,7 +255,11 @@ class ParquetFile(FileMetadata):
         return top.file_node(self)
 
     def node(self, address: str) -> Node:
-        """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`; KeyError if absent."""
+        """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`.
+
+        A column chunk may be named: `row_groups/0/columns/country/pages/0`. NoNodeError, a KeyError, if there is no such
+        node.
+        """
         from pqexplore.engine.tree import find
 
         with self.budget.asking("node()", address):
@@ -264,7 +268,7 @@ class ParquetFile(FileMetadata):
     def bytes(self, span: Span) -> bytes:
         """The bytes of a span of the file, or of a page's decrypted or decompressed body.
 
-        KeyError if there is no such space, UsageError if the span is outside.
+        NoNodeError if there is no such space, UsageError if the span is outside.
         """
         if span.space == FILE:
             return builtins.bytes(self.source.read(span.start, len(span)))
@@ -279,7 +283,7 @@ class ParquetFile(FileMetadata):
         return builtins.bytes(data[span.start : span.end])
 
     def space_size(self, space: str) -> int:
-        """The size of a space in bytes; KeyError if absent."""
+        """The size of a space in bytes; NoNodeError if absent."""
         if space == FILE:
             return self.size
         if self.neighbours is not None and space.startswith(ELSEWHERE):

@@ -76,6 +76,8 @@ def open_source(
         return _from_bytes(memoryview(source).cast("B"))
     if isinstance(source, (str, os.PathLike)):
         path = os.fsdecode(source)
+        if "\0" in path:
+            raise UsageError(f"a path has no NUL character; {path!r} has one")
         if filesystem is not None:
             return _from_filesystem(path, filesystem, tail_bytes=tail_bytes, listed=listed)
         where = local_path(path)

@@ -97,14 +97,20 @@ def by_footer(
                 continue
             path = tuple(inner.path_in_schema)
             column = position if by_position else by_path.pop(path, None)
+            rows = group.num_rows
             salvaged = SalvagedChunk(
-                chunk_pages, number, column, group.num_rows or 0, believed_codec(chunk_pages)
+                chunk_pages, number, column, max(0, rows or 0), believed_codec(chunk_pages)
             )
             if inner.codec in frozenset.intersection(*(page.codecs for page in chunk_pages)):
                 salvaged.codec = inner.codec
             salvaged.complete = seen == inner.num_values and salvaged.codec is not None
             if not salvaged.complete:
                 salvaged.reason = f"{seen:,} of its {inner.num_values:,} values were found"
+            elif rows is None or rows < 0:
+                salvaged.complete = False
+                salvaged.reason = (
+                    f"the num_rows of its row group is {'missing' if rows is None else f'{rows:,}'}"
+                )
             elif column is None:
                 salvaged.complete = False
                 salvaged.reason = f"the schema has no column {'.'.join(path)} for it"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import NoNodeError, ParquetError, UsageError
+from pqexplore.engine.text import plural
 from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
+    from pqexplore.engine.file.row_group import RowGroup
 
 T = TypeVar("T")
 
@@ -35,7 +37,10 @@ NAMED = 64
 
 
 def find(file: ParquetFile, address: str) -> Node:
-    """The node at an address. KeyError if there is none; ParquetError if damage or a missing key hides it."""
+    """The node at an address; a column chunk may be named by its dotted path instead of its number.
+
+    NoNodeError if there is none; ParquetError if damage or a missing key hides it.
+    """
     parts = [part for part in address.split("/") if part]
     kept = found_in(file)
     node = None if kept is None else _from_nearest(kept, parts)
@@ -60,7 +65,7 @@ def _from_nearest(kept: Found, parts: list[str]) -> Node | None:
 def _from_start(file: ParquetFile, parts: list[str], address: str, kept: Found | None) -> Node:
     start = _start(file, parts)
     if start is None:
-        raise KeyError(f"no node at {address!r}")
+        raise NoNodeError(f"no node at {address!r}")
     node, rest = start
     if kept is not None:
         kept.add(node)
@@ -70,7 +75,7 @@ def _from_start(file: ParquetFile, parts: list[str], address: str, kept: Found |
             page = _page(file, "/".join(parts)) if part in SECTIONS and position == 0 else None
             if page is not None:
                 _ = page.body  # which raises where the page cannot be opened
-            raise KeyError(
+            raise NoNodeError(
                 f"no node at {address!r}: {node.address or 'the file'} has no "
                 f"{'/'.join(rest[position : position + 1])!r}"
             )
@@ -107,7 +112,8 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return row_group_node(group), [part for part in parts[2:] if part != "columns"]
     chunk = _item(group.columns, parts[3])
     if chunk is None:
-        return None
+        chunk = _chunk_called(group, parts[3])
+        parts = [*parts[:3], str(chunk.index), *parts[4:]]
     if len(parts) < 6 or parts[4] != "pages":
         return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
     if chunk.elsewhere:
@@ -124,6 +130,18 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
     inside = parts[6:]
     section = inside and inside[0] in SECTIONS and section_node(page, inside[0])
     return (section, inside[1:]) if section else (known_page_node(page), inside)
+
+
+def _chunk_called(group: RowGroup, name: str) -> ColumnChunk:
+    """The column chunk of this dotted path. NoNodeError if there is none."""
+    if name.isdecimal():
+        raise NoNodeError(
+            f"{group.address} has no column {name}; it has {plural(len(group.columns), 'column')}, counted from 0"
+        )
+    try:
+        return group.columns[name]
+    except KeyError as error:
+        raise NoNodeError(f"{group.address}: {error.args[0]}") from None
 
 
 def _unreadable_page(chunk: ColumnChunk, address: Address) -> tuple[Node, list[str]] | None:
@@ -165,7 +183,7 @@ def child(node: Node, name: str) -> Node | None:
 def space(file: ParquetFile, name: str) -> memoryview:
     """The bytes of a space other than the file: a page's decrypted or decompressed body, or the decrypted footer.
 
-    KeyError if there is no such space.
+    NoNodeError if there is no such space.
     """
     address, _, kind = name.partition(":")
     if address == "footer" and file.footer.raw is not None:
@@ -180,7 +198,7 @@ def space(file: ParquetFile, name: str) -> memoryview:
             return memoryview(value.as_py())
     opened = chunk_modules.decrypted(file, address) if kind == "decrypted" else None
     if opened is None:
-        raise KeyError(f"no bytes are called {name!r}")
+        raise NoNodeError(f"no bytes are called {name!r}")
     return opened
 
 

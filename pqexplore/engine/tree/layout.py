@@ -348,9 +348,9 @@ def known(file: ParquetFile) -> bool:
     return file.cache.has(("layout", "pages")) or file.size < 1 << 20
 
 
-def gaps(file: ParquetFile) -> list[tuple[int, int]]:
-    """The gaps, as `[start, end)` pairs."""
-    return _places(file, Kind.GAP)
+def gaps(file: ParquetFile, level: str = "pages") -> list[tuple[int, int]]:
+    """The gaps of the layout at `level`, as `[start, end)` pairs."""
+    return _places(file, Kind.GAP, level)
 
 
 def unknown(file: ParquetFile) -> list[tuple[int, int]]:
@@ -358,8 +358,8 @@ def unknown(file: ParquetFile) -> list[tuple[int, int]]:
     return _places(file, Kind.UNKNOWN_PARTS)
 
 
-def _places(file: ParquetFile, kind: Kind) -> list[tuple[int, int]]:
-    owners = table(file, "pages")
+def _places(file: ParquetFile, kind: Kind, level: str = "pages") -> list[tuple[int, int]]:
+    owners = table(file, level)
 
     def make() -> list[tuple[int, int]]:
         start, end = owners.column("start"), owners.column("end")
@@ -367,4 +367,4 @@ def _places(file: ParquetFile, kind: Kind) -> list[tuple[int, int]]:
         return [(start[i].as_py(), end[i].as_py()) for i, one in enumerate(kinds) if one == kind]
 
     # each look at the children of the file asks for them
-    return file.cache.get(("places", kind), make, lambda made: 64 * (1 + len(made)))
+    return file.cache.get(("places", kind, level), make, lambda made: 64 * (1 + len(made)))

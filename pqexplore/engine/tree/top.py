@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import NoNodeError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
@@ -293,10 +293,12 @@ def _unowned_nodes(file: ParquetFile) -> list[Node]:
 
 
 def gap_node(file: ParquetFile, name: str) -> Node:
-    """The gap that begins at byte `name`. KeyError if there is none."""
-    gap = next((gap for gap in layout.gaps(file) if str(gap[0]) == name), None)
+    """The gap that begins at byte `name`. NoNodeError if there is none."""
+    # Before the page headers are read, a gap can be longer: `layout("chunks")` has its address.
+    of_levels = (layout.gaps(file, level) for level in ("pages", "chunks"))
+    gap = next((gap for gaps in of_levels for gap in gaps if str(gap[0]) == name), None)
     if gap is None:
-        raise KeyError(f"no gap begins at byte {name}")
+        raise NoNodeError(f"no gap begins at byte {name}")
     start, end = gap
     return Node(
         Kind.GAP,

@@ -210,7 +210,9 @@ def plain_bytes(page: Page) -> int | None:
         count = page.num_present if page.is_data else page.num_values
         indexed = page.is_data and page.encoding in DICTIONARY_ENCODINGS
         entries = page.chunk.dictionary_physical if indexed else page.physical
-        if leaf.physical_type != Type.BYTE_ARRAY and entries is not None:
+        if entries is None:  # a page of nulls alone needs no dictionary
+            return 0
+        if leaf.physical_type != Type.BYTE_ARRAY:
             return int(count * entries.type.bit_width + 7) >> 3
         runs = page.id_runs
         if runs is not None:

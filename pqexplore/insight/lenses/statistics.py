@@ -158,8 +158,8 @@ def ranges(file: ParquetFile, address: str) -> Ranges:
 
     def make() -> Columns:
         picture = finish(_whole(file, file.node(address))).picture
-        assert isinstance(picture, Picture) and picture.lanes is not None
-        return picture.lanes.columns()
+        lanes = picture.lanes if isinstance(picture, Picture) else None
+        return (lanes or Lanes()).columns()  # a column without row groups has no picture
 
     return Ranges(file.cache.get((address, "ranges"), make, lambda kept: kept.nbytes))
 

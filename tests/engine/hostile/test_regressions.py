@@ -7,7 +7,7 @@ from engine.hostile.exercise import assert_tiles, walk
 from engine.hostile.parts import Parts
 
 import pqexplore
-from pqexplore.engine.errors import CorruptFileError, LimitExceededError
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.encodings.encoding import Structure
 from pqexplore.engine.format.thrift import fast, structs
@@ -22,6 +22,7 @@ from pqexplore.engine.writer.assembly import (
     page_v2,
 )
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight import places
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
@@ -264,3 +265,86 @@ def test_metadata_of_a_variant_that_is_a_byte_array():
     with pqexplore.open(variant(metadata, b"\3\0\0\0\1\0\0")) as f:
         assert [one.rule for one in f.check() if one.severity == "error"] == []
         assert f.read()["v"].to_pylist() == [{"metadata": b"\1\0\0", "value": b"\0"}]
+
+
+TEXT = {"logicalType": structs.LogicalType(STRING=structs.StringType()), "converted_type": 0}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "between"),
+    [
+        (b'{"a":1}', b'{"a":9}', b'{"a":"\xff"}'),
+        (b'{"a":"\xff1"}', b'{"a":"\xff9"}', b'{"a":"\xff5"}'),
+    ],
+    ids=["a value", "the bounds"],
+)
+def test_text_that_looks_like_json_and_is_not_utf_8_is_diagnosed(low, high, between):
+    values = [low, *[between] * 1_998, high]
+    data = one_column(
+        page_v1(b"".join(len(one).to_bytes(4, "little") + one for one in values), len(values)),
+        schema=root(leaf(type=Type.BYTE_ARRAY, **TEXT)),
+        num_values=len(values),
+        num_rows=len(values),
+        metadata={"statistics": structs.Statistics(min_value=low, max_value=high, null_count=0)},
+        footer={"column_orders": [structs.ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())]},
+    )
+    assert "not-utf8" in {one.rule for one in pqexplore.diagnose(data, level="data").findings}
+
+
+def test_a_path_with_a_nul_character():
+    with pytest.raises(UsageError, match="a path has no NUL character"):
+        pqexplore.open("a\0b.parquet")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("row_groups/0/columns/b", "no column 'b'; columns are a"),
+        ("row_groups/0/columns/7", "it has 1 column, counted from 0"),
+        ("row_groups/7", "no node at 'row_groups/7'"),
+        ("gaps/12", "no gap begins at byte 12"),
+    ],
+)
+def test_an_address_without_a_node_is_a_usage_error_and_a_key_error(address, said):
+    with pqexplore.open(one_column()) as f:
+        for kind in (UsageError, KeyError):
+            with pytest.raises(kind) as caught:
+                f.node(address)
+            assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("below", ["", "/pages/0", "/metadata"])
+def test_a_column_chunk_is_named_in_an_address(below):
+    with pqexplore.open(one_column()) as f:
+        assert f.node(f"row_groups/0/columns/a{below}").address == f"row_groups/0/columns/0{below}"
+
+
+def test_a_byte_that_only_page_headers_give_an_owner():
+    data = one_column(bloom_filter=bytes(32), metadata={"bloom_filter_length": None})
+    with pqexplore.open(data) as f:
+        chunks, pages = f.layout("chunks"), f.layout("pages")
+        (start,) = [
+            start.as_py()
+            for start, kind in zip(chunks["start"], chunks["kind"])
+            if kind.as_py() == "gap"
+        ]
+        assert "gap" not in pages["kind"].to_pylist()
+        assert places.resolve(f, f"@{start}").address.startswith("row_groups/0/columns/0/bloom")
+        assert f.node(f"gaps/{start}").span.start == start
+
+
+@pytest.mark.parametrize("num_rows", [-1, None])
+def test_salvage_never_offers_a_negative_number_of_rows(num_rows):
+    saved = salvage(one_column(group={"num_rows": num_rows}))
+    assert "; 3 rows of 1 columns in 1 row groups" in repr(saved)
+    with saved.open() as f:
+        assert f.read()["a"].to_pylist() == [1, 2, 3]
+
+
+def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding_lens():
+    data = one_column(
+        page_v1(levels(0, 0, 0) + b"\1", 3, encoding=Encoding.RLE_DICTIONARY),
+        schema=root(leaf(type=Type.BYTE_ARRAY, repetition_type=1)),
+    )
+    with pqexplore.open(data) as f:
+        assert f.view("encoding", at="row_groups/0/columns/0/pages/0").sentence

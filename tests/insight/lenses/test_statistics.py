@@ -310,3 +310,12 @@ def test_bounds_keep_their_nanoseconds_and_long_decimals_their_size_on_the_axis(
     )
     assert isinstance(whole.table.rows[0][2], datetime.datetime)
     assert [tick.text for tick in large.picture.axis.ticks] == ["-1e+26", "-5e+25", "0", "5e+25", "1e+26"]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ["schema/1"])
+def test_a_column_without_row_groups_has_no_ranges(address):
+    sink = pa.BufferOutputStream()
+    pq.ParquetWriter(sink, pa.schema([("a", pa.int64())])).close()
+    with pqexplore.open(sink.getvalue()) as f:
+        columns = statistics.ranges(f, address).columns.by_name
+        assert {name: len(values) for name, values in columns.items()} == dict.fromkeys(columns, 0)

@@ -167,9 +167,10 @@ def _candidates(subject: Subject) -> Iterator[tuple[Leaf, Form, list[str], int]]
         found = all_bounds(subject, leaf)
         if found is None or any(_cut(b) for b in found):
             continue
-        ends = {
-            raw.decode(errors="replace") for b in found for raw in (b.min_raw, b.max_raw) if raw
-        }
+        try:
+            ends = {raw.decode() for b in found for raw in (b.min_raw, b.max_raw) if raw}
+        except UnicodeDecodeError:  # no form has bytes that are not UTF-8; the checks report them
+            continue
         form = next((one for one in FORMS if all(map(one.test, ends))), None)
         if form is not None and len(ends) > 1:
             yield leaf, form, sorted(ends), len(found)
@@ -229,8 +230,15 @@ def _cut(one: Bounds) -> bool:
 
 
 def _have(form: Form) -> Callable[[pa.Array], bool]:
-    """A function that tells whether all values of a page have a form."""
-    return lambda page: all(map(form.test, pc.unique(page).to_pylist()))
+    """A function that says whether all values of a page have a form; bytes that are not UTF-8 have none."""
+
+    def all_have(page: pa.Array) -> bool:
+        try:
+            return all(map(form.test, pc.unique(page).to_pylist()))
+        except UnicodeDecodeError:
+            return False
+
+    return all_have
 
 
 def whole_floats(subject: Subject) -> Iterator[Diagnosis]:
