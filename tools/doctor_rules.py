@@ -31,7 +31,8 @@ MANY = """\
 and compare the files of one table: those whose folders differ only in `key=value`, or that one Delta or Iceberg table
 names. A file that cannot be read is the finding `file-unreadable` or, without a byte, `file-empty` (damage),
 `file-needs-key` (note), or `file-not-read` (portability) if that says nothing about the file: it vanished, may not be
-read, took too long. Schemas that differ are as bad as what engines make of them: `lake.drift()` says it for each.
+read, took too long; or `file-outside` (portability): a link or a log leads outside of the folder or table, and
+`follow_outside` was not given. Schemas that differ are as bad as what engines make of them: `lake.drift()` says it for each.
 """
 
 READS = {

@@ -70,7 +70,12 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     if asked.verify:
         raise UsageError("--verify compares one file with its values; name the file")
     plan = ask(
-        files.source(path), asked.where, _columns(asked), _engine(asked), timezone=asked.timezone
+        files.source(path),
+        asked.where,
+        _columns(asked),
+        _engine(asked),
+        timezone=asked.timezone,
+        follow_outside=asked.follow_outside,
     )
     assert isinstance(plan, LakePlan)
     out.kept.append(plan)

@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
         "--to", metavar="N", help="that of the second, or of the same table; the newest by default"
     )
     add_output(made)
+    files.add_follow_outside(made)
     keys.add_options(made)
     made.add_argument(
         "--html",
@@ -50,7 +51,7 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
-    asked.file = files.paths(asked.file, folders=True)
+    asked.file = files.paths(asked.file, folders=True, follow_outside=asked.follow_outside)
     if len(asked.file) < 2 and asked.version is None:
         options.error("diff needs two files or more, or a table and --version")
     if len(asked.file) > 2:
@@ -90,6 +91,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
             to=to,
             columns=columns,
             decryption=keys.decryption(asked),
+            follow_outside=asked.follow_outside,
         )
     except (ParquetError, UsageError, OSError) as error:
         out.fail(" and ".join(asked.file), error, asked.json)

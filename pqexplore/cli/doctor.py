@@ -75,7 +75,7 @@ def run(words: list[str], out: Out) -> int:
     for path in asked.file:
         if os.path.isdir(path) and not asked.sarif:
             status = max(status, _folder(path, asked, limit, out))
-    for path in _paths(asked.file, each):
+    for path in _paths(asked, each):
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(
@@ -85,14 +85,11 @@ def run(words: list[str], out: Out) -> int:
                     progress=progressing,
                 )
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
-        except (ParquetError, UsageError, OSError) as error:
-            out.fail(path, error, asked.json)
-            status = UNREADABLE
-            continue
         except ImportError:
             raise
-        except Exception as error:  # the net: a fault of ours costs one file
-            out.fail(path, unexpected(error), asked.json)
+        except Exception as error:  # what is not one of these is a fault of ours; it costs one file
+            ours = not isinstance(error, (ParquetError, UsageError, OSError))
+            out.fail(path, unexpected(error) if ours else error, asked.json)
             status = UNREADABLE
             continue
         reports.append(report)
@@ -122,12 +119,12 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.lake.doctor.diagnosing import EMPTY, NOT_READ
+    from pqexplore.lake.doctor.diagnosing import EMPTY, NOT_READ, OUTSIDE
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
     try:
-        with lakes.scan(None, path) as lake:
+        with lakes.scan(None, path, follow_outside=asked.follow_outside) as lake:
             report = lake.diagnose(asked.level)
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
@@ -139,12 +136,13 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
         out.say(path)
         out.lines(lake_lines(report, out.room))
     for one in report.findings:
-        if one.rule in (DAMAGED, EMPTY, NOT_READ):
+        if one.rule in (DAMAGED, EMPTY, NOT_READ, OUTSIDE):
             return UNREADABLE
     worst = report.worst()
     return FOUND if worst is not None and worst.rank <= limit else DONE
 
 
-def _paths(given: list[str], each: bool) -> list[str]:
+def _paths(asked: argparse.Namespace, each: bool) -> list[str]:
     """The files that are given; with `each`, folders are replaced by the Parquet files in them, else left out."""
-    return files.paths([path for path in given if each or not os.path.isdir(path)])
+    given = [path for path in asked.file if each or not os.path.isdir(path)]
+    return files.paths(given, follow_outside=asked.follow_outside)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import fnmatch
 import glob
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -25,7 +27,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add FILE, the options of encrypted files, and --json."""
     parser.add_argument("file", nargs="+", metavar="FILE", help=HELP)
     add_output(parser, "print JSON, a line for each FILE")
+    add_follow_outside(parser)
     keys.add_options(parser)
+
+
+def add_follow_outside(parser: argparse.ArgumentParser) -> None:
+    """Add the option that allows files outside of a folder or table."""
+    parser.add_argument(
+        "--follow-outside",
+        action="store_true",
+        help="also read what links and logs name outside of a folder or table",
+    )
+
+
+class NotFollowed(str):
+    """Stands in the place of a link that leads out of a folder; `refusal` says where to."""
+
+    refusal: str
+
+    def __new__(cls, path: str, refusal: str) -> NotFollowed:
+        """Make one of the link's path and the reason."""
+        made = super().__new__(cls, path)
+        made.refusal = refusal
+        return made
 
 
 def each(
@@ -41,7 +65,8 @@ def each(
     `apart` says whether an empty line is between two answers; by default it is, unless they are JSON. A file that cannot be read is reported, and the others are answered all the same.
     """
     status = DONE
-    for position, path in enumerate(paths(asked.file, folders=folder is not None)):
+    given = paths(asked.file, folders=folder is not None, follow_outside=asked.follow_outside)
+    for position, path in enumerate(given):
         if position and (not asked.json if apart is None else apart):
             out.say()
         status = max(status, _one(path, asked, out, answer, folder))
@@ -60,7 +85,7 @@ def _one(
 
     try:
         with faults() as found:
-            if folder is not None and os.path.isdir(path):
+            if folder is not None and os.path.isdir(path) and not isinstance(path, NotFollowed):
                 status = folder(path)
             else:
                 with out.using(opened(path, asked)) as file:
@@ -100,11 +125,16 @@ def file_of(path: str, decryption: Decryption | None = None) -> AbstractContextM
 
 
 def source(path: str) -> Any:
-    """What to open for a path that was given: the path, standard input, or what a variable holds."""
+    """What to open for a path that was given: the path, standard input, or what a variable holds.
+
+    PermissionError for a link that is not followed.
+    """
     from pqexplore.engine.file.local_file import STANDARD_INPUT
 
     if isinstance(path, names.Held):
         return path.source
+    if isinstance(path, NotFollowed):
+        raise PermissionError(errno.EPERM, f"{path}: {path.refusal}", str(path))
     return STANDARD_INPUT if path == "-" else path
 
 
@@ -113,10 +143,18 @@ def number(text: str | None) -> int | str | None:
     return int(text) if text and text.isdecimal() else text
 
 
-def paths(given: Sequence[str], *, folders: bool = False, frames: bool = False) -> list[str]:
+def paths(
+    given: Sequence[str],
+    *,
+    folders: bool = False,
+    frames: bool = False,
+    follow_outside: bool = False,
+) -> list[str]:
     """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 
     A variable of a notebook stands for what it holds. A Spark DataFrame stands for its files, unless `frames` stay.
+
+    A link that leads out of a folder or of that of a pattern is a `NotFollowed`, unless `follow_outside`.
 
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
@@ -125,22 +163,43 @@ def paths(given: Sequence[str], *, folders: bool = False, frames: bool = False) 
         if isinstance(path, names.Held):
             found += [path] if frames else names.each_file(path)
         elif os.path.isdir(path):
-            found += [path] if folders else below(path) or [path]
+            found += [path] if folders else below(path, follow_outside) or [path]
         elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
-            matches = sorted(glob.glob(os.path.expanduser(path), recursive=True))
-            found += [one for one in matches if folders or not os.path.isdir(one)] or [path]
+            found += _matches(os.path.expanduser(path), folders, follow_outside) or [path]
         else:
             found.append(path)
     return found
 
 
-def below(folder: str) -> list[str]:
-    """The Parquet files in a folder and in those below it, by their names."""
+def below(folder: str, follow_outside: bool = False) -> list[str]:
+    """The Parquet files in a folder and in those below it, by their names; `NotFollowed` for links that lead out."""
+    from pqexplore.lake.allowed_paths import Boundary
     from pqexplore.lake.listing.names import PATTERNS
+    from pqexplore.lake.places.disk import Disk
 
-    return sorted(
-        os.path.join(place, name)
-        for place, _, names in os.walk(folder)
-        for name in names
-        if any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS)
-    )
+    items, refused = Boundary(Disk(), folder, follow_outside).walk(folder, lambda _: True)
+    files = {item.path for item in items}
+    found = [
+        _allowed(path, refused.get(path))
+        for path in files | refused.keys()
+        if path not in files or any(fnmatch.fnmatch(os.path.basename(path), p) for p in PATTERNS)
+    ]
+    return sorted(found)
+
+
+def _matches(pattern: str, folders: bool, follow_outside: bool) -> list[str]:
+    """What a pattern names, sorted."""
+    from pqexplore.lake.allowed_paths import Boundary
+    from pqexplore.lake.places.disk import Disk
+
+    fixed = os.path.dirname(re.split(r"[*?\[]", pattern, maxsplit=1)[0])
+    boundary = Boundary(Disk(), os.path.abspath(fixed), follow_outside)
+    return [
+        _allowed(one, boundary.refusal(os.path.abspath(one)))
+        for one in sorted(glob.glob(pattern, recursive=True))
+        if folders or not os.path.isdir(one)
+    ]
+
+
+def _allowed(path: str, refusal: str | None) -> str:
+    return path if refusal is None else NotFollowed(path, refusal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import keys, names, tables
+from pqexplore.cli import files, keys, names, tables
 from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output, of_verb
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition")
     add_output(made)
+    files.add_follow_outside(made)
     keys.add_options(made)
     return made
 
@@ -57,7 +58,12 @@ def run(words: list[str], out: Out) -> int:
         known = metadatastore.find(asked.dir, decryption=decryption) if asked.table is None else {}
         if len(known) > 1:
             return _several(known, asked, out)
-        store = metadatastore.open(asked.dir, decryption=decryption, table_identifier=asked.table)
+        store = metadatastore.open(
+            asked.dir,
+            decryption=decryption,
+            table_identifier=asked.table,
+            follow_outside=asked.follow_outside,
+        )
         out.kept.append(store)
         if asked.probe is not None:
             found = store.evaluate(asked.probe, asked.mode, timezone=asked.timezone)

@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     )
     for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
         made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
+    files.add_follow_outside(made)
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
     made.add_argument(
@@ -118,7 +119,7 @@ def run(words: list[str], out: Out) -> int:
     try:
         asked.dir = names.one(asked.dir)
         if asked.history:
-            return _compared(lakes.open(asked.dir), asked, out)
+            return _compared(lakes.open(asked.dir, follow_outside=asked.follow_outside), asked, out)
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
                 names.session(),
@@ -128,6 +129,7 @@ def run(words: list[str], out: Out) -> int:
                 version=files.number(asked.version),
                 snapshot=files.number(asked.snapshot),
                 timestamp=asked.timestamp,
+                follow_outside=asked.follow_outside,
                 spark_from=names.MANY,
                 processes=asked.processes,
                 resume=asked.resume,

@@ -50,7 +50,7 @@ def run(words: list[str], out: Out) -> int:
     asked = options.parse_args(words)
     if not asked.seconds > 0:
         options.error("--seconds is more than 0")
-    paths = files.paths(asked.file, folders=True)
+    paths = files.paths(asked.file, folders=True, follow_outside=asked.follow_outside)
     many = [os.path.isdir(path) for path in paths]
     if any(many) and asked.columns:
         options.error("--columns is for files")
@@ -107,7 +107,10 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake.what_if import text
 
     try:
-        with lakes.scan(None, path) as lake, progress.shown(path) as progressing:
+        with (
+            lakes.scan(None, files.source(path), follow_outside=asked.follow_outside) as lake,
+            progress.shown(path) as progressing,
+        ):
             trial = lake.what_if(
                 20 if asked.sample is None else asked.sample,
                 seconds=asked.seconds,

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
+from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.credentials import located
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.progress import Progress, Watch, listener
 from pqexplore.lake.published import store_of
-from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run
 from pqexplore.lake.settings import Settings
 from pqexplore.lake.sources import resolved
@@ -76,7 +76,7 @@ class Lake:
         self.path = self._store.root
         self.spark = spark
         self._session = spark  # knows names of tables, also if `spark` was not used for few files
-        self.reach = Reach(self.path)
+        self.reach = AllowedPaths(self.path)
         self.tables = query.Tables(self)
         self.views = query.Views(self)
         self._source: LakeSource | None = None
@@ -275,7 +275,7 @@ class Lake:
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(
-                f"the store {self._store.shown} says that logs of tables may name files outside of their folders, and was not "
+                f"the store {self._store.shown} says that links and logs may lead outside of its folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
         if not storage_options and self.spark is not None:

@@ -51,7 +51,7 @@ class Published(Store):
 
     def __init__(self, url: str, options: StorageOptions) -> None:
         folder = tempfile.mkdtemp(prefix="pqexplore-lake-")
-        super().__init__(os.path.join(folder, "store"))  # alone in its folder: see `reach`
+        super().__init__(os.path.join(folder, "store"))  # alone in its folder: see `allowed_paths`
         self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.shown = masked(url.rstrip("/"))
         try:

@@ -75,7 +75,8 @@ def scan(
       datetime, or text in ISO 8601; UTC without a zone): read the table as it was, and stay there on refresh. A timestamp is
       for all tables of the source: each at its last version that was committed by then, as its log dates them.
       For a table of Spark by its name, this process must reach the folder in which its log lies.
-    - `follow_outside` opens files outside of a table's folder that the table's log names.
+    - `follow_outside` opens files outside of a folder to which symbolic links lead, and files outside of a table's folder
+      that its log names. Without it, each is a row of `files` with the reason.
     - `spark_from` is the number of files from which the session is used. Processes of this machine read fewer, if this
       machine sees them; then `lake.spark` is None.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
@@ -158,7 +159,7 @@ def open(
 
     Its tables and views can always be queried. Its files are opened, and its source is listed again, only if they are
     below the parent folder of the store, or the store was made in this session. `follow_outside` allows all other files:
-    pass it only if you trust the maker of the store (see `reach`).
+    pass it only if you trust the maker of the store (see `allowed_paths`).
 
     Raises UsageError if there is no store; CorruptFileError if the store is damaged, or not a store;
     UnsupportedFeatureError if a newer version of this package wrote it.

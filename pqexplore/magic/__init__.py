@@ -225,7 +225,9 @@ def _names_a_file(line: str) -> bool:
 
 def _explorers(asked: argparse.Namespace) -> Iterator[Explorer | LakeExplorer]:
     """An explorer for each source that is asked for."""
-    for path in files.paths(asked.file, folders=True, frames=True):
+    for path in files.paths(
+        asked.file, folders=True, frames=True, follow_outside=asked.follow_outside
+    ):
         try:
             yield _explorer(path, asked)
         except OSError as error:
@@ -251,7 +253,11 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
         from pqexplore.widget.lake.explorer import explore_lake
 
         lake = explore_lake(
-            table or source, spark=names.session(), spark_from=names.MANY, progress=True
+            table or source,
+            spark=names.session(),
+            spark_from=names.MANY,
+            follow_outside=asked.follow_outside,
+            progress=True,
         )
         if isinstance(lake.subject, Lake) and lake.subject.spark is not None:
             print(by_spark(lake.subject))

@@ -66,6 +66,7 @@ def ask(
     filesystem: FileSystem | None = ...,
     storage_options: StorageOptions | None = ...,
     spark: SparkSession | None = ...,
+    follow_outside: bool = ...,
 ) -> Plan | LakePlan | SparkLakePlan | StorePlan: ...
 
 
@@ -81,6 +82,7 @@ def ask(
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
     spark: SparkSession | None = None,
+    follow_outside: bool = False,
 ) -> Plan | LakePlan | SparkLakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
@@ -92,6 +94,7 @@ def ask(
     - `where` is a condition in Spark's SQL. `timezone` is the session's, for timestamps without a zone. `columns` are
       those that the query reads, None for all.
     - `engine` is a name of `pqexplore.insight.ask.engines.ENGINES`; `format` uses all that the format allows.
+    - `follow_outside` is that of `lake.scan`, and of `lake.open` if the folder is a store.
     - The other arguments are those of `pqexplore.open`.
 
     Raises UsageError for a condition that cannot be asked, and the errors of `pqexplore.open`.
@@ -118,10 +121,16 @@ def ask(
         )
     many = cast("LakeSource", source)
     if isinstance(many, str | os.PathLike) and os.path.isdir(many):
-        known = stored(os.fspath(many), spark, decryption)
+        known = stored(os.fspath(many), spark, decryption, follow_outside)
         if known is not None:
             return ask(known, where, columns, engine, timezone=timezone)
-    lake = scan(spark, many, storage_options=storage_options, limits=limits)
+    lake = scan(
+        spark,
+        many,
+        storage_options=storage_options,
+        follow_outside=follow_outside,
+        limits=limits,
+    )
     try:
         plan = lake.ask(where, columns, engine, timezone=timezone)
     except BaseException:

@@ -114,7 +114,7 @@ def with_footers(state: State, every: bool) -> tuple[State, Schemas, list[tuple[
     for name in wanted:
         member = members[name]
         if member.opened is None:
-            unread.append((name, "it lies outside of the table's folder, or is no Parquet file"))
+            unread.append((name, member.refusal or "it is no Parquet file"))
             continue
         try:
             with member.opened() as file:
@@ -143,7 +143,8 @@ def side_by_side(a: State, b: State, level: str, one_table: bool) -> Iterator[Fi
 
 def _compared(name: str, first: Member, second: Member, level: str, whole: bool) -> FilePair:
     if first.opened is None or second.opened is None:
-        return FilePair(name, CHANGED, first, second, why="the files cannot be opened")
+        why = first.refusal or second.refusal or "it is no Parquet file"
+        return FilePair(name, CHANGED, first, second, why=f"not compared: {why}")
     try:
         with first.opened() as one, second.opened() as two:
             if level != "data" and one.size == two.size and _end(one) == _end(two):

@@ -32,6 +32,7 @@ def diff(
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
+    follow_outside: bool = False,
 ) -> Diff | LakeDiff:
     """What differs between two files, two folders, two tables, or two versions of a table.
 
@@ -42,6 +43,7 @@ def diff(
     - `level` says what is read: `footer`, `pages` (of files also page headers) or `data` (all values). Of a table, the log
       is read, and footers only for what it does not say.
     - `columns` names the columns of files that are compared: leaves or groups, dotted; None for all.
+    - `follow_outside` also opens files outside of a folder or table that links or the log lead to, as in `lake.scan`.
     - The other arguments are those of `pqexplore.open`, for both.
 
     Raises what `pqexplore.open` raises, CorruptFileError or UnsupportedFeatureError for a log that cannot be read, and
@@ -71,7 +73,7 @@ def diff(
     from pqexplore.lake.comparing.comparison import compare
     from pqexplore.lake.comparing.state import How, state_of
 
-    how = How(decryption, limits, storage_options)
+    how = How(decryption, limits, storage_options, follow_outside)
     return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)
 
 

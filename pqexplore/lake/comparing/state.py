@@ -12,13 +12,14 @@ from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, U
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.limits import DEFAULT
+from pqexplore.lake.allowed_paths import named_outside
 from pqexplore.lake.entries import partition_values
 from pqexplore.lake.listing import listing
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
-from pqexplore.lake.logs.names import check_no_way_out
+from pqexplore.lake.logs.names import require_inside
 from pqexplore.lake.logs.table_log import (
     LIVE,
     LogError,
@@ -45,7 +46,7 @@ class Member:
     """A file of a side: `rows` that it stores, `deleted` ones, bytes; None if unknown.
 
     `partition` has the `key=value` folders of its path. `vector` names its deletion vector. `opened` opens it; None for a
-    file outside of the table's folder, or of another format.
+    file outside of the folder, as `refusal` says, or of another format.
     """
 
     rows: int | None
@@ -54,6 +55,7 @@ class Member:
     partition: str
     vector: str | None = None
     opened: Callable[[], ParquetFile] | None = None
+    refusal: str | None = None
 
     @property
     def live(self) -> int | None:
@@ -85,11 +87,12 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How files are opened; see `pqexplore.open`."""
+    """How files are opened; see `pqexplore.open`. `follow_outside`: also those outside of the folder or table."""
 
     decryption: Decryption | None = None
     limits: Limits | None = None
     storage_options: StorageOptions | None = dataclasses.field(default=None, repr=False)
+    follow_outside: bool = False
 
 
 def state_of(source: TableSource, version: Version | None, how: How) -> State:
@@ -114,22 +117,26 @@ def state_of(source: TableSource, version: Version | None, how: How) -> State:
         root = choice.given or choice.place.address(choice.start)
     if version is not None:
         raise UsageError(f"{text} is no Delta or Iceberg table, so it has no version {version}")
-    found = listing(text, storage_options=options)
+    found = listing(text, storage_options=options, follow_outside=how.follow_outside)
+    refused = [one for one in found.others if one.error is not None]
     members = {
         one.path.removeprefix(root).lstrip("/\\"): Member(
             one.listed_rows,
             one.deleted_rows if one.table_path else 0,
             one.size,
             one.partition_values,
-            opened=functools.partial(
+            opened=None
+            if one.error is not None
+            else functools.partial(
                 open_file,
                 one.path,
                 decryption=how.decryption,
                 limits=how.limits,
                 storage_options=how.storage_options,
             ),
+            refusal=one.error,
         )
-        for one in found.entries
+        for one in (*found.entries, *refused)
     }
     return State(text, members)
 
@@ -142,8 +149,10 @@ def _of_table(
     version: Version | None,
     how: How,
 ) -> State:
+    options = how.storage_options or {}
+    follow = (lambda address: place_of(address, options)) if how.follow_outside else None
     try:
-        log = reading.read(place, root, format, table, version=version)
+        log = reading.read(place, root, format, table, follow, version)
     except LogError as error:
         text = f"{place.address(root)}: {error.message}"
         if isinstance(error, NoSuchVersion):
@@ -152,8 +161,15 @@ def _of_table(
         raise kind(text, address="") from None
 
     def opened(name: str) -> ParquetFile:
+        if name in log.outside:
+            return open_file(
+                name,
+                decryption=how.decryption,
+                limits=how.limits,
+                storage_options=how.storage_options,
+            )
         path = place.join(root, *name.split("/"))
-        check_no_way_out(place, path, root)
+        require_inside(place, path, root, how.follow_outside)
         return ParquetFile(
             place.source(path), decryption=how.decryption, limits=how.limits or DEFAULT
         )
@@ -165,7 +181,12 @@ def _of_table(
             fact.size,
             partition_values(name) if fact.partition is None else fact.partition,
             fact.vector,
-            functools.partial(opened, name) if fact.parquet and name in log.named else None,
+            functools.partial(opened, name)
+            if fact.parquet and (name in log.named or how.follow_outside)
+            else None,
+            None
+            if name in log.named or how.follow_outside
+            else named_outside(name, place.address(root)),
         )
         for name, fact in (*log.named.items(), *log.outside.items())
         if fact.state == LIVE

@@ -25,7 +25,9 @@ UNREADABLE, NOT_READ, NEEDS_KEY = "file-unreadable", "file-not-read", "file-need
 """The file is damaged; it could not be looked at, which says nothing about it; its footer is encrypted."""
 EMPTY = "file-empty"
 """The file has no bytes: nothing is lost in it."""
-ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY, EMPTY)
+OUTSIDE = "file-outside"
+"""The file lies outside of the folder or table, and the caller did not allow it (see `allowed_paths`)."""
+ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY, EMPTY, OUTSIDE)
 """Each file has one row with one of these rules."""
 DAMAGED = ("corrupt", "not-parquet", "crashed")
 """The codes of errors that are the file's own fault."""
@@ -92,6 +94,13 @@ def unreadable(code: str, message: str, size: int | None = None) -> Diagnosis:
         )
     if code == "encrypted":
         return Diagnosis(NEEDS_KEY, Severity.NOTE, f"The file is encrypted: {text}.")
+    if code == "outside":
+        return Diagnosis(
+            OUTSIDE,
+            Severity.PORTABILITY,
+            f"Not opened: {text}.",
+            fix="If the files there may be read: follow_outside=True, on the command line --follow-outside.",
+        )
     return Diagnosis(NOT_READ, Severity.PORTABILITY, f"The file could not be looked at: {text}.")
 
 

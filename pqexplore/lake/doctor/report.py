@@ -16,7 +16,15 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import (
+    EMPTY,
+    NEEDS_KEY,
+    NOT_READ,
+    ONCE,
+    OUTSIDE,
+    READ,
+    UNREADABLE,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +35,7 @@ TITLES = {
     EMPTY: "Files of no bytes",
     NOT_READ: "Files that could not be looked at",
     NEEDS_KEY: "Files that need a key",
+    OUTSIDE: "Links and files that lead outside of the folder or table, not opened",
 }
 LEVELS = {"error": "wrong", "warning": "portability"}
 """Names of severities in other tools, and the severity up to which findings count."""

@@ -64,7 +64,8 @@ def listing(
     a Spark DataFrame (see `spark_frames`), a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A
     deltalake DeltaTable is read at its version, and a pyiceberg Table as its catalog has it, also where another source of
     the list has the same table.
-    A log may name files outside of the table's folder; these are read only with `follow_outside`. `version` is that of
+    Links may lead outside of the folder, and a log may name files outside of the table's folder; these are read only with
+    `follow_outside` (see `allowed_paths`). `version` is that of
     the only table, or a time for all tables. Raises UsageError if the source names no files, or if a table does not have
     the version.
     """

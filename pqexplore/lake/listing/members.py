@@ -10,16 +10,17 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.allowed_paths import Boundary, named_outside
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
 from pqexplore.lake.listing.kept import kept_until
-from pqexplore.lake.listing.links import Links, needed
+from pqexplore.lake.listing.links import needed
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
@@ -113,7 +114,7 @@ class Members:
             place, root, root if place.scheme == "file" else None, table.metadata.location
         )
         found = self._table(choice, root, "iceberg", table)
-        self._assign(choice, found, root, self._walk(choice, {root: "iceberg"}))
+        self._assign(choice, found, root, *self._walk(choice, {root: "iceberg"}))
 
     def add_choice(self, choice: Choice) -> bool:
         """Add the files of a choice. Returns False if there are none."""
@@ -121,7 +122,7 @@ class Members:
         enclosing = self._enclosing(choice)
         if enclosing is not None:
             roots[enclosing[0]] = enclosing[1]
-        items = self._items(choice, roots)
+        items, refused = self._items(choice, roots)
         owned: dict[str, list[Item]] = {root: [] for root in roots}
         owners: dict[str, str | None] = {}
         count = 0
@@ -129,6 +130,8 @@ class Members:
             root = _owner(choice.place, choice.place.parent(item.path), roots, owners)
             if root is not None:
                 owned[root].append(item)
+            elif item.path in refused:
+                count += self._refuse(choice, item, refused[item.path])
             elif choice.names(item.path) or self._is_named(item.path):
                 self.add(_entry(choice, item))
                 count += 1
@@ -136,9 +139,27 @@ class Members:
                 count += self._other(choice, item)
         for root, some in owned.items():
             table = self._table(choice, root, roots[root])
-            count += self._assign(choice, table, root, some)
+            count += self._assign(choice, table, root, some, refused)
             count += choice.covers(root) or isinstance(table.log, LogError)
+        files = {item.path for item in items}
+        for link in (
+            refused.keys() - files
+        ):  # to folders; the log of a table names the files that it needs
+            root = _owner(choice.place, choice.place.parent(link), roots, owners)
+            if root is None or isinstance(self._table(choice, root, roots[root]).log, LogError):
+                self._others[choice.shown(link)] = Entry(choice.shown(link), error=refused[link])
+                count += 1
         return count > 0
+
+    def _refuse(self, choice: Choice, item: Item, refusal: str, table: Table | None = None) -> bool:
+        """Add a link that is not followed. Returns whether it would be read as Parquet by its name."""
+        if choice.names(item.path) or self._is_named(item.path):
+            entry = _entry(choice, item, table)
+            self._others[entry.path] = dataclasses.replace(entry, error=refusal)
+            return True
+        state, reason = names.meaning(base(item.path)) or (names.OTHER, refusal)
+        self._put_other(_entry(choice, item, table, Fact(state, reason)))
+        return False
 
     def _is_named(self, path: str) -> bool:
         return self._fits(base(path)) is not None
@@ -172,14 +193,18 @@ class Members:
 
     # Files and table roots.
 
-    def _items(self, choice: Choice, roots: dict[str, str]) -> list[Item]:
-        """The chosen files. Adds the table roots below the start to `roots`."""
+    def _items(self, choice: Choice, roots: dict[str, str]) -> tuple[list[Item], dict[str, str]]:
+        """The chosen files, and why some links are not followed. Adds the table roots below the start to `roots`."""
         if choice.file is not None:
-            return [choice.place.item(choice.file)]
-        return [item for item in self._walk(choice, roots) if choice.means(item.path)]
+            return [choice.place.item(choice.file)], {}
+        items, refused = self._walk(choice, roots)
+        return [item for item in items if choice.means(item.path)], refused
 
-    def _walk(self, choice: Choice, roots: dict[str, str]) -> list[Item]:
+    def _walk(self, choice: Choice, roots: dict[str, str]) -> tuple[list[Item], dict[str, str]]:
         place = choice.place
+        within = next(
+            iter(roots), choice.start
+        )  # the folder of the table in which the choice begins
 
         def enter(folder: str) -> bool:
             name, parent = base(folder), place.parent(folder)
@@ -194,7 +219,7 @@ class Members:
             return choice.enters(folder)
 
         try:
-            return list(place.walk(choice.start, enter, links=True))
+            return Boundary(place, within, self._follow).walk(choice.start, enter)
         except StoreError:
             raise
         except OSError as error:
@@ -251,13 +276,22 @@ class Members:
         found.whole |= choice.covers(root)
         return found
 
-    def _assign(self, choice: Choice, table: Table, root: str, items: Sequence[Item]) -> int:
+    def _assign(
+        self,
+        choice: Choice,
+        table: Table,
+        root: str,
+        items: Sequence[Item],
+        refused: Mapping[str, str],
+    ) -> int:
         """Add entries for a table's files. Returns how many are chosen."""
         place, log, count = choice.place, table.log, 0
         if isinstance(log, LogError):
             reason = f"the table's live files are unknown: {log.message}"
             for item in items:
-                if choice.names(item.path) or self._is_named(item.path):
+                if item.path in refused:
+                    count += self._refuse(choice, item, refused[item.path], table)
+                elif choice.names(item.path) or self._is_named(item.path):
                     self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
                     count += 1
                 else:
@@ -267,7 +301,7 @@ class Members:
         left: dict[str, Fact] = {}
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
-        links = Links(place, root)
+        links = Boundary(place, root, self._follow)
         self._needed.update(needed(place, log, links))
         for item in items:
             name = place.below(item.path, root) or ""
@@ -296,7 +330,7 @@ class Members:
                 table.remarks.append(remark)
         return count
 
-    def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: Links) -> None:
+    def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: Boundary) -> None:
         until = None
         if isinstance(table.log, TableLog):
             until = self._until(choice, table.log, item, fact, links)
@@ -305,19 +339,18 @@ class Members:
             self.facts[entry.path] = fact
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
-        elif not self._follow and links.lead_out(item.path):
-            error = "a symbolic link leads to a file outside of the table's folder; pass follow_outside=True to read it"
-            self._others[entry.path] = dataclasses.replace(entry, error=error)
+        elif (refusal := links.refusal(item.path)) is not None:
+            self._others[entry.path] = dataclasses.replace(entry, error=refusal)
         else:
             self.add(entry)
 
     def _until(
-        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Links
+        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Boundary
     ) -> int | None:
         """Until when a file is kept; None for a file that a link leads to outside of the table."""
         name = choice.place.below(item.path, log.root) or ""
         until = kept_until(log, name, fact, item)
-        if until is None or links.lead_out(item.path):
+        if until is None or links.leads_out(item.path):
             return None
         self._removable[choice.shown(item.path)] = choice.place.scheme, links.real(item.path)
         return until
@@ -341,7 +374,7 @@ class Members:
                 )
             )
         else:
-            error = "the log names a file outside of the table's folder; pass follow_outside=True to read it"
+            error = named_outside(address, table.path)
             self._others[address] = dataclasses.replace(entry, error=error)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pqexplore.engine.errors import NotParquetError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.lake.logs.names import check_no_way_out, inside
+from pqexplore.lake.logs.names import inside, require_inside
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Item, Place
 
@@ -35,7 +35,9 @@ AT_ONCE = 10_000
 """Rows whose statistics are Python values at the same time."""
 
 
-def actions(place: Place, log: str, parts: Sequence[Item]) -> Iterator[dict[str, object]]:
+def actions(
+    place: Place, log: str, parts: Sequence[Item], follow: bool = False
+) -> Iterator[dict[str, object]]:
     """The actions of a checkpoint, each a dict with one kind. LogError if a part cannot be read."""
     sidecars: list[str] = []
     for part in parts:
@@ -47,7 +49,7 @@ def actions(place: Place, log: str, parts: Sequence[Item]) -> Iterator[dict[str,
                 yield action
     for name in sidecars:
         path = place.join(log, SIDECARS, name)
-        check_no_way_out(place, path, log)
+        require_inside(place, path, log, follow)
         yield from _rows(place, path)
 
 

@@ -25,7 +25,7 @@ from pqexplore.lake.logs.commits import (
     wanted,
 )
 from pqexplore.lake.logs.fields import of_delta
-from pqexplore.lake.logs.names import Names, check_no_way_out
+from pqexplore.lake.logs.names import Names, require_inside
 from pqexplore.lake.logs.reconciliation import Removal, Replay, file_of_vector
 from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
@@ -72,17 +72,17 @@ _CHECKPOINT = re.compile(
 )
 
 
-def read(place: Place, root: str, version: Version | None = None) -> TableLog:
+def read(place: Place, root: str, version: Version | None = None, follow: bool = False) -> TableLog:
     """The table at `root`, by default its newest version. LogError, or the errors of reading, if the log is broken.
 
-    A time means the last version that was committed by then.
+    A time means the last version that was committed by then. With `follow`, links may lead outside of the table.
     """
     folder = place.join(root, DELTA_LOG)
-    check_no_way_out(place, folder, root)
+    require_inside(place, folder, root, follow)
     items = place.files(folder)
     for item in items:
         if place.is_link(item.path):
-            check_no_way_out(place, item.path, root)
+            require_inside(place, item.path, root, follow)
     commits, checkpoints = _found(items)
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
@@ -110,7 +110,7 @@ def read(place: Place, root: str, version: Version | None = None) -> TableLog:
     past = Replay()  # of the commits before the checkpoint: which version removed what
     state = Replay()
     if start >= 0:
-        state.version(checkpoint.actions(place, folder, checkpoints[start]), None)
+        state.version(checkpoint.actions(place, folder, checkpoints[start], follow), None)
     first = history[0] if history else newest + 1
     for version, data in contents(place, [commits[v] for v in history], history):
         try:
@@ -151,7 +151,7 @@ def _answer(
         if below is not None:
             named[below] = fact
         elif fact.state == LIVE:
-            outside[decoded] = fact
+            outside[names.absolute(decoded)] = fact
 
     for replay in (past, state):
         for name, version in replay.changes.items():

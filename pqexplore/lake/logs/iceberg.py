@@ -25,7 +25,7 @@ from pqexplore.lake.logs.deletes import (
 )
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.iceberg_files import Below
-from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
+from pqexplore.lake.logs.names import Names, require_inside, same_place
 from pqexplore.lake.logs.snapshots import partition_values, snapshot_of
 from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
@@ -85,7 +85,7 @@ def read(
             folder,
             *(item.path for item in place.files(folder) if place.is_link(item.path)),
         ):
-            check_no_way_out(place, path, root)
+            require_inside(place, path, root, follow is not None)
         chosen, source = current(place, folder)
         name = chosen.name
         text = text_of(place, folder, name).decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+from pqexplore.lake.allowed_paths import Boundary, named_outside
 from pqexplore.lake.logs.names import Names
 from pqexplore.lake.logs.table_log import Follow, LogError
 from pqexplore.lake.places.place import Place
@@ -33,20 +34,20 @@ class Below:
 
     def __init__(self, place: Place, root: str, names: Names, follow: Follow | None) -> None:
         self._place, self._root, self._names, self._follow = place, root, names, follow
-        self._real = place.real(root)
+        self._boundary = Boundary(place, root, follow is not None)
 
     def find(self, location: str) -> tuple[Place, str]:
         """The place and path of a location. LogError if it is outside of the root and `follow` is None."""
         name = self._names.resolve(location)
         path = None if name is None else self._place.join(self._root, *name.split("/"))
-        if path is not None and self._place.below(self._place.real(path), self._real) is not None:
-            return self._place, path
-        if self._follow is not None:
-            return self._follow(location) if path is None else (self._place, path)
-        raise LogError(
-            "outside",
-            f"the metadata names a file outside of the table's root; pass follow_outside=True to read it: {location[:500]}",
-        )
+        if path is None and self._follow is not None:
+            return self._follow(location)
+        if path is None:
+            raise LogError("outside", named_outside(location, self._root))
+        refusal = self._boundary.refusal(path)
+        if refusal is not None:
+            raise LogError("outside", f"{path}: {refusal}")
+        return self._place, path
 
     def new_input(self, location: str) -> Held:
         """The content of a file. LogError as `find` raises it, OSError if it cannot be read."""

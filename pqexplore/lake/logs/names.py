@@ -12,6 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from pqexplore.lake.allowed_paths import Boundary
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Place
 
@@ -30,7 +31,7 @@ class Names:
         """The path relative to the root, with slashes; None if the name is outside of it, empty, or has a NUL."""
         if not name or "\0" in name:
             return None
-        if not _URL.match(name) and not name.startswith("/"):
+        if _relative(name):
             return inside(name)
         if self._former is not None and (rest := _rest(_plain(name), self._former)) is not None:
             return inside(rest)
@@ -42,11 +43,25 @@ class Names:
             below = self._place.below(own, self._real)
         return None if below is None else inside(below)
 
+    def absolute(self, name: str) -> str:
+        """The address of a name outside of the root: a relative one begins at the root, not where this process runs."""
+        if not _relative(name) or "\0" in name:
+            return name
+        return self._place.address(posixpath.normpath(f"{self._root}/{name}"))
 
-def check_no_way_out(place: Place, path: str, root: str) -> None:
-    """Raise LogError if symbolic links lead from a file or folder of the log to a place outside of the table."""
-    if place.below(place.real(path), place.real(root)) is None:
-        raise LogError("outside", f"{path} is a link that leads outside of the table")
+
+def _relative(name: str) -> bool:
+    return not _URL.match(name) and not name.startswith("/")
+
+
+def require_inside(place: Place, path: str, root: str, follow: bool = False) -> None:
+    """Raise LogError if symbolic links lead from a file or folder of the log to a place outside of the table.
+
+    Nothing is raised with `follow`: the caller allows it.
+    """
+    refusal = Boundary(place, root, follow).refusal(path)
+    if refusal is not None:
+        raise LogError("outside", f"{path}: {refusal}")
 
 
 def inside(name: str) -> str | None:

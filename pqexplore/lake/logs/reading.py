@@ -23,7 +23,7 @@ def read(
     """
     try:
         if format == "delta":
-            return delta.read(place, root, version)
+            return delta.read(place, root, version, follow is not None)
         return iceberg.read(place, root, table, follow, version)
     except LogError:
         raise

@@ -121,6 +121,8 @@ def advise(
     if isinstance(predicates, str) or not predicates:
         raise UsageError("a list of conditions is expected")
     found = list_dataset(dataset)
+    allowed = tuple(one for one in found.files if one.path not in found.refused)
+    found = dataclasses.replace(found, files=allowed)
     looked = dataclasses.replace(found, files=_even(found.files, FILES))
     partitions = {one.name.lower() for one in found.partitions}
     named = {

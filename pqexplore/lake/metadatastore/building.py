@@ -45,6 +45,7 @@ def build(
     location: str = write.BASE,
     keys: StoreKeys | None = None,
     storage_options: StorageOptions | None = None,
+    follow_outside: bool = False,
 ) -> Store:
     """Builds a store of version 4 for a dataset of Parquet files, and opens it.
 
@@ -53,13 +54,15 @@ def build(
     own directory. Both may be URLs that fsspec knows, with `storage_options` for both. `source` is `values` or `footers`; with `footers`, MinMax values come from footers with reliable
     bounds. `keys` encrypt the indexes that have a `key`.
 
+    `follow_outside` also opens files to which symbolic links lead outside of the dataset's directory.
+
     A file that cannot be indexed reliably gets no row, so that it is always read; `Store.omitted` says why. An
     existing store is replaced. Raises UsageError for an index that cannot be built.
     """
     if source not in collect.SOURCES:
         raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
     remote.require_here(spark, storage_options or {})
-    found = list_dataset(dataset, storage_options)
+    found = list_dataset(dataset, storage_options, follow_outside)
     target = write.directory(out, found.identifier, location)
     return write_store(found, indexes, target, source, spark, keys, storage_options)
 
@@ -77,7 +80,8 @@ def write_store(
     wanted = [_lowered(one) for one in indexes]
     _check(wanted, found)
     run = runner(spark)
-    kinds, omitted = agreed_types(found.files, wanted, {}, run, options)
+    allowed = [one for one in found.files if one.path not in found.refused]
+    kinds, omitted = agreed_types(allowed, wanted, {}, run, options)
     of = schema.current_schema(
         found.identifier,
         [_index(one, kinds[one.column]) for one in wanted],
@@ -90,9 +94,10 @@ def write_store(
         write.staged(target, options or {}, keys) as local,
         write.StoreWriter(local, of, kinds, keys) as writer,
     ):
-        files = [one for one in found.files if one.path not in omitted]
+        files = [one for one in allowed if one.path not in omitted]
         omitted |= index_files(writer, of, files, wanted, kinds, source, run, options)
         writer.finish()
+    omitted |= found.refused
     return reopened(target, keys, omitted, trusted=True, options=options)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
@@ -18,9 +18,11 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask import predicate
+from pqexplore.lake.allowed_paths import Boundary
 from pqexplore.lake.metadatastore import names, remote
 from pqexplore.lake.metadatastore.schema import Partition
 from pqexplore.lake.places.choice import place_of
+from pqexplore.lake.places.disk import Disk
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 """The value in a directory's name if the partition column is NULL."""
@@ -43,21 +45,32 @@ class DataFile:
 
 @dataclasses.dataclass(frozen=True)
 class Dataset:
-    """A dataset: its path, the table's identifier, its files and its partition columns."""
+    """A dataset: its path, the table's identifier, its files and its partition columns.
+
+    `refused` says why links that lead outside are not opened, by path; links to files are also among `files`.
+    """
 
     path: str
     identifier: str
     files: tuple[DataFile, ...]
     partitions: tuple[Partition, ...]
+    refused: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
-def list_dataset(dataset: str | os.PathLike[str], options: StorageOptions | None = None) -> Dataset:
+def list_dataset(
+    dataset: str | os.PathLike[str],
+    options: StorageOptions | None = None,
+    follow_outside: bool = False,
+) -> Dataset:
     """Lists the dataset in a directory, or the dataset of one file; `options` are fsspec's, for a URL.
+
+    Links that lead outside of the directory are not opened without `follow_outside` (see `lake.allowed_paths`).
 
     Names that begin with `_` or `.`, and empty files, are left out, as in Spark. Raises UsageError if there are no
     files, if their directories have different partition columns, or if the place does not say when they were modified.
     """
     where = os.fspath(dataset)
+    refused: dict[str, str] = {}
     if remote.is_remote(where):
         root = remote.normal(where, options or {})
         found, base = _remote(where, options or {}), root
@@ -65,7 +78,11 @@ def list_dataset(dataset: str | os.PathLike[str], options: StorageOptions | None
         found = [_file(root)]
         base = os.path.dirname(root)
     elif os.path.isdir(root):
-        found = [_file(path) for path in _walk(root)]
+        disk = Disk()
+        items, refused = Boundary(disk, root, follow_outside).walk(
+            root, lambda path: not _hidden(os.path.basename(path))
+        )
+        found = [_file(one.path) for one in items if not _hidden(os.path.basename(one.path))]
         base = root
     else:
         raise UsageError(f"{root} is not a file or directory of this machine")
@@ -76,7 +93,7 @@ def list_dataset(dataset: str | os.PathLike[str], options: StorageOptions | None
     files = tuple(
         dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True)
     )
-    return Dataset(root, names.table_identifier(root), files, values.columns)
+    return Dataset(root, names.table_identifier(root), files, values.columns, refused)
 
 
 def _remote(url: str, options: StorageOptions) -> list[DataFile]:
@@ -104,12 +121,6 @@ def _local(dataset: str) -> str:
             f"{dataset} is not a path of this machine; mount it, or use its /Volumes path"
         )
     return os.path.abspath(os.path.expanduser(path))
-
-
-def _walk(root: str) -> Iterable[str]:
-    for directory, below, files in os.walk(root):
-        below[:] = [name for name in below if not _hidden(name)]
-        yield from (os.path.join(directory, name) for name in files if not _hidden(name))
 
 
 def _hidden(name: str) -> bool:

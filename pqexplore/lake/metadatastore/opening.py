@@ -9,11 +9,11 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.metadatastore import directories, mark, names, remote
 from pqexplore.lake.metadatastore.schema import StoreSchema
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.metadatastore.stored_values import IndexPart
-from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -33,7 +33,7 @@ def open(
 
     `decryption` has the keys of an encrypted store. `table_identifier` chooses the table if a base path has several
     stores. The store's objects are opened, and a refresh lists its dataset, only below the folder of `path`. With
-    `follow_outside` they may be anywhere: pass it only if you trust the store's author (see `lake.reach`).
+    `follow_outside` they may be anywhere: pass it only if you trust the store's author (see `lake.allowed_paths`).
 
     Raises UsageError if there is no store, or more than one; CorruptFileError if the files contradict each other;
     EncryptedFileError if the footers need a key; FileNotFoundError if the path does not exist.
@@ -59,7 +59,7 @@ def open(
             parts.append(IndexPart(name, opened.num_rows, opened.size, made))
     assert first is not None
     base = _base_path(directory, first)
-    reach = Reach(base, follow_outside)
+    reach = AllowedPaths(base, follow_outside)
     if remote.is_remote(base):
         reach.name(base.rpartition("/")[0])
     return Store(directory, first, tuple(parts), decryption, reach=reach, options=options)

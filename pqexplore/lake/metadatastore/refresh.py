@@ -59,26 +59,31 @@ def refresh(
     *,
     dataset: str | os.PathLike[str] | None = None,
     keys: StoreKeys | None = None,
+    follow_outside: bool = False,
 ) -> Refreshed:
     """Updates a store in place, and opens it; a store of version 1 to 3 becomes one of version 4.
 
     `spark` is a session whose executors read the new files, or None. `dataset` is the path of the table's files, by
-    default the table's identifier. `keys` are needed if the store is encrypted. Nothing is written if nothing changed.
+    default the table's identifier. `keys` are needed if the store is encrypted. `follow_outside` is that of `build`. Nothing is written if nothing changed.
     Raises UsageError if the table's files are not at the path in the store.
     """
     upgrade.require_values(store)
     options = store.storage_options
     remote.require_here(spark, options)
-    found = staleness.listed(store, dataset)
+    found = staleness.listed(store, dataset, follow_outside)
     current = {one.object_name: one for one in found.files}
-    new = [one for name, one in current.items() if name not in store.rows]
+    new = [
+        one
+        for name, one in current.items()
+        if name not in store.rows and one.path not in found.refused
+    ]
     removed = tuple(name for name in store.rows if name not in current)
     kept = tuple(name for name in store.rows if name in current)
     stale = (
         store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
     )
     if not (new or removed or stale):
-        return Refreshed(store, (), (), kept, {})
+        return Refreshed(store, (), (), kept, found.refused)
     wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
     known = store.column_types
     run = runner(spark)
@@ -94,6 +99,7 @@ def refresh(
         readable = [one for one in new if one.path not in omitted]
         omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
         writer.finish()
+    omitted |= found.refused
     added = tuple(one.object_name for one in new if one.path not in omitted)
     # All remaining objects were listed just now, in a dataset that the caller or the store's reach allows.
     trusted = dataset is not None or store.reach.everywhere

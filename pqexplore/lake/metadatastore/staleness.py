@@ -63,10 +63,12 @@ class Staleness:
         return f"The dataset has changed since the store was written: {counts}, {self.unchanged:,} unchanged."
 
 
-def listed(store: Store, dataset: str | os.PathLike[str] | None = None) -> Dataset:
+def listed(
+    store: Store, dataset: str | os.PathLike[str] | None = None, follow_outside: bool = False
+) -> Dataset:
     """Lists the dataset of a store as it is now: at `dataset`, by default at the table's identifier.
 
-    For a store at a URL, the identifier is a path in the same place. Raises UsageError if it is not there, if the store may not name it (see `lake.reach`), or if it is another dataset.
+    For a store at a URL, the identifier is a path in the same place. Raises UsageError if it is not there, if the store may not name it (see `lake.allowed_paths`), or if it is another dataset.
     """
     identifier = where = upgrade.required_identifier(store)
     if remote.is_remote(store.path):
@@ -77,7 +79,9 @@ def listed(store: Store, dataset: str | os.PathLike[str] | None = None) -> Datas
         )
     if dataset is None:
         store.reach.require(where)
-    found = datasets.list_dataset(where if dataset is None else dataset, store.storage_options)
+    found = datasets.list_dataset(
+        where if dataset is None else dataset, store.storage_options, follow_outside
+    )
     if found.identifier != identifier:
         raise UsageError(
             f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
@@ -177,7 +181,7 @@ def files_to_read(
                 one.path, list(store.column_types), store.storage_options
             )
             for one in now.files
-            if one.object_name in kept
+            if one.object_name in kept and one.path not in now.refused
         }
         evaluation = store.evaluate(predicate, timezone=timezone, types=types, not_null=known)
     return _to_read(store, now, evaluation)

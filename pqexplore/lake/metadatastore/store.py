@@ -250,11 +250,14 @@ class Store(StoredValues):
         *,
         dataset: str | os.PathLike[str] | None = None,
         keys: StoreKeys | None = None,
+        follow_outside: bool = False,
     ) -> Refreshed:
         """Indexes new and changed objects, drops removed ones; see `refresh.refresh`."""
         from pqexplore.lake.metadatastore import refresh
 
-        return refresh.refresh(self, spark, dataset=dataset, keys=keys)
+        return refresh.refresh(
+            self, spark, dataset=dataset, keys=keys, follow_outside=follow_outside
+        )
 
     def __iter__(self) -> Iterator[IndexedObject]:
         return iter(self.objects)

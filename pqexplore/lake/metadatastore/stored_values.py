@@ -16,13 +16,13 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.metadatastore import mark, names, schema, types
 from pqexplore.lake.metadatastore.schema import (
     Index,
     Partition,
     StoreSchema,
 )
-from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -64,7 +64,7 @@ class StoredValues:
         decryption: Decryption | None = None,
         omitted: Mapping[str, str] | None = None,
         *,
-        reach: Reach,
+        reach: AllowedPaths,
         options: StorageOptions | None = None,
     ) -> None:
         self.path = path

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pqexplore.engine.text import plural
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.diagnosis import Severity
-from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, OUTSIDE, UNREADABLE
 from pqexplore.lake.doctor.drift import reading
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.report.savings import Saving
@@ -39,7 +39,7 @@ CLUSTER = _kind("cluster", "Sort or cluster the newer files", "clustering-decaye
 PARTITION = _kind("partition", "Choose other partitions", "many-partitions skewed-partitions")
 REWRITE = _kind("rewrite", "Write files again with other options")
 VACUUM = _kind("vacuum", "Delete files that the table no longer needs", "removed-files unreferenced-files")  # fmt: skip
-REACH = _kind("reach", "Let the files be read", f"{NEEDS_KEY} {NOT_READ}")
+REACH = _kind("reach", "Let the files be read", f"{NEEDS_KEY} {NOT_READ} {OUTSIDE}")
 ENGINES = _kind("engines", "Make the files readable for every engine", "engines-refuse")
 KNOW = _kind("know", "Nothing to do, but to know")
 

@@ -56,8 +56,8 @@ def explore_lake(
     `pqexplore.lake.scan` takes, which is scanned first (with `progress=True` for a line that tells how far it is).
     `at` is where to begin: a panel by its name (doctor, fleet, columns, overlap, query, drift, health, asked), or a file,
     by its path from the folder of all files or its whole path, with the address of a part after `#`. `spark` and
-    `spark_from` are those of `scan`. `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
-    that a store which was not made in this session may name files outside of the folder that it lies in.
+    `spark_from` are those of `scan`. `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` is
+    that of `scan`; of a store which was not made in this session, it says that it may name files outside of its folder.
 
     Raises UsageError where `source` is none of these, and where there is no such panel or file.
     """
@@ -69,7 +69,9 @@ def explore_lake(
         known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, at=at, decryption=decryption)
-    made = scan(spark, source, spark_from=spark_from, progress=progress)
+    made = scan(
+        spark, source, spark_from=spark_from, follow_outside=follow_outside, progress=progress
+    )
     return LakeExplorer(made, at=at, decryption=decryption)
 
 

@@ -311,7 +311,7 @@ def test_metadata_may_not_name_files_outside_of_its_table(here, place):
     changed(table, manifests, place.format(root=table.location()))
     [found] = listing(folder_of(table)).tables
     assert found.log.code == "outside"
-    assert "outside of the table's root" in found.log.message
+    assert "outside of the table's folder" in found.log.message
 
 
 def test_data_files_outside_of_the_table_are_not_opened(here):

@@ -1,6 +1,10 @@
-"""Decides which files a store may name: another person may have made the store.
+"""Decides which files outside of a folder may be opened: links, logs and stores can name any file.
 
-A store that was sent, or copied from a shared place, could name `/etc/passwd`, a pipe, or an address inside a network.
+A folder and a table end where they end (`Boundary`): a symbolic link that leads out of the folder, and a file outside of
+the table's folder that its log names, are not opened. They are listed with the reason, which says where they lead. The
+caller allows them by `follow_outside=True`. What the caller names is inside: a link that is itself the source is followed.
+
+`AllowedPaths` is for a store that another person may have made. A store that was sent, or copied from a shared place, could name `/etc/passwd`, a pipe, or an address inside a network.
 The content of a store is not trusted, so only these names are opened:
 
 - files of this machine below the folder in which the store lies, links followed; never URLs;
@@ -12,11 +16,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
+from pqexplore.lake.places.place import Item, Place, base
 
 if TYPE_CHECKING:
     from pqexplore.lake.entries import LakeSource, StoredSource
@@ -24,7 +29,66 @@ if TYPE_CHECKING:
 _WILD = re.compile(r"[*?\[]")
 
 
-class Reach:
+ALLOW = "pass follow_outside=True (--follow-outside) to read it"
+
+
+class Boundary:
+    """Decides which paths below a folder lead out of it by symbolic links. With `follow`, all may be opened."""
+
+    def __init__(self, place: Place, folder: str, follow: bool = False) -> None:
+        self.follow = follow
+        self._place, self._folder, self._real = place, folder, place.real(folder)
+        self._folders: dict[str, str] = {}
+
+    def real(self, path: str) -> str:
+        """The path without symbolic links."""
+        place, folder = self._place, self._place.parent(path)
+        if folder not in self._folders:
+            self._folders[folder] = place.real(folder)
+        if place.is_link(path):
+            return place.real(path)
+        return place.join(self._folders[folder], base(path))
+
+    def leads_out(self, path: str) -> bool:
+        """Whether a path lies outside of the folder, allowed or not."""
+        real = self.real(path)
+        return real != self._real and self._place.below(real, self._real) is None
+
+    def refusal(self, path: str) -> str | None:
+        """Why a path must not be opened; None if it may be."""
+        if self.follow or not self.leads_out(path):
+            return None
+        return f"a symbolic link leads to {self.real(path)}, outside of {self._folder}, and is not followed: {ALLOW}"
+
+    def walk(self, start: str, enter: Callable[[str], bool]) -> tuple[list[Item], dict[str, str]]:
+        """The files below `start`, and why some links must not be opened, by path.
+
+        Links to files are in both, links to folders only in the second: these are not entered.
+        """
+        refused: dict[str, str] = {}
+
+        def allowed(folder: str) -> bool:
+            if not enter(folder):
+                return False
+            refusal = self.refusal(folder) if self._place.is_link(folder) else None
+            if refusal is not None:
+                refused[folder] = refusal
+            return refusal is None
+
+        items = list(self._place.walk(start, allowed, links=True))
+        for item in items:
+            refusal = self.refusal(item.path)
+            if refusal is not None:
+                refused[item.path] = refusal
+        return items, refused
+
+
+def named_outside(address: str, root: str) -> str:
+    """Why a file that the log of the table at `root` names must not be opened."""
+    return f"the log names {address[:500]}, outside of the table's folder {root}: {ALLOW}"
+
+
+class AllowedPaths:
     """The files that the store at `place` may name. `everywhere` allows all (`follow_outside`)."""
 
     def __init__(self, place: str, everywhere: bool = False) -> None:

@@ -15,7 +15,7 @@ import pqexplore
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import local, metadatastore, scanning
-from pqexplore.lake.reach import Reach
+from pqexplore.lake.allowed_paths import AllowedPaths
 
 REACH = [
     # path, whether a store /lake/store may lead to it
@@ -47,16 +47,16 @@ REACH = [
 
 @pytest.mark.parametrize(("path", "allowed"), REACH)
 def test_where_a_store_may_lead(path, allowed):
-    reach = Reach("/lake/store")
+    reach = AllowedPaths("/lake/store")
     reach.name(["s3://named/data", "/named/year=*/*.parquet"])
     reach.include(["/listed/a.parquet"])
     assert reach.allows(path) is allowed
-    assert Reach("/lake/store", everywhere=True).allows(path)
+    assert AllowedPaths("/lake/store", everywhere=True).allows(path)
 
 
 def test_a_store_below_the_root_does_not_lead_to_all_of_the_machine():
-    assert not Reach("/store").allows("/etc/passwd")
-    assert Reach("/store").allows("/store/a.parquet")
+    assert not AllowedPaths("/store").allows("/etc/passwd")
+    assert AllowedPaths("/store").allows("/store/a.parquet")
 
 
 @pytest.fixture
@@ -138,8 +138,12 @@ def test_a_forged_store_opens_nothing_outside(place, server, kind):
 
 def test_a_link_in_the_folder_does_not_lead_out(place):
     (place / "sent/data/c.parquet").symlink_to(place / "home/secret.parquet")
-    with pytest.raises(UsageError, match="outside of"):
-        pqexplore.lake.open(place / "sent" / "store").refresh()
+    lake = pqexplore.lake.open(place / "sent" / "store").refresh()
+    [row] = [one for one in lake.tables["files"].to_pylist() if one["path"].endswith("c.parquet")]
+    assert (row["error_code"], row["bytes_read"]) == ("outside", None)
+    for known in (lake, pqexplore.lake.open(place / "sent" / "store")):
+        with pytest.raises(UsageError, match="outside of"):
+            pqexplore.explore_lake(known).opened(row["path"])
 
 
 def test_who_trusts_the_store_says_so(place):
