@@ -30,8 +30,8 @@ from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.settings import changed
-from pqexplore.widget import lens as lens_view
 from pqexplore.widget import arguments, rpc, sheet, structure
+from pqexplore.widget import lens as lens_view
 from pqexplore.widget.operations import OPERATIONS
 
 NODES = 400
@@ -281,8 +281,13 @@ def ask_diagnose(file, look, level="data"):
 TEXTS = ("", "x", "\0", "row_groups/0/columns/0", "overview", "a < 1", "9" * 30)
 NUMBERS = (0, 1, -1, 1 << 20, -(1 << 62), (1 << 63) - 1)
 PLAUSIBLE = {
-    **{"str": TEXTS, "str | None": (None, *TEXTS), "int": NUMBERS, "int | None": (None, *NUMBERS)},
-    **{"bool": (True, False), "list[int]": ([], [0], [*NUMBERS]), "list[str]": ([], ["00"], ["x"])},
+    "str": TEXTS,
+    "str | None": (None, *TEXTS),
+    "int": NUMBERS,
+    "int | None": (None, *NUMBERS),
+    "bool": (True, False),
+    "list[int]": ([], [0], [*NUMBERS]),
+    "list[str]": ([], ["00"], ["x"]),
     "Sequence[str]": ([], ["x"]),
 }
 """Values of each type that an argument of an operation has."""
