@@ -71,11 +71,10 @@ def run(words: list[str], out: Out) -> int:
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
     status = DONE
-    each = asked.each or asked.sarif or asked.readers is not None
     for path in asked.file:
         if os.path.isdir(path) and not asked.sarif:
             status = max(status, _folder(path, asked, limit, out))
-    for path in _paths(asked.file, each):
+    for path in _paths(asked.file, asked.each or asked.sarif or asked.readers is not None):
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(
