@@ -71,11 +71,10 @@ def run(words: list[str], out: Out) -> int:
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
     status = DONE
-    each = asked.each or asked.sarif or asked.readers is not None
     for path in asked.file:
         if os.path.isdir(path) and not asked.sarif:
             status = max(status, _folder(path, asked, limit, out))
-    for path in _paths(asked, each):
+    for path in _paths(asked, asked.each or asked.sarif or asked.readers is not None):
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(
@@ -87,9 +86,11 @@ def run(words: list[str], out: Out) -> int:
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except ImportError:
             raise
-        except Exception as error:  # what is not one of these is a fault of ours; it costs one file
-            ours = not isinstance(error, (ParquetError, UsageError, OSError))
-            out.fail(path, unexpected(error) if ours else error, asked.json)
+        except (
+            Exception
+        ) as error:  # any other exception than these is a fault of ours; it costs one file
+            foreseen = isinstance(error, (ParquetError, UsageError, OSError))
+            out.fail(path, error if foreseen else unexpected(error), asked.json)
             status = UNREADABLE
             continue
         reports.append(report)

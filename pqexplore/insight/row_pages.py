@@ -20,6 +20,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.nesting.levels import record_bounds
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.insight import text
 
@@ -95,13 +96,19 @@ def by_group(starts: list[int], start: int, stop: int) -> list[GroupRows]:
     return parts
 
 
+def _locations(chunk: ColumnChunk) -> list[structs.PageLocation]:
+    """The pages that the offset index lists; none without one, or if it lists more pages than the chunk has."""
+    index = chunk.offset_index
+    found = [] if index is None else list(index.page_locations or ())
+    return found if len(found) <= len(chunk.pages) else []
+
+
 def pages_from(chunk: ColumnChunk, row: int) -> Iterator[PageRows]:
     """The data pages of a chunk from the one with `row` on, by the offset index if there is one.
 
     Raises ParquetError if a page header, or without an index the levels before the row, cannot be read.
     """
-    index = chunk.offset_index
-    locations = [] if index is None else list(index.page_locations or ())
+    locations = _locations(chunk)
     pages = chunk.pages
     if locations:
         firsts = [location.first_row_index or 0 for location in locations]
@@ -127,8 +134,7 @@ def first_row(page: Page) -> int:
     Raises ParquetError if a header, or without an index the levels of a page before, cannot be read.
     """
     chunk = page.chunk
-    index = chunk.offset_index
-    locations = [] if index is None else list(index.page_locations or ())
+    locations = _locations(chunk)
     at = page.index - (len(chunk.pages) - len(locations))
     if 0 <= at < len(locations):
         return int(locations[at].first_row_index or 0)

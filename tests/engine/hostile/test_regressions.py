@@ -22,7 +22,7 @@ from pqexplore.engine.writer.assembly import (
     page_v2,
 )
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
-from pqexplore.insight import places
+from pqexplore.insight import places, some_rows
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
@@ -348,3 +348,13 @@ def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding
     )
     with pqexplore.open(data) as f:
         assert f.view("encoding", at="row_groups/0/columns/0/pages/0").sentence
+
+
+def test_rows_of_a_chunk_whose_offset_index_lists_more_pages_than_there_are():
+    locations = [
+        structs.PageLocation(offset=4, compressed_page_size=40, first_row_index=row)
+        for row in range(3)
+    ]
+    data = one_column(offset_index=structs.OffsetIndex(page_locations=locations))
+    with pqexplore.open(data) as f:
+        assert some_rows.read_rows(f, 0, 0, 3)["a"].to_pylist() == [1, 2, 3]
