@@ -94,13 +94,18 @@ def is_dictionary(file: ParquetFile, leaf: Leaf, binary: bool = True) -> bool:
 
     Engines read no other dictionaries as dictionaries.
     """
-    known = _DICTIONARIES.get(file)
-    if known is None:
-        known = _DICTIONARIES[file] = _dictionaries(file)
-    kind = known.get(".".join(leaf.path))
+    kind = dictionary_type(file, leaf)
     if kind is None:
         return False
     return binary or not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def dictionary_type(file: ParquetFile, leaf: Leaf) -> pa.DataType | None:
+    """The type of the values if ARROW:schema makes a column a dictionary of text or bytes; None otherwise."""
+    known = _DICTIONARIES.get(file)
+    if known is None:
+        known = _DICTIONARIES[file] = _dictionaries(file)
+    return known.get(".".join(leaf.path))
 
 
 def _dictionaries(file: ParquetFile) -> dict[str, pa.DataType]:
