@@ -125,12 +125,21 @@ class _About:
 
 @dataclasses.dataclass(frozen=True)
 class Compare(_About):
-    """Compares an operand with a literal; `operator` is a key of `NEGATED`."""
+    """Compares an operand with a literal; `operator` is a key of `NEGATED`.
+
+    `listed` says that it was written as IN or NOT IN with one value.
+    """
 
     operand: Operand
     operator: str
     literal: Literal
     sql: str
+    listed: bool = False
+
+    @property
+    def not_in(self) -> bool:
+        """Whether it was written as NOT IN."""
+        return self.listed and self.operator == "!="
 
 
 @dataclasses.dataclass(frozen=True)

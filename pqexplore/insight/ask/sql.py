@@ -294,7 +294,7 @@ class _Reader:
         if not values or (negated and len(values) < len(known)):
             return Constant(False, sql)  # NOT IN a list with a NULL is FALSE or NULL
         if len(known) == 1:  # Spark's optimizer does the same before xskipper gets the condition
-            return Compare(operand, "!=" if negated else "=", known[0], sql)
+            return Compare(operand, "!=" if negated else "=", known[0], sql, listed=True)
         return OneOf(operand, values, negated, sql)
 
     def is_test(self, node: Expression, negated: bool, sql: str) -> Clause:

@@ -12,8 +12,10 @@ import pyarrow as pa
 from pqexplore.engine.arrays import Int64s, Mask
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask import engines, matching, observed
-from pqexplore.insight.ask.bound import tests
+from pqexplore.insight.ask import engines, matching, observed, row_ranges
+from pqexplore.insight.ask.bound import Undecided, single, tests
+from pqexplore.insight.ask.predicate import Compare, OneOf
+from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, plural
 
@@ -100,6 +102,7 @@ def _steps(plan: Plan, engine: str | None) -> Steps:
     vain = tuple(one.group.index for one in made if one.group.kept and not one.matching)
     said = [*_about_nan(plan, nan_largest, engine), *_about_plan(checked), *_about_errors(checked)]
     if seen is not None:
+        said = [*_against_plan(plan, seen), *said, *_about_not_in(plan, seen.engine)]
         said.append(_about_engine(checked, seen))
     rows = None if seen is None else seen.rows
     return Verification(_table(plan, checked), vain, wrong, printable(" ".join(said)), rows, seen)
@@ -206,6 +209,57 @@ def _about_errors(checked: Sequence[_Checked]) -> list[str]:
     first = bad[0]
     more = f", and {plural(len(bad) - 1, 'other')}" if len(bad) > 1 else ""
     return [f"Row group {first.group.index:,}{more} could not be checked: {first.error}."]
+
+
+def _against_plan(plan: Plan, seen: Observation) -> list[str]:
+    """What the engine of the plan read, if the plan says something else; nothing about another engine.
+
+    Where the plan says that the engine may skip more, only what it reads beyond the plan is a difference.
+    """
+    if seen.engine != plan.engine.name:
+        return []
+    name = printable(f"{seen.engine} {seen.version}".strip())
+    kept, total = [group.index for group in plan.kept], plural(len(plan.groups), "row group")
+    fewer = any(isinstance(one, Undecided) and not one.certain for one in single(plan.used))
+    if seen.row_groups is not None:
+        more = sorted(set(seen.row_groups) - set(kept))
+        less = [] if fewer else sorted(set(kept) - set(seen.row_groups))
+        if more or less:
+            of = [f"it read {_named(more)}, too"] if more else []
+            of += [f"it did not read {_named(less)}"] if less else []
+            return [
+                f"The plan is wrong for this run: {name} read {len(seen.row_groups):,} of {total}, the plan says {len(kept):,}: {' and '.join(of)}."
+            ]
+    elif seen.groups_read is not None:
+        read = seen.groups_read
+        if read > len(kept) or (read < len(kept) and not fewer):
+            return [
+                f"The plan is wrong for this run: {name} read {read:,} of {total}, the plan says {len(kept):,}."
+            ]
+    if PAGE_INDEX in plan.engine.stages and seen.rows_scanned is not None:
+        rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
+        if seen.rows_scanned > rows or (seen.rows_scanned < rows and not fewer):
+            return [
+                f"The plan is wrong for this run: {name} read {plural(seen.rows_scanned, 'row')}, the plan says {rows:,}."
+            ]
+    return []
+
+
+def _about_not_in(plan: Plan, engine: str) -> list[str]:
+    """That NOT IN is TRUE for null in an engine, if the condition has one."""
+    known = engine in engines.ENGINES and engines.engine(engine).not_in_null
+    clauses = (one.clause for one in tests(plan.bound))
+    asked = any(
+        clause.negated
+        if isinstance(clause, OneOf)
+        else isinstance(clause, Compare) and clause.not_in
+        for clause in clauses
+    )
+    return (
+        [f"In {engine}, NOT IN (~isin) is TRUE for null, and in SQL it is not."]
+        if known and asked
+        else []
+    )
 
 
 def _about_engine(checked: Sequence[_Checked], seen: Observation) -> str:

@@ -255,6 +255,37 @@ def test_what_an_engine_really_returns(engine, name, where, sentence):
     assert re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", made.sentence) == sentence
 
 
+AGAINST = [
+    # the engine and the condition of the plan, what the engine reports, what is said first (None: nothing)
+    ("duckdb", "x < 4", Observation("duckdb", "2.0", 4, (0,), 1), None),
+    ("duckdb", "x < 4", Observation("duckdb", "2.0", 4, (0, 1, 2), 3), "read 3 of 3 row groups, the plan says 1: it read row groups 1 and 2, too."),
+    ("duckdb", "x < 8", Observation("duckdb", "2.0", 4, (0,), 1), "read 1 of 3 row groups, the plan says 2: it did not read row group 1."),
+    ("polars", "x < 4", Observation("polars", "2.0", 4, None, 3), "read 3 of 3 row groups, the plan says 1."),
+    ("spark", "x < 4", Observation("spark", "2.0", 4, rows_scanned=12), "read 12 rows, the plan says 4."),
+    ("spark", "x < 4", Observation("spark", "2.0", 4, rows_scanned=4), None),
+    ("format", "x < 4", Observation("duckdb", "2.0", 4, (0, 1, 2), 3), None),  # the plan is not about DuckDB
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine, where, seen, first", AGAINST, ids=range(len(AGAINST)))
+def test_a_run_that_differs_from_the_plan_is_said_first(engine, where, seen, first, monkeypatch):
+    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    sentence = planned(SORTED, where, engine).verify(seen.engine).sentence
+    start = f"The plan is wrong for this run: {seen.engine} 2.0 "
+    assert sentence.startswith(start + first) if first else "The plan is wrong" not in sentence
+
+
+def test_not_in_is_true_for_null_in_pyarrow(monkeypatch):
+    data = written([1, None, 2, 3])
+    seen = Observation("pyarrow", "26.0", 3, (0,), 1)
+    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    sentence = planned(data, "x NOT IN (1)", "pyarrow").verify("pyarrow").sentence
+    assert sentence.endswith(
+        "In pyarrow, NOT IN (~isin) is TRUE for null, and in SQL it is not. "
+        "pyarrow 26.0 returned 3 rows, 1 more than match."
+    )
+
+
 def test_what_an_engine_returned_of_a_damaged_file_is_not_judged(monkeypatch):
     monkeypatch.setattr(observed, "observe", lambda name, plan: Observation("duckdb", "2.0", 0))
     made = planned(damaged(), "x >= 3").verify("duckdb")

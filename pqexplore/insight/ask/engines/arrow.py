@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format import embedded
 from pqexplore.engine.format.created_by import parse
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan, type_order
@@ -27,13 +24,13 @@ from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import is_dictionary
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
-    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
 
@@ -80,6 +77,11 @@ STATEMENTS = (
     Statement(
         "A decimal number with more digits after the point than the column has, or a date or time in a finer unit, is "
         "compared by a cast of the column: bounds skip nothing, unless min equals max.",
+        _EXPRESSION,
+        run=True,
+    ),
+    Statement(
+        "NOT IN is written as ~isin, which is TRUE for null: row groups of nulls are read.",
         _EXPRESSION,
         run=True,
     ),
@@ -132,6 +134,7 @@ class Arrow(Engine):
     stages = (BOUNDS,)
     together = False
     nan_largest = False
+    not_in_null = True
     gap = 8192
     longest = 32 << 20
     footer_guess = 64 << 10
@@ -149,7 +152,7 @@ class Arrow(Engine):
             elif inside(bound.leaf):
                 why = "pyarrow does not look into Variants"
             else:
-                return bound
+                return _as_list(bound)
             return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
         return bound
 
@@ -164,12 +167,12 @@ class Arrow(Engine):
         names, part.why = _which(leaf)
         low, high = (getattr(stored, name) for name in names) if names else (None, None)
         wrong = _writer(leaf, order, chunk.file.created_by, low is not None and low == high)
-        if wrong or _dictionary(chunk.file, leaf):
+        if wrong or is_dictionary(chunk.file, leaf):
             part.why = (
-                wrong or "ARROW:schema makes it a dictionary, whose statistics pyarrow does not use"
+                wrong or "ARROW:schema makes it a dictionary, whose bounds pyarrow does not use"
             )
             part.low = part.high = part.nulls = None
-            part.only_nulls = False
+            part.only_nulls = part.only_nulls and not wrong
             return part
         part.low, part.high = low, high
         if part.why:
@@ -192,7 +195,7 @@ class Arrow(Engine):
         if claims.error:
             return Ruling(True, "", claims.error, address=at)
         if claims.only_nulls:
-            if test.accepts.null:
+            if _for_null(test):
                 return Ruling(True, NULLS, "there are only nulls", "nulls only", at)
             return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
         if not claims.trusted:
@@ -278,6 +281,23 @@ class Arrow(Engine):
         return [Span(guess, size), *again]
 
 
+def _as_list(test: Test) -> Test:
+    """NOT IN of one value as it was written, not as `!=`; other tests as they are."""
+    clause = test.clause
+    if not isinstance(clause, predicate.Compare) or not clause.not_in:
+        return test
+    listed = predicate.OneOf(clause.operand, (clause.literal,), True, clause.sql)
+    return dataclasses.replace(test, clause=listed)
+
+
+def _for_null(test: Test) -> bool:
+    """Whether Arrow's form of a clause is TRUE for null: ~isin is, and NOT isnan is not."""
+    clause = test.clause
+    if isinstance(clause, predicate.OneOf) and clause.negated:
+        return True
+    return test.accepts.null and not isinstance(clause, predicate.NanTest)
+
+
 def _zeros(clause: predicate.OneOf) -> list[float]:
     """The zeros of a list, each with its sign."""
     return [
@@ -308,50 +328,6 @@ def _writer(leaf: Leaf, order: Order, created_by: str | None, equal: bool) -> st
     if leaf.physical_type in _BYTES and name == "parquet-mr" and known < _PARQUET_251:
         return "parquet-mr before 1.8.0 wrote wrong bounds of byte arrays (PARQUET-251)"
     return ""
-
-
-_DICTIONARIES: weakref.WeakKeyDictionary[ParquetFile, frozenset[str]] = weakref.WeakKeyDictionary()
-
-
-def _dictionary(file: ParquetFile, leaf: Leaf) -> bool:
-    """Whether Arrow reads a column as a dictionary, because the file's ARROW:schema says so."""
-    known = _DICTIONARIES.get(file)
-    if known is None:
-        known = _DICTIONARIES[file] = _dictionaries(file)
-    return ".".join(leaf.path) in known
-
-
-def _dictionaries(file: ParquetFile) -> frozenset[str]:
-    try:
-        value = file.key_value_metadata.get(embedded.ARROW)
-    except ParquetError:
-        return frozenset()
-    found = None if value is None else embedded.decode(embedded.ARROW, value)
-    if found is None or not isinstance(found.content, pa.Schema):
-        return frozenset()
-    return frozenset(_paths(found.content, ""))
-
-
-def _paths(fields: pa.Schema | pa.StructType, above: str) -> list[str]:
-    """The dotted paths of the dictionaries of text and bytes in a schema, outside of lists and maps."""
-    made: list[str] = []
-    for at in range(len(fields) if isinstance(fields, pa.Schema) else fields.num_fields):
-        field = fields.field(at)
-        path = f"{above}{field.name}"
-        if pa.types.is_struct(field.type):
-            made += _paths(field.type, f"{path}.")
-        elif pa.types.is_dictionary(field.type) and _is_text(field.type.value_type):
-            made.append(path)
-    return made
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-    )
 
 
 ENGINE = Arrow()

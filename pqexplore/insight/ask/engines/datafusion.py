@@ -10,6 +10,8 @@ import dataclasses
 import weakref
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
@@ -28,6 +30,7 @@ from pqexplore.insight.ask.engines.datafusion_values import (
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import dictionary_type
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -87,7 +90,7 @@ STATEMENTS = (
     ),
     Statement(
         "A Bloom filter is asked for =, IN, and ORs of them if a column occurs in each part. It is not asked for <=>, and "
-        "not for integers of 8 and 16 bits, dates, times, timestamps, booleans and FLOAT16.",
+        "not for integers of 8 and 16 bits, dates, times, timestamps, booleans, FLOAT and FLOAT16.",
         _BLOOM,
         run=True,
     ),
@@ -148,6 +151,9 @@ class DataFusion(Engine):
             return dataclasses.replace(bound, parts=parts)
         if not isinstance(bound, Test):
             return bound
+        if _large_dictionary(bound, file):
+            why = "ARROW:schema makes it a dictionary of large_string, which DataFusion casts in places"
+            return Undecided(why, bound.sql, (bound.leaf,), bound.clause, certain=False)
         try:
             return self._decided(bound, file)
         except ParquetError:
@@ -271,6 +277,10 @@ class DataFusion(Engine):
             return Ruling(True, BOUNDS, "the max is NaN", shown, claims.address)
         if not test.accepts.nan and claims.low is not None and is_nan(test.leaf, claims.low):
             return Ruling(False, BOUNDS, "the min is NaN, the largest value", shown, claims.address)
+        if _unequal(clause):
+            low, high = self.keys(test, claims)
+            if low is not None and high is not None and low > high:
+                return Ruling(True, "", "min is larger than max", shown, claims.address)
         return super()._by_range(test, claims)
 
     def _by_prefix(self, test: Test, clause: predicate.Like, claims: Skippable) -> Ruling:
@@ -325,6 +335,20 @@ def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
     if is_nan(leaf, raw):
         return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
     return order_key(leaf, raw, Order.FLOAT)
+
+
+def _large_dictionary(test: Test, file: ParquetFile) -> bool:
+    """Whether a test of null or a pattern is about a dictionary of large_string, as polars writes it."""
+    kind = dictionary_type(file, test.leaf)
+    large = kind is not None and pa.types.is_large_string(kind)
+    return large and isinstance(test.clause, predicate.NullTest | predicate.Like)
+
+
+def _unequal(clause: predicate.Leaf) -> bool:
+    """Whether a clause is != or NOT IN."""
+    if isinstance(clause, predicate.OneOf):
+        return clause.negated
+    return isinstance(clause, predicate.Compare) and clause.operator in ("!=", "not <=>")
 
 
 def _boolean(test: Test) -> bool:

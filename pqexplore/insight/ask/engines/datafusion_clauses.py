@@ -50,7 +50,8 @@ def _equal(test: Test) -> Test:
 def hashed(leaf: Leaf) -> bool:
     """Whether DataFusion asks Bloom filters for values of the leaf's type."""
     logical, physical = meaning(leaf), leaf.physical_type
-    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in (
+    # FLOAT is cast to DOUBLE, the type of a literal.
+    if physical in (Type.BOOLEAN, Type.INT96, Type.FLOAT) or logical.name in (
         "DATE",
         "TIME",
         "TIMESTAMP",

@@ -18,7 +18,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
-from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
 from pqexplore.insight.ask.engines.engine import Engine, Statement
@@ -148,8 +148,12 @@ class DuckDB(Engine):
         if isinstance(bound, Both):
             parts = tuple(self.folded(part, file) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
+        if isinstance(bound, Test) and _bounded_int96(bound, file):
+            why = "DuckDB uses bounds of INT96, whose order the format does not define"
+            return Undecided(why, bound.sql, (bound.leaf,), bound.clause, certain=False)
         if not isinstance(bound, Either):
             return bound
+        bound = dataclasses.replace(bound, parts=tuple(self.folded(p, file) for p in bound.parts))
         left = tuple(part for part in bound.parts if not _never_null(part, file))
         if len(left) == len(bound.parts):
             return bound
@@ -176,6 +180,7 @@ class DuckDB(Engine):
         if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
             return Ruling(True, "", claims.why or "no bounds", address=claims.address)
         not_in = isinstance(test.clause, predicate.OneOf | predicate.Like) and test.clause.negated
+        not_in |= isinstance(test.clause, predicate.Compare) and test.clause.not_in
         if not_in:  # DuckDB sees only in comparisons that nulls do not meet them
             claims = dataclasses.replace(claims, only_nulls=False)
         known = one_text(test, claims) if claims.low_exact and claims.high_exact else None
@@ -199,6 +204,20 @@ class DuckDB(Engine):
 def _power_of_two(number: int) -> int:
     """The smallest power of two that is not below a number."""
     return 1 << max(0, number - 1).bit_length()
+
+
+def _bounded_int96(test: Test, file: ParquetFile) -> bool:
+    """Whether a comparison is about an INT96 column with bounds, which writers rarely store."""
+    if test.leaf.physical_type != Type.INT96 or isinstance(test.clause, predicate.NullTest):
+        return False
+    try:
+        return any(
+            stored is not None and (stored.min_value is not None or stored.min is not None)
+            for row_group in file.row_groups
+            for stored in (row_group.columns[test.leaf.leaf_index].metadata.statistics,)
+        )
+    except ParquetError:
+        return True
 
 
 def _never_null(bound: Bound, file: ParquetFile) -> bool:

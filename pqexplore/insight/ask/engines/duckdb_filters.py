@@ -23,14 +23,14 @@ from pqexplore.insight.ask.bound import (
     columns,
     single,
 )
-from pqexplore.insight.ask.engines.stored import fits, is_integer
+from pqexplore.insight.ask.engines.stored import fits, is_integer, whole_number
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-_INTEGER_DIGITS = 10
-"""The digits that an integer literal has as a decimal."""
+_INTEGER_DIGITS = ((31, 10), (63, 19))
+"""The digits that an integer literal has as a decimal, if it has at most so many bits."""
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -54,18 +54,15 @@ def _wider(leaf: Leaf, literal: predicate.Literal) -> bool:
     logical, kind = meaning(leaf), literal.kind
     if is_integer(leaf):
         fraction = kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-        return (fraction and not _whole(literal)) or not fits(leaf, literal)
+        if whole_number(literal):
+            return literal.kind == predicate.INTEGRAL and not fits(leaf, literal)
+        return fraction
     if logical.name == "DECIMAL":
         finer = kind == predicate.DECIMAL and _digits(literal.value) > logical.scale
         return finer or kind in (predicate.DOUBLE, predicate.FLOAT)
     return kind == predicate.DOUBLE and (
         leaf.physical_type == Type.FLOAT or logical.name == "FLOAT16"
     )
-
-
-def _whole(literal: predicate.Literal) -> bool:
-    """Whether a literal is a whole number that is too large for 64 bits with a sign."""
-    return literal.kind == predicate.DECIMAL and "." not in literal.sql
 
 
 def _digits(value: Decimal) -> int:
@@ -84,7 +81,8 @@ def _list_of_casts(test: Test) -> str:
         finer = any(
             _digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL
         )
-        integers = predicate.INTEGRAL in kinds and _INTEGER_DIGITS + scale > logical.precision
+        numbers = [one for one in clause.literals if whole_number(one)]
+        integers = any(_integer_digits(one) + scale > logical.precision for one in numbers)
         casts = finer or integers
     elif logical.name == "DATE":
         casts = bool(
@@ -92,13 +90,21 @@ def _list_of_casts(test: Test) -> str:
             & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE}
         )
     else:
-        decimal = any(one.kind == predicate.DECIMAL and not _whole(one) for one in clause.literals)
+        decimal = any(
+            one.kind == predicate.DECIMAL and not whole_number(one) for one in clause.literals
+        )
         casts = decimal and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
     return (
         "DuckDB casts the column to compare it with this list, and makes no filter of it"
         if casts
         else ""
     )
+
+
+def _integer_digits(literal: predicate.Literal) -> int:
+    """The digits of a decimal that holds every number of the literal's integer type: INTEGER, BIGINT or HUGEINT."""
+    bits = int(literal.value).bit_length()
+    return next((digits for most, digits in _INTEGER_DIGITS if bits <= most), 39)
 
 
 def filtered(bound: Bound) -> Bound:

@@ -59,6 +59,7 @@ class Engine:
       out the one, and a Bloom filter the other. Engines that evaluate the whole condition once a stage do not.
     - `nan_largest`: whether NaN is larger than every number and equal to itself (Spark, DuckDB, polars), or unequal to
       everything (False: Arrow); None asks that no row is lost in either.
+    - `not_in_null`: whether NOT IN, as it is written for the engine, is TRUE for null.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
     - `across_groups`: whether a request can join ranges of several row groups.
@@ -74,6 +75,7 @@ class Engine:
     stages: tuple[str, ...] = (BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
     together = True
     nan_largest: bool | None = None
+    not_in_null = False
     gap = 0
     longest = 0
     footer_guess = 8

@@ -17,11 +17,19 @@ from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import fits, is_integer, one_text, stored_claims
+from pqexplore.insight.ask.engines.stored import (
+    fits,
+    is_dictionary,
+    is_integer,
+    one_text,
+    stored_claims,
+    whole_number,
+)
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.parts import Skippable
@@ -68,7 +76,16 @@ STATEMENTS = (
     Statement(
         "A row group of nulls is skipped by = and IN, and not by <, <=, > and >=.", _SKIPS, run=True
     ),
-    Statement("Bounds of INT96 and of list elements are not used.", _STATISTICS, run=True),
+    Statement(
+        "Bounds of INT96 are not used; null counts are. Statistics of list elements are not used.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "Statistics of text that ARROW:schema makes a dictionary (Categorical, Enum) are not used, not even null counts.",
+        _STATISTICS,
+        run=True,
+    ),
     Statement(
         "It reads the last 64 KiB of the file first.",
         "https://github.com/pola-rs/polars/blob/main/crates/polars-io/src/parquet/read/async_impl.rs",
@@ -89,6 +106,16 @@ class Polars(Engine):
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The clauses for which polars makes an expression over statistics."""
         return _usable(bound)
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """Without conditions about text that ARROW:schema makes a dictionary."""
+        if isinstance(bound, Both | Either):
+            parts = tuple(self.folded(part, file) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if isinstance(bound, Test) and is_dictionary(file, bound.leaf, binary=False):
+            why = "ARROW:schema makes it a dictionary, whose statistics polars does not use"
+            return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
+        return bound
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds: only min_value and max_value, with column orders, and unless they are marked inexact."""
@@ -158,8 +185,13 @@ def _cast(leaf: Leaf, literal: predicate.Literal) -> bool:
         return literal.kind in (predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP)
     if logical.name == "DECIMAL":
         return literal.kind in (predicate.DOUBLE, predicate.FLOAT)
-    wider = literal.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-    return (is_integer(leaf) and wider) or not fits(leaf, literal)
+    if whole_number(literal):
+        return not fits(leaf, literal)
+    return is_integer(leaf) and literal.kind in (
+        predicate.DECIMAL,
+        predicate.DOUBLE,
+        predicate.FLOAT,
+    )
 
 
 def _usable(bound: Bound) -> Bound:
@@ -196,8 +228,8 @@ def _why_not(test: Test) -> str:
     clause = test.clause
     if test.leaf.max_repetition_level:
         return "polars has no statistics of list elements"
-    if test.leaf.physical_type == Type.INT96:
-        return "polars has no statistics of INT96"
+    if test.leaf.physical_type == Type.INT96 and not isinstance(clause, predicate.NullTest):
+        return "polars uses no bounds of INT96"
     compared = isinstance(clause, predicate.Compare) and _of_numbers(clause)
     if is_float(test.leaf) and not isinstance(clause, predicate.NullTest) and not compared:
         return (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format import embedded
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_nan
 from pqexplore.engine.format.thrift.structs import Type
@@ -17,6 +20,7 @@ from pqexplore.insight.parts import Skippable, group_part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
 
 
@@ -65,10 +69,73 @@ def is_integer(leaf: Leaf) -> bool:
 
 def fits(leaf: Leaf, literal: predicate.Literal) -> bool:
     """Whether an integer literal is in the range of an integer column's type; True for other literals and columns."""
-    if literal.kind != predicate.INTEGRAL or not is_integer(leaf):
+    if not whole_number(literal) or not is_integer(leaf):
         return True
     logical = meaning(leaf)
     bits = logical.bit_width if logical.name else 32 if leaf.physical_type == Type.INT32 else 64
     if logical.name and not logical.signed:
         return bool(0 <= literal.value < 1 << bits)
     return bool(-(1 << bits - 1) <= literal.value < 1 << bits - 1)
+
+
+def whole_number(literal: predicate.Literal) -> bool:
+    """Whether a literal is a whole number, also one beyond 64 bits, which is a decimal in Spark."""
+    decimal = literal.kind == predicate.DECIMAL and "." not in literal.sql
+    return literal.kind == predicate.INTEGRAL or decimal
+
+
+_DICTIONARIES: weakref.WeakKeyDictionary[ParquetFile, dict[str, pa.DataType]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def is_dictionary(file: ParquetFile, leaf: Leaf, binary: bool = True) -> bool:
+    """Whether ARROW:schema makes a column a dictionary of text, or (if `binary`) of bytes, outside of lists and maps.
+
+    Engines read no other dictionaries as dictionaries.
+    """
+    kind = dictionary_type(file, leaf)
+    if kind is None:
+        return False
+    return binary or not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def dictionary_type(file: ParquetFile, leaf: Leaf) -> pa.DataType | None:
+    """The type of the values if ARROW:schema makes a column a dictionary of text or bytes; None otherwise."""
+    known = _DICTIONARIES.get(file)
+    if known is None:
+        known = _DICTIONARIES[file] = _dictionaries(file)
+    return known.get(".".join(leaf.path))
+
+
+def _dictionaries(file: ParquetFile) -> dict[str, pa.DataType]:
+    try:
+        value = file.key_value_metadata.get(embedded.ARROW)
+    except ParquetError:
+        return {}
+    found = None if value is None else embedded.decode(embedded.ARROW, value)
+    if found is None or not isinstance(found.content, pa.Schema):
+        return {}
+    return _paths(found.content, "")
+
+
+def _paths(fields: pa.Schema | pa.StructType, above: str) -> dict[str, pa.DataType]:
+    """The dotted paths of the dictionaries of text and bytes, with the types of their values."""
+    made: dict[str, pa.DataType] = {}
+    for at in range(len(fields) if isinstance(fields, pa.Schema) else fields.num_fields):
+        field = fields.field(at)
+        path = f"{above}{field.name}"
+        if pa.types.is_struct(field.type):
+            made |= _paths(field.type, f"{path}.")
+        elif pa.types.is_dictionary(field.type) and _is_text(field.type.value_type):
+            made[path] = field.type.value_type
+    return made
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    )

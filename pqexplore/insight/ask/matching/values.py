@@ -21,7 +21,7 @@ from pqexplore.engine.format.variant.vectors import validity
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask.binding.domains import Domain
 from pqexplore.insight.ask.binding.regions import Range, Region, Tested, region
-from pqexplore.insight.ask.predicate import Like, OneOf, Wildcard
+from pqexplore.insight.ask.predicate import Compare, Like, OneOf, Wildcard
 
 
 def holds(
@@ -48,8 +48,14 @@ def holds(
         mask = _long_decimals(found, values)
     else:
         mask = _integers(found, values)
+    if nan_largest is False and isinstance(clause, Compare) and _is_nan(clause.literal.value):
+        mask = np.full(len(values), clause.operator in ("!=", "not <=>"))
     there = validity(values)
     return np.where(there, mask, found.null)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 _regions: weakref.WeakKeyDictionary[Tested, dict[tuple[Domain, bool], Region]] = (

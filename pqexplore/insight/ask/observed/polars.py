@@ -12,7 +12,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
-from pqexplore.insight.ask.engines.stored import is_integer
+from pqexplore.insight.ask.engines.stored import is_integer, whole_number
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.process import local_path, run
 
@@ -109,6 +109,8 @@ def _regular_expression(clause: predicate.Like) -> str:
 
 def _literal(test: Test, literal: predicate.Literal) -> list[str]:
     """A literal's kind and value, as one would write it in Python for a column of this type."""
+    if whole_number(literal) and is_integer(test.leaf):
+        return ["int", str(int(literal.value))]
     kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
     moment = literal.moment
     written = ("text", "instant", "local") if logical.name == "TIMESTAMP" else ("text",)

@@ -68,6 +68,8 @@ def tree(bound: Bound) -> list[Any]:
         values = [one for one in clause.literals if possible(bound, one)]
         return ["in", path, clause.negated, [_literal(bound, one) for one in values]]
     if isinstance(clause, predicate.Compare):
+        if clause.not_in:
+            return ["in", path, True, [_literal(bound, clause.literal)]]
         if clause.operator in ("is true", "is false"):
             return [clause.operator.removeprefix("is "), path]
         return ["compare", path, clause.operator, _literal(bound, clause.literal)]

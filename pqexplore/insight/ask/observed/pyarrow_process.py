@@ -115,13 +115,10 @@ def expression(node: Any, schema: pa.Schema) -> pc.Expression:
         return column.is_valid() if node[2] else column.is_null()
     if kind == "compare":
         return _COMPARISONS[node[2]](column, scalar(node[3], of))
-    if kind == "nan":
-        found = pc.is_nan(column)
-    elif kind == "like":
-        found = pc.match_like(column, node[3])
-    else:
-        found = column.isin(pa.array([scalar(one, of).as_py() for one in node[3]], of))
-    # Arrow takes a null as not in a list; SQL does not know.
+    if kind == "in":
+        listed = column.isin(pa.array([scalar(one, of).as_py() for one in node[3]], of))
+        return ~listed if node[2] else listed  # TRUE for null, as pyarrow's users write NOT IN
+    found = pc.is_nan(column) if kind == "nan" else pc.match_like(column, node[3])
     return ~found & column.is_valid() if node[2] else found
 
 

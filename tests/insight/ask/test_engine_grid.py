@@ -1,0 +1,153 @@
+"""What each engine reads of the files of `grid_cases`, compared with its plan: the same row groups, or "not known".
+
+What an engine reads is counted by the engine. A case is "not known" if the plan says that the engine may skip more; it
+must then read no other row groups. A query that an engine refuses is not compared, and counted.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from insight.ask.grid_cases import CONDITIONS, FILES, asked_of, write_files
+from needs import needs, needs_pyarrow
+
+import pqexplore
+from pqexplore.insight.ask import row_ranges
+from pqexplore.insight.ask.bound import Undecided, single
+from pqexplore.insight.ask.observed import datafusion, duckdb, duckdb_process, polars, pyarrow
+from pqexplore.insight.ask.observed.process import run
+from pqexplore.insight.ask.plan import Plan
+
+pytestmark = needs_pyarrow(26, "its writer has fewer options")
+
+Outcome = dict[str, Any]
+VERSIONS = {"pyarrow": "26", "duckdb": "2.0", "polars": "2.1", "datafusion": "55"}
+ENGINES = [
+    pytest.param(name, marks=needs(name, version, "its profile is that of this version"))
+    for name, version in VERSIONS.items()
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A condition about a file, and the plan of an engine."""
+
+    name: str
+    path: Path
+    sql: str
+    plan: Plan
+
+    @property
+    def kept(self) -> list[int]:
+        return [group.index for group in self.plan.kept]
+
+    @property
+    def known(self) -> bool:
+        """Whether the plan says all: no condition by which the engine may skip more."""
+        undecided = (one for one in single(self.plan.used) if isinstance(one, Undecided))
+        return all(one.certain for one in undecided)
+
+
+def job(engine: str, case: Case) -> Outcome:
+    """The query of a case for the process that runs an engine."""
+    if engine == "polars":
+        return {"path": str(case.path), "where": polars.tree(case.plan.bound)}
+    return {"pyarrow": pyarrow, "duckdb": duckdb, "datafusion": datafusion}[engine].job(case.plan)
+
+
+def outcomes(engine: str, cases: list[Case]) -> list[Outcome]:
+    """What an engine says of each case when it runs the query."""
+    jobs = [job(engine, case) for case in cases]
+    if engine == "duckdb":
+        paths = sorted({str(case.path) for case in cases})
+        with duckdb_process.connected(paths) as connection:
+            return [duckdb_process.outcome(connection, one) for one in jobs]
+    environment = polars.ENVIRONMENT if engine == "polars" else None
+    found: list[Outcome] = run(f"{engine}_process", jobs, environment)["outcomes"]
+    return found
+
+
+def read(engine: str, outcome: Outcome, case: Case) -> list[int] | int | None:
+    """The row groups that the engine read, or how many of them; None if it does not tell."""
+    if engine in ("pyarrow", "duckdb"):
+        groups: list[int] = outcome["row_groups" if engine == "pyarrow" else "groups"]
+        return groups
+    count: int | None = outcome["read" if engine == "polars" else "row_groups"]
+    if (
+        engine == "polars" and count is None
+    ):  # it makes no expression over statistics, and reads all
+        return len(case.plan.groups)
+    return count
+
+
+def verdict(engine: str, outcome: Outcome, case: Case) -> str:
+    """Whether an engine reads what the plan says: "agree", "not known", "refused", "not told" or what differs."""
+    if "error" in outcome:
+        return "refused"
+    seen = read(engine, outcome, case)
+    if seen is None:
+        return "not told"
+    fewer = len(seen) if isinstance(seen, list) else seen
+    beyond = isinstance(seen, list) and not set(seen) <= set(case.kept)
+    if seen == case.kept or seen == len(case.kept):
+        rows = sum(row_ranges.count(group.ranges) for group in case.plan.kept)
+        scanned = outcome["rows_scanned"] if engine == "datafusion" else rows
+        if scanned == rows:
+            return "agree"
+        return f"{case.name}: {case.sql}: {scanned} rows, the plan says {rows}"
+    if not case.known and not beyond and fewer < len(case.kept):
+        return "not known"
+    return f"{case.name}: {case.sql}: row groups {seen}, the plan says {case.kept}"
+
+
+def plans(engine: str, files: dict[str, Path], every: int = 1) -> Iterator[Case]:
+    """The plans for each `every`th condition of each file, others for each file."""
+    for at, (name, path) in enumerate(files.items()):
+        file = pqexplore.open(path)
+        for sql in list(asked_of(path))[at % every :: every]:
+            yield Case(name, path, sql, pqexplore.ask(file, sql, engine=engine))
+
+
+def compared(engine: str, cases: list[Case]) -> tuple[collections.Counter[str], list[str]]:
+    """How many cases had each verdict, and what differs."""
+    found = [
+        verdict(engine, outcome, case)
+        for outcome, case in zip(outcomes(engine, cases), cases, strict=True)
+    ]
+    named = ("agree", "not known", "refused", "not told")
+    return collections.Counter(one for one in found if one in named), [
+        one for one in found if one not in named
+    ]
+
+
+@pytest.fixture(scope="session")
+def grid_files(tmp_path_factory) -> dict[str, Path]:
+    return write_files(tmp_path_factory.mktemp("grid"))
+
+
+def test_the_grid_is_large_enough():
+    assert len(FILES) >= 10 and len({package for package, _ in FILES.values()}) >= 5
+    assert sum(map(len, CONDITIONS.values())) >= 150
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_read_what_their_plans_say(grid_files, engine, record_property):
+    counts, differences = compared(engine, list(plans(engine, grid_files, every=16)))
+    record_property("stated", f"{engine}: {dict(counts)}, {len(differences)} differ")
+    assert differences == []
+    assert counts["agree"] > 100
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_read_what_their_plans_say_for_every_condition(grid_files, engine, record_property):
+    counts, differences = compared(engine, list(plans(engine, grid_files)))
+    record_property("stated", f"{engine}: {dict(counts)}, {len(differences)} differ")
+    assert differences == []
+    assert counts["agree"] > 2_000
+    assert counts["not known"] + counts["refused"] + counts["not told"] < 0.04 * counts.total()
