@@ -172,6 +172,18 @@ def test_deletion_vectors_of_live_files_are_needed_and_those_of_removals_are_not
     rows = {os.path.relpath(r["path"], tmp_path): r["state"] for r in lake.tables["files"].to_pylist()}  # fmt: skip
     assert rows == {"a.parquet": "live", name: "removed", f"zz/{name}": "deletes"}
     assert paths(lake.removable().files, tmp_path) == {name}
+    expected = {
+        0: ["other-version"] * 2,
+        1: ["deletes", "other-version"],
+        2: ["removed", "deletes"],
+    }
+    for version, wanted in expected.items():  # a vector of a later version is not an orphan
+        lake = scanned(tmp_path, version=version)
+        rows = {os.path.relpath(r["path"], tmp_path): r for r in lake.tables["files"].to_pylist()}
+        vectors = rows[name], rows[f"zz/{name}"]
+        assert [row["state"] for row in vectors] == wanted, version
+        assert version == 2 or not lake.removable().files.num_rows
+        assert not any(row["kept_until"] for row in vectors if row["state"] == "other-version")
 
 
 @pytest.fixture
