@@ -128,6 +128,9 @@ class Members:
             root = _owner(choice.place, choice.place.parent(item.path), roots, owners)
             if root is not None:
                 owned[root].append(item)
+            elif self._left_out(choice, item):
+                self._put_other(_entry(choice, item, fact=_hidden(item)))
+                count += self._is_named(item.path)
             elif choice.names(item.path) or self._is_named(item.path):
                 self.add(_entry(choice, item))
                 count += 1
@@ -138,6 +141,12 @@ class Members:
             count += self._assign(choice, table, root, some)
             count += choice.covers(root) or isinstance(table.log, LogError)
         return count > 0
+
+    def _left_out(self, choice: Choice, item: Item) -> bool:
+        """Whether a file is hidden, and neither its path nor the patterns of names ask for it."""
+        name = base(item.path)
+        asked = any(one[:1] == name[:1] and names.is_hidden(one) for one in self.patterns)
+        return choice.leaves_out(item.path) and not (asked and self._is_named(item.path))
 
     def _is_named(self, path: str) -> bool:
         return self._fits(base(path)) is not None
@@ -256,7 +265,9 @@ class Members:
         if isinstance(log, LogError):
             reason = f"the table's live files are unknown: {log.message}"
             for item in items:
-                if choice.names(item.path) or self._is_named(item.path):
+                if self._left_out(choice, item):
+                    self._put_other(_entry(choice, item, table, _hidden(item)))
+                elif choice.names(item.path) or self._is_named(item.path):
                     self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
                     count += 1
                 else:
@@ -365,6 +376,10 @@ def _entry(
         kept_until=until,
         partition=None if fact is None else fact.partition,
     )
+
+
+def _hidden(item: Item) -> Fact:
+    return Fact(*(names.meaning(base(item.path)) or (names.HIDDEN, names.HIDDEN_NAME)))
 
 
 def _owner(
