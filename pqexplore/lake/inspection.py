@@ -1,7 +1,7 @@
 """Reads files one by one and builds their rows. A bad file never stops it.
 
-A file that cannot be read is a row of `files` with the error (`error_code`, `error`, `phase`, `address`); a problem in a
-part of a file is a row of `findings`. Even an unexpected exception becomes the error of its file.
+A file that cannot be read, or whose footer lacks what its pages need, is a row of `files` with the error (`error_code`,
+`error`, `phase`, `address`); a problem in a part of a file is a row of `findings`. Even an unexpected exception becomes the error of its file.
 
 `Inspection.batches` yields record batches as they fill up, so many files, or one with a huge footer, need little memory.
 """
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import EncryptedFileError, within_memory
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, within_memory
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
@@ -66,6 +66,7 @@ class Inspection:
         }
         self._sent: set[str] = set()
         self._noted: Counter[str] = Counter()
+        self._damage: Finding | None = None
         self.errors = self.bytes_read = 0
 
     # Files.
@@ -95,6 +96,7 @@ class Inspection:
     def _file(self, entry: Entry, opened: _Opened) -> Iterator[tuple[str, pa.RecordBatch]]:
         source = opened.source
         self._noted.clear()
+        self._damage = None
         row: dict[str, Any] = {
             "run_id": self.options.run_id,
             "path": entry.path,
@@ -173,6 +175,11 @@ class Inspection:
             yield from self._row_group(row, footer, index, totals)
         self._row_count(row["path"], footer)
         row |= totals.columns(footer)
+        if (
+            self._damage is not None
+        ):  # a part cannot be read, so the doctor calls the file unreadable
+            where, message = self._damage.address, self._damage.message
+            self._failed(row, "chunks", CorruptFileError(message, address=where))
         if self.options.level == "pages":
             from pqexplore.lake import pages
 
@@ -193,7 +200,7 @@ class Inspection:
             return
         count = len(group.columns or ())
         if group.num_rows is None or group.num_rows < 0:
-            self.note(
+            self._lost(
                 path,
                 _damage(
                     "required-field", address, "the row group does not say how many rows it has"
@@ -205,7 +212,7 @@ class Inspection:
                 f"the row group lists {count:,} column chunks, the schema has {len(leaves):,} leaves; they are bound "
                 "by position, so no one knows which is which"
             )
-            self.note(path, _damage("unreadable", address, message))
+            self._lost(path, _damage("unreadable", address, message))
         needed = {leaf.value_leaf for leaf in leaves} - {None} if sound else set()
         beside = (
             {i: one for i, one in enumerate(footer.chunks(index)) if i in needed} if needed else {}
@@ -250,7 +257,7 @@ class Inspection:
             where = Address.of(address, "columns", place)
             if chunk.encrypted_column_metadata is None:
                 message = "the ColumnChunk has no meta_data; where its pages are is lost"
-                self.note(path, _damage("required-field", where, message))
+                self._lost(path, _damage("required-field", where, message))
             else:
                 message = "the column's metadata is encrypted, and there is no key"
                 self.note(path, Finding("locked", "note", where, message))
@@ -263,7 +270,7 @@ class Inspection:
             message = (
                 "the ColumnMetaData lacks a required field: size, offset, codec or number of values"
             )
-            self.note(path, _damage("required-field", where, message))
+            self._lost(path, _damage("required-field", where, message))
             return 0
         if chunk.file_path:
             where = Address.of(address, "columns", place)
@@ -296,6 +303,11 @@ class Inspection:
 
         for finding in ParquetFile(source, limits=self._limits).check():
             self.note(path, finding)
+
+    def _lost(self, path: str, finding: Finding) -> None:
+        """Add a finding of a part of the footer without which its pages cannot be read."""
+        self._damage = self._damage or finding
+        self.note(path, finding)
 
     # Pending rows.
 

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.listing.kept import LAST
-from pqexplore.lake.listing.names import MARKER, NO_DATA, OTHER, SUMMARY
+from pqexplore.lake.listing.names import HIDDEN, MARKER, NO_DATA, OTHER, SUMMARY
 from pqexplore.lake.logs.table_log import CHANGES, DELETES, ORPHAN, REMOVED, UNREFERENCED
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _STATES = {
 _NAMED = (
     (OTHER, "file with another name", "files with other names"),
     (NOT_LISTED, "more file", "more files"),
+    (HIDDEN, "hidden file", "hidden files"),
     (MARKER, "marker", "markers"),
     (SUMMARY, "summary file", "summary files"),
 )
@@ -234,7 +235,7 @@ def state_lines(lake: Lake) -> Iterator[str]:
             may = f"{total['removable_files']:,} ({size(total['removable_bytes'])}) may be deleted"
         yield f"Not live: {listing(said)}; {may} by the tables' settings, see lake.removable()."
     counts = not_looked_at(manifest.run, files)
-    if counts.get(OTHER) or counts.get(NOT_LISTED):
+    if any(counts.get(state) for state in (OTHER, NOT_LISTED, HIDDEN)):
         words = [
             plural(counts[state], one, many) for state, one, many in _NAMED if counts.get(state)
         ]

@@ -73,7 +73,7 @@ _TABLES = {
         size: bigint — Bytes of the file; null if unknown.
         modified: timestamp — When the file was last changed.
         etag: string — The object store's ETag; null on file systems.
-        hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files.
+        hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files, and a scan does not read them (state hidden) unless they are asked for.
         status: string — ok, error (see error), vanished (no longer exists), or not-read (not live data of its table, or not taken for Parquet by its name; see state).
         error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, credentials (the store refuses access), network (no connection to the store, or it broke), timeout (the store did not answer, or the file took too long), throttled (the store asks for fewer requests), crashed (the process that read it died), outside (a log names it, but it is outside of the table's folder), internal.
         error: string — What is wrong, in a sentence.

@@ -61,6 +61,30 @@ def test_errors_have_a_phase_and_a_place(tmp_path, kind, phase, address, offset)
     assert (row["error_offset"] is not None) == offset
 
 
+@pytest.mark.parametrize("zeros", [1, 7, 64, 400])
+def test_zero_bytes_in_a_footer_are_damage_to_the_scan_as_to_the_doctor(tmp_path, zeros):
+    """A run of zero bytes ends structs early: the footer still opens, and row groups or chunks lack what pages need."""
+    data = parquet(events(100), row_group_size=20, compression="zstd")
+    length = int.from_bytes(data[-8:-4], "little")
+    start, damaged = len(data) - 8 - length, 0
+    for at in range(start + length // 5, start + length - 400, 97):
+        zeroed = data[:at] + bytes(zeros) + data[at + zeros :]
+        found = of_bytes(tmp_path, zeroed)
+        try:
+            len(pqexplore.open(zeroed))  # which needs the rows of each row group
+            report = pqexplore.diagnose(zeroed)
+            unreadable = any(one.rule == "unreadable" for one in report.findings)
+        except ParquetError:
+            unreadable = True
+        [file] = found["files"]
+        expected = "error" if unreadable else "ok"
+        assert file["status"] == expected, (at - start, file["error"], found["findings"])
+        if unreadable:
+            assert file["error_code"] == "corrupt" and file["address"] and file["error"]
+        damaged += unreadable
+    assert damaged or zeros == 1
+
+
 def test_what_a_file_says_of_itself(tmp_path):
     data = parquet(events(100), row_group_size=60, compression="zstd", write_page_index=True)
     found = of_bytes(tmp_path, data)
@@ -149,21 +173,23 @@ def footer_with(data: bytes, **changes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("changes", "rule"),
+    ("changes", "rule", "status"),
     [
-        ({"num_rows": 7}, "row-count-disagrees"),
-        ({"row_groups__0__columns": lambda columns: columns[:1]}, "unreadable"),
-        ({"row_groups__0__columns__0__meta_data": None}, "required-field"),
-        ({"row_groups__0__columns__0__meta_data__num_values": None}, "required-field"),
-        ({"row_groups__0__columns__0__meta_data__data_page_offset": 10**9}, "chunk-outside"),
-        ({"row_groups__0__columns__0__file_path": "other.parquet"}, "pages-elsewhere"),
-        ({"row_groups__0__num_rows": None}, "required-field"),
+        ({"num_rows": 7}, "row-count-disagrees", "ok"),
+        ({"row_groups__0__columns": lambda columns: columns[:1]}, "unreadable", "error"),
+        ({"row_groups__0__columns__0__meta_data": None}, "required-field", "error"),
+        ({"row_groups__0__columns__0__meta_data__num_values": None}, "required-field", "error"),
+        ({"row_groups__0__columns__0__meta_data__data_page_offset": 10**9}, "chunk-outside", "ok"),
+        ({"row_groups__0__columns__0__file_path": "other.parquet"}, "pages-elsewhere", "ok"),
+        ({"row_groups__0__num_rows": None}, "required-field", "error"),
     ],
 )
-def test_damage_inside_is_a_finding_and_the_file_is_read(tmp_path, changes, rule):
+def test_damage_inside_is_a_finding_and_an_error_where_pages_are_lost(
+    tmp_path, changes, rule, status
+):
     data = parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False)
     found = of_bytes(tmp_path, footer_with(data, **changes))
-    assert [row["status"] for row in found["files"]] == ["ok"]
+    assert [row["status"] for row in found["files"]] == [status]
     assert rule in [row["rule"] for row in found["findings"]]
 
 

@@ -43,18 +43,19 @@ def names(found, folder) -> list[str]:
 
 
 def test_a_folder_with_what_spark_hides(folder):
-    found = listing(folder).entries
+    listed = listing(folder)
+    found = listed.entries
     assert names(found, folder) == [
-        "_temporary/0/c.parquet",
         "a.parquet",
-        "day=1/.hidden.parquet",
         "day=1/b.parquet",
         "day=2/empty.parq",
         "day=2/link.parquet",
     ]
-    assert [entry.hidden for entry in found] == [True, False, True, False, False, False]
-    assert [entry.size for entry in found] == [5, 5, 5, 5, 0, None]
-    assert found[1].modified == os.stat(folder / "a.parquet").st_mtime_ns // 1000
+    assert [entry.size for entry in found] == [5, 5, 0, None]
+    hidden = [entry for entry in listed.others if entry.state == "hidden"]
+    assert names(hidden, folder) == ["_temporary/0/c.parquet", "day=1/.hidden.parquet"]
+    assert [(entry.hidden, entry.size) for entry in hidden] == [(True, 5)] * 2
+    assert found[0].modified == os.stat(folder / "a.parquet").st_mtime_ns // 1000
 
 
 @pytest.mark.parametrize("source", ["", "**/*.parquet", "*/*.parquet"])
@@ -72,11 +73,16 @@ def test_the_tables_of_a_lake_inside_of_it_are_not_its_files(folder, source):
         ("a.parquet", ["a.parquet"]),
         ("day=*/*.parquet", ["day=1/b.parquet", "day=2/link.parquet"]),
         ("**/b.parquet", ["day=1/b.parquet"]),
-        ("day=[1]", ["day=1/.hidden.parquet", "day=1/b.parquet"]),
+        ("day=[1]", ["day=1/b.parquet"]),
+        ("day=1/.hidden.parquet", ["day=1/.hidden.parquet"]),
+        ("day=1/.*.parquet", ["day=1/.hidden.parquet"]),
+        ("_temporary", ["_temporary/0/c.parquet"]),
+        ("_temp*/0", ["_temporary/0/c.parquet"]),
+        ("*/*/c.parquet", []),
         ("day=2/notes.txt", ["day=2/notes.txt"]),
         (
             ["day=1", "a.parquet", "a.parquet"],
-            ["a.parquet", "day=1/.hidden.parquet", "day=1/b.parquet"],
+            ["a.parquet", "day=1/b.parquet"],
         ),
     ],
 )
@@ -177,7 +183,6 @@ def test_urls_go_through_fsspec():
     memory.pipe({"/lake/day=1/a.parquet": b"12", "/lake/_b.parquet": b"123", "/lake/c.txt": b""})
     found = listing("memory://lake").entries
     assert [(e.path, e.size, e.hidden) for e in found] == [
-        ("memory:///lake/_b.parquet", 3, True),
         ("memory:///lake/day=1/a.parquet", 2, False),
     ]
     assert [e.path for e in listing("memory://lake/day=*/*").entries] == [
@@ -331,10 +336,10 @@ def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
 
 def test_a_relative_folder_and_pattern_keep_the_callers_words(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    expected = [os.path.join("day=1", name) for name in (".hidden.parquet", "b.parquet")]
+    expected = [os.path.join("day=1", "b.parquet")]
     assert [entry.path for entry in listing("day=1").entries] == expected
-    assert [entry.path for entry in listing("day=1/*.parquet").entries] == expected[1:]
-    assert [entry.path for entry in listing("*/b.parquet").entries] == expected[1:]
+    assert [entry.path for entry in listing("day=1/*.parquet").entries] == expected
+    assert [entry.path for entry in listing("*/b.parquet").entries] == expected
 
 
 def reasons(found, folder) -> dict[str, tuple[str | None, str | None]]:

@@ -24,6 +24,7 @@ from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.disk import Disk
 from pqexplore.lake.places.place import Item
+from pqexplore.lake.removable import state_lines
 
 DAY = datetime.timedelta(days=1)
 
@@ -172,6 +173,18 @@ def test_deletion_vectors_of_live_files_are_needed_and_those_of_removals_are_not
     rows = {os.path.relpath(r["path"], tmp_path): r["state"] for r in lake.tables["files"].to_pylist()}  # fmt: skip
     assert rows == {"a.parquet": "live", name: "removed", f"zz/{name}": "deletes"}
     assert paths(lake.removable().files, tmp_path) == {name}
+    expected = {
+        0: ["other-version"] * 2,
+        1: ["deletes", "other-version"],
+        2: ["removed", "deletes"],
+    }
+    for version, wanted in expected.items():  # a vector of a later version is not an orphan
+        lake = scanned(tmp_path, version=version)
+        rows = {os.path.relpath(r["path"], tmp_path): r for r in lake.tables["files"].to_pylist()}
+        vectors = rows[name], rows[f"zz/{name}"]
+        assert [row["state"] for row in vectors] == wanted, version
+        assert version == 2 or not lake.removable().files.num_rows
+        assert not any(row["kept_until"] for row in vectors if row["state"] == "other-version")
 
 
 @pytest.fixture
@@ -305,6 +318,33 @@ def test_a_tree_of_hundreds_of_tables_is_one_scan(tmp_path, here, monkeypatch):
     assert [(row["state"], row["num_files"]) for row in outside] == [("no-log", 2)]
     [one] = scanned(tmp_path / "area3" / "t3").tables["tables"].to_pylist()
     assert one["name"] == "t3"
+
+
+def test_hidden_files_are_listed_and_in_no_sum(tmp_path):
+    """What a job is still writing under `_temporary` is no data: neither its rows nor its bytes count."""
+    table = pa.table({"a": [1, 2, 3]})
+    names = ("a", "_day=1/b", "_temporary/0/c", ".hidden/d", "e/_f", "e/.g")
+    for name in names:
+        path = tmp_path / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+    lake = scanned(tmp_path)
+    rows = {os.path.relpath(r["path"], tmp_path): r for r in lake.tables["files"].to_pylist()}
+    assert (
+        {name: (row["status"], row["state"]) for name, row in rows.items()}
+        == {
+            "a.parquet": ("ok", None),
+            "_day=1/b.parquet": ("ok", None),  # a partition
+            **{f"{name}.parquet": ("not-read", "hidden") for name in names[2:]},
+        }
+    )
+    assert ": 2 files, 0 that cannot be read" in repr(lake)
+    assert "1 file of 2, with 3 rows" in lake.diagnose().sentence  # the two have the same footer
+    assert "4 hidden files" in " ".join(state_lines(lake))
+    assert sum(rows[name]["num_rows"] or 0 for name in rows) == 6
+    [total] = [row for row in lake.views["file_states"].to_pylist() if row["state"] == "hidden"]
+    assert total["num_files"] == 4
+    assert scanned(tmp_path / "e/_f.parquet").tables["files"]["status"].to_pylist() == ["ok"]
 
 
 def test_the_view_of_states(tmp_path):

@@ -17,6 +17,7 @@ from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.tables import is_table
 from pqexplore.lake.listing.catalog import is_table as is_library_table
+from pqexplore.lake.listing.names import is_hidden
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 from pqexplore.lake.places.remote import WEB
@@ -74,8 +75,19 @@ class Choice:
         return path if below is None else os.path.join(self.given, *below.split("/"))
 
     def is_hidden(self, path: str) -> bool:
-        """Whether a name below `start` begins with _ or a dot: Spark and Hive ignore it."""
-        return any(part[0] in "_." for part in self._parts(path) if part)
+        """Whether a name below `start` is one that Spark and Hive ignore."""
+        return any(map(is_hidden, self._parts(path)))
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether a file is hidden and not asked for: neither is it the chosen file, nor does the pattern name its `_` or dot."""
+        if self.file is not None:
+            return False
+        parts = self._parts(path)
+        named = [*self.segments, *[""] * len(parts)]
+        return any(
+            is_hidden(part) and not segment.startswith(part[0])
+            for part, segment in zip(parts, named, strict=False)
+        )
 
     def _in_folder(self, parts: tuple[str, ...]) -> bool:
         if not self.segments:

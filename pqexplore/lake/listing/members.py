@@ -130,6 +130,9 @@ class Members:
             root = _owner(choice.place, choice.place.parent(item.path), roots, owners)
             if root is not None:
                 owned[root].append(item)
+            elif self._left_out(choice, item):
+                self._put_other(_entry(choice, item, fact=_hidden(item)))
+                count += self._is_named(item.path)
             elif item.path in refused:
                 count += self._refuse(choice, item, refused[item.path])
             elif choice.names(item.path) or self._is_named(item.path):
@@ -160,6 +163,12 @@ class Members:
         state, reason = names.meaning(base(item.path)) or (names.OTHER, refusal)
         self._put_other(_entry(choice, item, table, Fact(state, reason)))
         return False
+
+    def _left_out(self, choice: Choice, item: Item) -> bool:
+        """Whether a file is hidden, and neither its path nor the patterns of names ask for it."""
+        name = base(item.path)
+        asked = any(one[:1] == name[:1] and names.is_hidden(one) for one in self.patterns)
+        return choice.leaves_out(item.path) and not (asked and self._is_named(item.path))
 
     def _is_named(self, path: str) -> bool:
         return self._fits(base(path)) is not None
@@ -289,7 +298,9 @@ class Members:
         if isinstance(log, LogError):
             reason = f"the table's live files are unknown: {log.message}"
             for item in items:
-                if item.path in refused:
+                if self._left_out(choice, item):
+                    self._put_other(_entry(choice, item, table, _hidden(item)))
+                elif item.path in refused:
                     count += self._refuse(choice, item, refused[item.path], table)
                 elif choice.names(item.path) or self._is_named(item.path):
                     self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
@@ -399,6 +410,10 @@ def _entry(
         kept_until=until,
         partition=None if fact is None else fact.partition,
     )
+
+
+def _hidden(item: Item) -> Fact:
+    return Fact(*(names.meaning(base(item.path)) or (names.HIDDEN, names.HIDDEN_NAME)))
 
 
 def _owner(

@@ -25,10 +25,12 @@ LOOKED_AT = 10_000
 MARKER = "marker"
 SUMMARY = "summary"
 OTHER = "other"
-NO_DATA = (MARKER, SUMMARY, OTHER)
+HIDDEN = "hidden"
+NO_DATA = (MARKER, SUMMARY, OTHER, HIDDEN)
 """States of files that are not taken for data, by their names."""
 
 OTHER_NAME = "another name than Parquet files have; pass patterns=[…] to read it"
+HIDDEN_NAME = "its name or a folder's begins with _ or a dot, so Spark and Hive do not read it; pass its own path to read it"
 NOT_PARQUET = "its first and last bytes are not those of a Parquet file"
 NOT_LOOKED_AT = "its name does not say whether it is Parquet, and it was not opened to see; pass patterns=[…] to read it"
 
@@ -50,6 +52,11 @@ def meaning(name: str) -> tuple[str, str] | None:
         if fnmatch.fnmatchcase(name, pattern):
             return state, words
     return None
+
+
+def is_hidden(name: str) -> bool:
+    """Whether Spark hides a name of a file or folder (HadoopFSUtils.shouldFilterOutPathName); `_key=value` is a partition."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def says_nothing(name: str, patterns: Sequence[str]) -> bool:

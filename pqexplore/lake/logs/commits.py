@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pqexplore.lake.logs.table_log import LogError, NoSuchVersion, Version, moment
+from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.place import Item, Place
 
 COMMITS = 20_000
@@ -65,7 +66,10 @@ def _committed(place: Place, item: Item, version: int) -> int:
 
 
 def later_names(place: Place, commits: dict[int, Item], newest: int, last: int) -> set[str] | None:
-    """The names in all versions after `newest`, up to the `last`; None if one of them cannot be read."""
+    """The names in all versions after `newest`, up to the `last`, with the files of deletion vectors.
+
+    None if one of them cannot be read.
+    """
     numbers = list(range(newest + 1, last + 1))
     if len(numbers) > COMMITS or not all(number in commits for number in numbers):
         return None
@@ -73,8 +77,11 @@ def later_names(place: Place, commits: dict[int, Item], newest: int, last: int) 
     try:
         for version, data in contents(place, [commits[one] for one in numbers], numbers):
             for action in actions(data, version):
-                bodies = (action.get(kind) for kind in ("add", "remove", "cdc"))
-                found.update(path_of(body, version) for body in bodies if isinstance(body, dict))
+                for body in map(action.get, ("add", "remove", "cdc")):
+                    if isinstance(body, dict):
+                        found.add(path_of(body, version))
+                        file = file_of_vector(vector_of(body))
+                        found.update([] if file is None else [file])
     except LogError:
         return None
     return found
@@ -121,6 +128,21 @@ def path_of(body: Action, version: int | None) -> str:
     if not isinstance(path, str) or not path:
         raise LogError("corrupt", f"an action of {at(version)} has no path")
     return path
+
+
+def vector_of(body: Action) -> str | None:
+    """The protocol's unique id of the deletion vector of an action."""
+    vector = body.get("deletionVector")
+    if not isinstance(vector, dict):
+        return None
+    return f"{vector.get('storageType')}{vector.get('pathOrInlineDv')}@{vector.get('offset')}"
+
+
+def file_of_vector(vector: str | None) -> str | None:
+    """The file of a deletion vector, by its unique id."""
+    if vector is None:
+        return None
+    return vector_file(vector[:1], vector[1:].rpartition("@")[0])
 
 
 def at(version: int | None) -> str:

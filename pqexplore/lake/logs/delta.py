@@ -21,12 +21,13 @@ from pqexplore.lake.logs.commits import (
     actions,
     at,
     contents,
+    file_of_vector,
     later_names,
     wanted,
 )
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, require_inside
-from pqexplore.lake.logs.reconciliation import Removal, Replay, file_of_vector
+from pqexplore.lake.logs.reconciliation import Removal, Replay
 from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
     CHANGES,

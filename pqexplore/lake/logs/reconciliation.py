@@ -10,9 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pqexplore.lake.logs.commits import Action, at, path_of
+from pqexplore.lake.logs.commits import Action, at, file_of_vector, path_of, vector_of
 from pqexplore.lake.logs.table_log import LogError, moment
-from pqexplore.lake.logs.vectors import vector_file
 
 
 @dataclasses.dataclass
@@ -73,8 +72,8 @@ class Replay:
                     adds[add.name] = add
                 elif kind == "remove":
                     removal = _removal(body, version)
-                    removes[path_of(body, version)] = (_vector(body), removal)
-                    if (file := file_of_vector(_vector(body))) is not None:
+                    removes[path_of(body, version)] = (vector_of(body), removal)
+                    if (file := file_of_vector(vector_of(body))) is not None:
                         self.vectors[file] = removal
                 else:
                     self.changes[path_of(body, version)] = version
@@ -111,7 +110,7 @@ def _add(body: Action, version: int | None) -> Add:
         path_of(body, version),
         _rows(body),
         deleted,
-        _vector(body),
+        vector_of(body),
         size,
         body.get("partitionValues"),
         stats if isinstance(stats, str) else None,
@@ -129,21 +128,6 @@ def _rows(body: Action) -> int | None:
         except (ValueError, RecursionError):
             return None
     return rows if type(rows) is int and rows >= 0 else None
-
-
-def _vector(body: Action) -> str | None:
-    """The protocol's unique id of a deletion vector."""
-    vector = body.get("deletionVector")
-    if not isinstance(vector, dict):
-        return None
-    return f"{vector.get('storageType')}{vector.get('pathOrInlineDv')}@{vector.get('offset')}"
-
-
-def file_of_vector(vector: str | None) -> str | None:
-    """The file of a deletion vector, by its unique id."""
-    if vector is None:
-        return None
-    return vector_file(vector[:1], vector[1:].rpartition("@")[0])
 
 
 def _removal(body: Action, version: int | None) -> Removal:
