@@ -198,7 +198,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
 
 def _or_dictionary(chunk: ColumnChunk) -> str:
-    """ ", or in Spark its dictionary," if engines ask the chunk's dictionary; else ""."""
+    """Names the engines that ask the chunk's dictionary, as a part of a sentence; "" if none does."""
     try:
         names = [reader for reader, kind in evidence.of_chunk(chunk) if kind == DICTIONARY]
     except ParquetError:
