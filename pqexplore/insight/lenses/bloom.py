@@ -37,11 +37,13 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Column
+from pqexplore.insight.ask import evidence
+from pqexplore.insight.ask.ruling import DICTIONARY
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wire import Chip
-from pqexplore.insight.wording import percent
+from pqexplore.insight.wording import listing, percent
 
 FIRST = frozenset({"bloom_filter", "bloom_filter_bitset", "bloom_filter_block"})
 
@@ -158,7 +160,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     code = f"f.row_groups[{chunk.row_group.index}].columns[{chunk.index}].bloom_filter.occupancy()"
     bloom = chunk.bloom_filter
     if bloom is None:
-        sentence = "There is no Bloom filter: a search for one value reads this chunk unless its range rules it out."
+        sentence = (
+            "There is no Bloom filter: a search for one value reads this chunk unless its range"
+            f"{_or_dictionary(chunk)} rules it out."
+        )
         if chunk.locked:
             sentence = f"The metadata that can be read names no Bloom filter: {chunk.locked}."
         return Answer(sentence, empty=EMPTY, code=code)
@@ -190,6 +195,15 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         cells=occupancy.per_block.tolist() if bloom.num_blocks <= INLINE else None,
     )
     return Answer(sentence, picture, _table(chunk, occupancy, span), code=code)
+
+
+def _or_dictionary(chunk: ColumnChunk) -> str:
+    """Names the engines that ask the chunk's dictionary, as a part of a sentence; "" if none does."""
+    try:
+        names = [reader for reader, kind in evidence.of_chunk(chunk) if kind == DICTIONARY]
+    except ParquetError:
+        return ""
+    return f", or in {listing(evidence.titles(names))} its dictionary," if names else ""
 
 
 def blocks(file: ParquetFile, address: str) -> Blocks:

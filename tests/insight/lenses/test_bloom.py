@@ -162,6 +162,18 @@ def test_without_a_filter_the_answer_says_who_writes_one(tmp_path):
         bloom.ask(chunk.file, CHUNK, "1")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("RLE_DICTIONARY", "unless its range, or in Spark its dictionary, rules it out."),
+        ("PLAIN", "unless its range rules it out."),
+    ],
+)
+def test_without_a_filter_a_dictionary_rules_values_out_for_some_engines(tmp_path, encoding, words):
+    chunk = chunk_of(pa.array([1, 2] * 50), tmp_path, bloom_filter=False, encoding=encoding)
+    assert answer_of(chunk).sentence.endswith(words)
+
+
 def test_blocks_are_nodes(sample):
     file = sample["right"].file
     node = file.node(f"{sample['right'].address}/bloom_filter/bitset/66")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
@@ -305,28 +304,43 @@ class DataFusion(Engine):
         accepts = dataclasses.replace(test.accepts, intervals=(one,), exact=False)
         return super()._by_range(dataclasses.replace(test, accepts=accepts), claims)
 
+    def why_no_bloom(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why DataFusion does not ask the chunk's Bloom filter about a clause; "" if it does."""
+        if chunk.metadata.bloom_filter_offset is None:
+            return super().why_no_bloom(test, chunk)
+        literals = _equal_to(test)
+        if not literals:
+            return "a Bloom filter answers = and IN only"
+        if not hashed(test.leaf):
+            return "DataFusion does not ask Bloom filters for values of this type"
+        if None in [plain_of(test, one) for one in literals]:
+            return "a value is not of the column's type"
+        return super().why_no_bloom(_as_written(test), chunk)
+
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
-        at = Address.of(chunk.address, "bloom_filter")
-        if chunk.metadata.bloom_filter_offset is None:
-            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
-        clause = test.clause
-        if isinstance(clause, predicate.OneOf) and not clause.negated:
-            literals = clause.literals
-        elif isinstance(clause, predicate.Compare) and clause.operator == "=":
-            literals = (clause.literal,)
-        else:
-            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
-        if not hashed(test.leaf):
-            why = "DataFusion does not ask Bloom filters for values of this type"
-            return Ruling(True, "", why, address=at)
-        own = [plain_of(test, one) for one in literals]
-        if None in own:
-            return Ruling(True, "", "a value is not of the column's type", address=at)
-        accepts = dataclasses.replace(
-            test.accepts, points=tuple(raw for raw in own if raw is not None), nan=False
-        )
-        return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
+        return super().by_bloom(_as_written(test), chunk)
+
+
+def _equal_to(test: Test) -> tuple[predicate.Literal, ...]:
+    """The literals of = and IN; none for other clauses."""
+    clause = test.clause
+    if isinstance(clause, predicate.OneOf) and not clause.negated:
+        return clause.literals
+    if isinstance(clause, predicate.Compare) and clause.operator == "=":
+        return (clause.literal,)
+    return ()
+
+
+def _as_written(test: Test) -> Test:
+    """A test with the values of its literals, as they are written, as the points that it accepts."""
+    points = tuple(plain_of(test, one) for one in _equal_to(test))
+    if not points or None in points:
+        return test
+    known = tuple(raw for raw in points if raw is not None)
+    return dataclasses.replace(
+        test, accepts=dataclasses.replace(test.accepts, points=known, nan=False)
+    )
 
 
 def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:

@@ -193,11 +193,15 @@ class DuckDB(Engine):
             claims = dataclasses.replace(claims, nans=0)
         return super().by_bounds(dataclasses.replace(test, accepts=accepts), claims)
 
+    def why_no_bloom(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why DuckDB does not ask the chunk's Bloom filter about a clause; "" if it does."""
+        if chunk.metadata.bloom_filter_offset is None:
+            return super().why_no_bloom(test, chunk)
+        why = _hidden(test) or _no_bloom(test.leaf) or _is_range(test) or cast_for(test)
+        return why or super().why_no_bloom(test, chunk)
+
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
-        why = _hidden(test) or _no_bloom(test.leaf) or _is_range(test) or cast_for(test)
-        if why and chunk.metadata.bloom_filter_offset is not None:
-            return Ruling(True, "", why, address=chunk.address)
         return super().by_bloom(_as_floats(test), chunk)
 
 

@@ -211,17 +211,23 @@ class Engine:
             return f"the min {text_of(test.leaf, claims.low)} is too large"
         return f"the range {claims.range_text(test.leaf)} lies between the values that it asks for"
 
+    def why_no_bloom(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why the chunk's Bloom filter is not asked about a clause, by the footer alone; "" if it is."""
+        if chunk.metadata.bloom_filter_offset is None:
+            return "there is no Bloom filter"
+        if test.accepts.points is None or test.accepts.null or self.nan_accepted(test):
+            return "a Bloom filter answers = and IN only"
+        doubt = chunk_doubt(chunk)
+        return WHY[doubt] if doubt else ""
+
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter. Raises ParquetError if the filter is damaged."""
-        points = test.accepts.points
+        points = test.accepts.points or ()
         at = Address.of(chunk.address, "bloom_filter")
-        if chunk.metadata.bloom_filter_offset is None:
-            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
-        if points is None or test.accepts.null or self.nan_accepted(test):
-            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
-        doubt = chunk_doubt(chunk)
-        if doubt:
-            return Ruling(True, "", WHY[doubt], address=at)
+        why = self.why_no_bloom(test, chunk)
+        if why:
+            there = chunk.metadata.bloom_filter_offset is not None
+            return Ruling(True, "", why, address=at if there else chunk.address)
         bloom = chunk.bloom_filter
         assert bloom is not None
         answers = [(plain, bloom.look_up(plain)) for plain in points]
@@ -237,20 +243,25 @@ class Engine:
         what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
         return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
 
+    def why_no_dictionary(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why the chunk's dictionary is not asked about a clause, by the footer alone; "" if it is."""
+        why = dictionary_only(chunk)
+        if why:
+            return why
+        doubt = chunk_doubt(chunk)
+        if doubt:
+            return WHY[doubt]
+        return "a dictionary says nothing of nulls" if test.accepts.null else ""
+
     def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's dictionary, if every data page uses it.
 
         Raises ParquetError if the dictionary is damaged.
         """
         at = chunk.address
-        why = dictionary_only(chunk)
+        why = self.why_no_dictionary(test, chunk)
         if why:
             return Ruling(True, "", why, address=at)
-        doubt = chunk_doubt(chunk)
-        if doubt:
-            return Ruling(True, "", WHY[doubt], address=at)
-        if test.accepts.null:
-            return Ruling(True, "", "a dictionary says nothing of nulls", address=at)
         page = chunk.dictionary_page
         if page is None:
             return Ruling(True, "", "there is no dictionary page", address=at)

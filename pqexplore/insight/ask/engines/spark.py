@@ -174,17 +174,22 @@ class Spark(Engine):
             return Ruling(True, BOUNDS, f"the range {shown} overlaps what it asks for", shown, at)
         return Ruling(False, BOUNDS, self._outside(test, claims, low, high), shown, at)
 
+    def why_no_dictionary(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why `DictionaryFilter` is not asked about a clause, by the footer alone; "" if it is."""
+        wanted = _about_values(test)
+        if not wanted:
+            return "a dictionary says nothing of nulls"
+        if any(one.or_null for one in wanted):
+            return "a dictionary says nothing of nulls, and NULL is in the list"
+        why = _not_only_dictionary(chunk)
+        if not why and chunk.leaf.physical_type == Type.BOOLEAN:
+            return "parquet-java does not ask dictionaries of booleans"
+        return why
+
     def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """What `DictionaryFilter` says: it compares Java objects, so −0.0 and 0.0 differ, and NaN equals NaN."""
-        leaf = chunk.leaf
-        wanted = [one for one in _pushed(test) if one.operator not in ("null", "not null")]
-        if not wanted:
-            return Ruling(True, "", "a dictionary says nothing of nulls", address=chunk.address)
-        why = _not_only_dictionary(chunk)
-        if any(one.or_null for one in wanted):
-            why = "a dictionary says nothing of nulls, and NULL is in the list"
-        if not why and leaf.physical_type == Type.BOOLEAN:
-            why = "parquet-java does not ask dictionaries of booleans"
+        wanted = _about_values(test)
+        why = self.why_no_dictionary(test, chunk)
         page = None if why else chunk.dictionary_page
         if page is None:
             return Ruling(True, "", why or "there is no dictionary page", address=chunk.address)
@@ -205,14 +210,23 @@ class Spark(Engine):
             found.append(Ruling(bool(met), DICTIONARY, why, entries, page.address))
         return _joined(found)
 
-    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
-        """What `BloomFilterImpl` says: = and IN only, and each zero is looked up as it is written."""
+    def why_no_bloom(self, test: Test, chunk: ColumnChunk) -> str:
+        """Why `BloomFilterImpl` is not asked about a clause, by the footer alone; "" if it is."""
         if chunk.metadata.bloom_filter_offset is None:
-            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
-        at = Address.of(chunk.address, "bloom_filter")
+            return "there is no Bloom filter"
         asked = _pushed(test)[0]
         if asked.operator not in ("=", "in") or not asked.points or asked.or_null:
-            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
+            return "a Bloom filter answers = and IN only"
+        return ""
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """What `BloomFilterImpl` says: = and IN only, and each zero is looked up as it is written."""
+        at = Address.of(chunk.address, "bloom_filter")
+        asked = _pushed(test)[0]
+        why = self.why_no_bloom(test, chunk)
+        if why:
+            there = chunk.metadata.bloom_filter_offset is not None
+            return Ruling(True, "", why, address=at if there else chunk.address)
         bloom = chunk.bloom_filter
         assert bloom is not None
         if any(bloom.look_up(point).hit for point in asked.points):
@@ -226,6 +240,11 @@ def _pushed(test: Test) -> list[Pushed]:
     made = pushed(test)
     assert not isinstance(made, str)  # `usable` left no others
     return made
+
+
+def _about_values(test: Test) -> list[Pushed]:
+    """What is pushed of a clause, without IS NULL and IS NOT NULL."""
+    return [one for one in _pushed(test) if one.operator not in ("null", "not null")]
 
 
 def _met(asked: Pushed, test: Test, page: Page, alone: bool) -> int:

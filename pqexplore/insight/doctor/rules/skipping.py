@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.insight.ask import evidence
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.doctor.subject import ordered
@@ -41,6 +42,30 @@ def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int
             yield leaf, bare, len(chunks)
 
 
+def _evidence(subject: Subject, leaf: Leaf, bare: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    """The engines that `ask` says can skip some of these row groups for a value of a column, each with its evidence."""
+    asked = evidence.Evidence(leaf, subject.file.schema)
+    found: dict[tuple[str, str], None] = {}
+    wanted = set(bare)
+    for chunk in subject.chunks(leaf) if asked.possible else ():
+        if chunk.row_group.index in wanted:
+            found.update(dict.fromkeys(asked.of(chunk)))
+    return tuple(found)
+
+
+def _who_reads(found: Sequence[tuple[str, str]], which: str, some: str) -> tuple[str, str]:
+    """Who reads row groups without bounds for a condition, as the end of a sentence; and what that costs.
+
+    `which` are the row groups, `some` those of them that an engine with evidence can skip.
+    """
+    able = {reader for reader, _ in found}
+    others = listing(evidence.titles([name for name in evidence.READERS if name not in able]))
+    cost = f"{others} cannot skip {'it' if some == 'it' else 'them'} by a value"
+    if not found:
+        return f"reads {which}", cost
+    return f"reads {which} in {others}; {evidence.by_engine(found)} can skip {some}", cost
+
+
 CODE_STATISTICS = {
     "pyarrow": "pq.write_table(table, path, write_statistics=True)",
     "polars": "df.write_parquet(path, statistics=True)",
@@ -57,21 +82,34 @@ def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
     ]
     if not bare:
         return
-    names = listing([name(leaf.path) for leaf in bare], most=LISTED)
-    one = len(bare) == 1
-    yield Diagnosis(
+    alike: dict[tuple[tuple[str, str], ...], list[Leaf]] = {}
+    every = range(subject.groups)
+    for leaf in bare:
+        alike.setdefault(_evidence(subject, leaf, every), []).append(leaf)
+    for found, leaves in alike.items():
+        yield _no_statistics(subject, leaves, found)
+
+
+def _no_statistics(
+    subject: Subject, leaves: list[Leaf], found: tuple[tuple[str, str], ...]
+) -> Diagnosis:
+    names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
+    one = len(leaves) == 1
+    reads, cost = _who_reads(found, f"all {subject.groups:,} row groups", "some")
+    return Diagnosis(
         "no-statistics",
         Severity.SLOW,
         f"{names} {'has' if one else 'have'} no statistics in any row group: a query with a condition on "
-        f"{'it' if one else 'one of them'} reads all {subject.groups:,} row groups.",
-        Address.of("schema", bare[0].index),
-        ".".join(bare[0].path) if one else "",
+        f"{'it' if one else 'one of them'} {reads}.",
+        Address.of("schema", leaves[0].index),
+        ".".join(leaves[0].path) if one else "",
         tuple(range(min(subject.groups, 1_000))),
         evidence={
-            "columns": [".".join(leaf.path) for leaf in bare[:100]],
+            "columns": [".".join(leaf.path) for leaf in leaves[:100]],
             "row_groups": subject.groups,
+            "skipped_by": [f"{reader}: {kind}" for reader, kind in found],
         },
-        cost=Cost("no row group can be skipped by a value", row_groups=subject.groups),
+        cost=Cost(cost, row_groups=subject.groups),
         fix="Let the writer write statistics; all common writers do by default.",
         code=CODE_STATISTICS,
         source=STATISTICS,
@@ -89,12 +127,15 @@ def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
         return
     leaf, groups, count = max(found, key=lambda one: len(one[1]))
     more = f"; so {'has' if len(found) == 2 else 'have'} {plural(len(found) - 1, 'other column')}"
+    skipped_by = _evidence(subject, leaf, groups)
+    always = "" if skipped_by else "always "
+    which, some = ("this one", "it") if len(groups) == 1 else ("these", "some")
+    reads, cost = _who_reads(skipped_by, which, some)
     yield Diagnosis(
         "some-statistics",
         Severity.NOTE,
         f"{name(leaf.path)} has no statistics in {len(groups):,} of {plural(count, 'row group')}"
-        f"{more if len(found) > 1 else ''}: a query with a condition on it always reads "
-        f"{'this one' if len(groups) == 1 else 'these'}.",
+        f"{more if len(found) > 1 else ''}: a query with a condition on it {always}{reads}.",
         Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
         ".".join(leaf.path),
         tuple(groups[:1_000]),
@@ -102,7 +143,7 @@ def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
             "columns": [".".join(one.path) for one, _, _ in found[:100]],
             "row_groups": len(groups),
         },
-        cost=Cost("these row groups cannot be skipped by a value", row_groups=len(groups)),
+        cost=Cost(cost, row_groups=len(groups)),
         fix="Write these row groups again with statistics. Files that were joined from others often have it.",
         code=CODE_STATISTICS,
         source=STATISTICS,
@@ -139,7 +180,7 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
             "" if len(leaves) > 1 else ".".join(leaves[0].path),
             evidence={"columns": [".".join(leaf.path) for leaf in leaves[:100]], "reason": reason},
             cost=Cost(
-                "no row group can be skipped by a value of these columns by a careful reader; a careless one may lose rows",
+                "a careful reader can skip no row group by these bounds; a careless one may lose rows",
                 row_groups=subject.groups,
             ),
             fix="Write the file again with a current writer.",
@@ -158,13 +199,13 @@ RULES = (
     Rule(
         "no-statistics", Severity.SLOW, FOOTER,
         "Columns without statistics",
-        "Without a minimum and a maximum no reader can skip a row group by a value.",
+        "Without a minimum and a maximum most readers can skip no row group by a value; some ask dictionaries or Bloom filters.",
         no_statistics, STATISTICS, "A file of two row groups or more, and a column with an order.",
     ),
     Rule(
         "some-statistics", Severity.NOTE, FOOTER,
         "Statistics in some row groups only",
-        "A row group without a minimum and a maximum is read by each query.",
+        "A row group without a minimum and a maximum is read by most queries; some readers ask dictionaries or Bloom filters.",
         some_statistics, STATISTICS, "A column with an order.",
     ),
     Rule(
