@@ -60,6 +60,35 @@ def without_order(leaf: Leaf, *, same: bool) -> str:
     return "note" if same or meaning(leaf).name in ("GEOMETRY", "GEOGRAPHY") else "warning"
 
 
+NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY")
+"""Types whose sort order is undefined: a writer saves neither min and max nor min_value and max_value."""
+
+
+def undefined(leaf: Leaf, bounds: Bounds, address: str, rule: str) -> Iterator[Finding]:
+    """A finding about bounds that the column's order gives no meaning. `rule` as for `against`.
+
+    The deprecated min and max count only where the specification says that no statistics should be saved: where they
+    are of another type, readers know that they cannot trust them.
+    """
+    name = meaning(leaf).name
+    if bounds.order is not Order.NONE or not (bounds.source == NEW or name in NO_ORDER):
+        return
+    if bounds.source not in (NEW, LEGACY):
+        return
+    yield Finding(
+        f"{rule}-without-order",
+        without_order(leaf, same=bounds.min_raw == bounds.max_raw),
+        address,
+        f"the bounds have no meaning: {bounds.why}",
+        {},
+        f"The sort order used for {name} is undefined. When writing data, no min/max statistics "
+        "should be saved for this type and if such non-compliant statistics are found during reading, they must be "
+        "ignored"
+        if name in NO_ORDER
+        else "",
+    )
+
+
 def by_themselves(
     leaf: Leaf, bounds: Bounds, field_address: FieldAddress, rule: str, created_by: str | None
 ) -> Iterator[Finding]:
@@ -115,6 +144,7 @@ def against(
         return
     assert bounds is not None
     if rule == "page-statistics":
+        yield from undefined(leaf, bounds, field_address(""), rule)
         yield from by_themselves(leaf, bounds, field_address, rule, created_by)
     yield from _null_count(leaf, statistics, contents, field_address("null_count"), rule)
     if (

@@ -18,12 +18,11 @@ from pqexplore.engine.check.compared import (
     field_of,
     fields_below,
     inverted,
-    without_order,
+    undefined,
 )
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import page_struct
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import (
     Order,
     column_order,
@@ -94,22 +93,13 @@ def _doubts(
             "ColumnOrder.IEEE_754_TOTAL_ORDER: nan_count is mandatory",
         )
     alone = inverted(bounds) and not legacy_distrust(leaf, created_by)
-    if bounds.source == LEGACY and not bounds.trusted and not alone:
+    meaningless = list(undefined(leaf, bounds, address, "statistics"))
+    yield from meaningless
+    if meaningless:
+        pass
+    elif bounds.source == LEGACY and not bounds.trusted and not alone:
         yield Finding(
             "old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}"
-        )
-    elif bounds.source == NEW and bounds.order is Order.NONE:
-        yield Finding(
-            "statistics-without-order",
-            without_order(leaf, same=statistics.min_value == statistics.max_value),
-            address,
-            f"the bounds have no meaning: {bounds.why}",
-            {},
-            f"The sort order used for {meaning(leaf).name} is undefined. When writing data, no min/max statistics "
-            "should be saved for this type and if such non-compliant statistics are found during reading, they must be "
-            "ignored"
-            if meaning(leaf).name in ("INTERVAL", "GEOMETRY", "GEOGRAPHY")
-            else "",
         )
     elif bounds.source == NEW and declared_order(leaf) is None:
         yield Finding(

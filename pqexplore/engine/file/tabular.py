@@ -115,18 +115,31 @@ class Tabular(Handle):
     def to_pandas(
         self, columns: Names | None = None, row_groups: Sequence[int] | None = None
     ) -> pd.DataFrame:
-        """The rows as a pandas DataFrame: `read(columns, row_groups).to_pandas()`."""
-        return _file(self).read(columns, row_groups).to_pandas()
+        """The rows as a pandas DataFrame, with the Arrow types that `ARROW:schema` declares where they fit.
+
+        So durations, UUIDs, time zones and categories are what the writer had; `read(columns, row_groups).to_pandas()`
+        has storage types. Raises as `read`.
+        """
+        from pqexplore.engine.file.declared_types import as_declared
+
+        table = _file(self).read(columns, row_groups)
+        return as_declared(_file(self), table, row_groups).to_pandas()
 
     def to_polars(
         self, columns: Names | None = None, row_groups: Sequence[int] | None = None
     ) -> pl.DataFrame:
-        """The rows as a polars DataFrame. UsageError if polars is not installed."""
+        """The rows as a polars DataFrame, with types as `to_pandas`, but UUIDs are bytes.
+
+        UsageError if polars is not installed.
+        """
         try:
             import polars
         except ImportError:
             raise UsageError("polars is not installed: `pip install polars`") from None
-        frame = polars.from_arrow(_file(self).read(columns, row_groups))
+        from pqexplore.engine.file.declared_types import as_declared
+
+        table = _file(self).read(columns, row_groups)
+        frame = polars.from_arrow(as_declared(_file(self), table, row_groups, extensions=False))
         assert isinstance(frame, polars.DataFrame)  # a Table never gives a Series
         return frame
 

@@ -19,7 +19,7 @@ from pqexplore.engine.errors import EncryptedFileError
 from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.insight.ask import sql
 from pqexplore.lake import metadatastore
-from pqexplore.lake.metadatastore import StoreKeys, names, schema
+from pqexplore.lake.metadatastore import StoreKeys, names, schema, write
 from pqexplore.lake.metadatastore.indexes import of_index
 
 RESOURCES = CORPUS / "xskipper-io__xskipper/src/test/resources"
@@ -265,3 +265,27 @@ def test_encrypted_schemas_of_every_version(version, footer):
 def test_the_queries_are_understood():
     clauses = [sql.parse(parameters.values[0]["query"]) for parameters in version_tests()]
     assert not any("Opaque" in repr(clause) for clause in clauses)
+
+
+def test_obj_name_and_the_identifier_are_as_xskipper_wrote_them():
+    """In every file that xskipper wrote, `obj_name` is nullable and the table's identifier keeps its leading slash.
+
+    xskipper's code declares `obj_name` not nullable, and its specification of version 0 trims the slash: Spark writes
+    every column as nullable, and the identifier is the path of the dataset's URI. Ours has both as the files have them.
+    """
+    seen = 0
+    for path in [*sorted(UPGRADES.rglob("*.parquet")), *sorted((BUILT / "md").rglob("*.parquet"))]:
+        file = pqexplore.open(path)
+        theirs = json.loads(file.key_value_metadata[schema.ROW_METADATA])["fields"][0]
+        assert theirs["name"] == names.OBJECT and theirs["nullable"] is True
+        identifier = theirs["metadata"]["tableIdentifier"]
+        assert identifier.startswith("/") and not identifier.endswith("/")
+        assert names.table_identifier(f"file://{identifier}/") == identifier
+        parsed = schema.parse(file.key_value_metadata[schema.ROW_METADATA])
+        ours = json.loads(schema.to_json(parsed))["fields"][0]
+        assert ours == theirs
+        leaf = file.schema.leaves[0]
+        assert leaf.path == (names.OBJECT,) and leaf.max_definition_level == 1
+        assert write.arrow_schema(parsed, {}).field(names.OBJECT).nullable
+        seen += 1
+    assert seen > 60

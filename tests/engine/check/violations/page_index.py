@@ -210,6 +210,21 @@ def intervals(low, null_counts=(0,), high=None):
     )
 
 
+def geometries(low, high, **logical):
+    """A file of one point, whose column index has these bounds."""
+    leaf = assembly.element(
+        "a",
+        Type.BYTE_ARRAY,
+        0,
+        logicalType=structs.LogicalType(**logical or {"GEOMETRY": structs.GeometryType()}),
+    )
+    page = forged.page([struct.pack("<BIdd", 1, 1, 1.0, 2.0)], Type.BYTE_ARRAY)
+    index = raw_entries([low], [high], UNORDERED, null_counts=[0])
+    return forged.one_column(
+        [page], Type.BYTE_ARRAY, leaf=leaf, column_index=index, offset_index=True
+    )
+
+
 def damaged(index):
     """A file whose second of two pages cannot be decoded, so that its entry stands alone."""
     stored = [forged.optional_page([1, 2]), assembly.page_v2(b"\1", 2, 2, 0)]
@@ -352,6 +367,8 @@ VIOLATIONS = [
     violation("a NaN bound of a page with numbers", "column-index-nan", lambda: doubles([(NAN, 1.0)], [[1.0, NAN]]), lambda: doubles([(1.0, 1.0)], [[1.0, NAN]]), address=f"{COLUMNS}/min_values/0"),
     violation("a minimum of +0.0", "zero-bound", lambda: doubles([(0.0, 1.0)], [[0.0, 1.0]]), lambda: doubles([(-0.0, 1.0)], [[0.0, 1.0]]), "note", f"{COLUMNS}/min_values/0"),
     violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12), high=b"1" * 12), lambda: intervals(bytes(12)), "warning", COLUMNS),
+    violation("bounds of GEOMETRY", "column-index-without-order", lambda: geometries(b"a", b"b"), lambda: geometries(b"", b""), "note", COLUMNS),
+    violation("bounds of GEOGRAPHY", "column-index-without-order", lambda: geometries(b"a", b"a", GEOGRAPHY=structs.GeographyType()), lambda: geometries(b"", b"", GEOGRAPHY=structs.GeographyType()), "note", COLUMNS),
     violation("a wrong null_count of a type without an order", "column-index-null-count", lambda: intervals(b"", [1]), lambda: intervals(b""), address=f"{COLUMNS}/null_counts/0"),
     # The order of pages.
     of_order("ASCENDING that is not", "boundary-order-wrong", (ASCENDING, (1, 2), (5, 6), (3, 4)), (ASCENDING, (1, 2), (3, 4), (5, 6))),

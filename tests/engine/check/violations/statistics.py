@@ -168,6 +168,23 @@ def geometry(fields):
     return column(Type.BYTE_ARRAY, [struct.pack("<BIdd", 1, 1, 1.0, 2.0)], fields, leaf=leaf)
 
 
+def geography(fields):
+    leaf = annotated(Type.BYTE_ARRAY, GEOGRAPHY=structs.GeographyType())
+    return column(Type.BYTE_ARRAY, [struct.pack("<BIdd", 1, 1, 1.0, 2.0)], fields, leaf=leaf)
+
+
+def header(name, rule, bad, near, type, values, leaf=None, severity="note", field="", length=None):
+    """`bad` and `near` are the Statistics in the header of a page of these values."""
+
+    def make(fields):
+        stored = forged.page(values, type, length, statistics=Statistics(**fields))
+        return forged.one_column([stored], type, leaf=leaf)
+
+    place = "row_groups/0/columns/0/pages/0/header/data_page_header/statistics"
+    address = f"{place}/{field}" if field else place
+    return Violation(name, rule, lambda: make(bad), lambda: make(near), severity, address)
+
+
 def interval(fields):
     return column(Type.FIXED_LEN_BYTE_ARRAY, [bytes(12)], fields, leaf=INTERVAL, length=12)
 
@@ -325,6 +342,16 @@ VIOLATIONS = [
     # Columns without an order.
     violation("bounds of INTERVAL", "statistics-without-order", lambda: interval(bounds(bytes(12), b"1" * 12)), lambda: interval({"null_count": 0}), "warning"),
     violation("bounds of GEOMETRY", "statistics-without-order", lambda: geometry(bounds(b"a", b"b")), lambda: geometry({"null_count": 0}), "note"),
+    violation("bounds of GEOGRAPHY", "statistics-without-order", lambda: geography(bounds(b"a", b"b")), lambda: geography({"null_count": 0}), "note"),
+    violation("old bounds of INTERVAL", "statistics-without-order", lambda: interval({"min": bytes(12), "max": b"1" * 12}), lambda: interval({"min": bytes(12), "max": bytes(12)}), "warning"),
+    violation("an old minimum of INTERVAL alone", "statistics-without-order", lambda: interval({"min": bytes(12)}), lambda: interval({"null_count": 0}), "warning"),
+    violation("old bounds of GEOMETRY", "statistics-without-order", lambda: geometry({"min": b"a", "max": b"b"}), lambda: geometry({"null_count": 0}), "note"),
+    violation("old bounds of GEOGRAPHY", "statistics-without-order", lambda: geography({"min": b"a", "max": b"b"}), lambda: geography({"null_count": 0}), "note"),
+    header("bounds of INTERVAL in a page header", "page-statistics-without-order", bounds(bytes(12), b"1" * 12), {"null_count": 0}, Type.FIXED_LEN_BYTE_ARRAY, [bytes(12)], INTERVAL, "warning", length=12),
+    header("old bounds of INTERVAL in a page header", "page-statistics-without-order", {"min": bytes(12), "max": b"1" * 12}, {"null_count": 0}, Type.FIXED_LEN_BYTE_ARRAY, [bytes(12)], INTERVAL, "warning", length=12),
+    header("a minimum that is NaN in a page header", "nan-bound", bounds(*(struct.pack("<d", n) for n in (NAN, 2))), bounds(*(struct.pack("<d", n) for n in (2, 2))), Type.DOUBLE, [2.0, NAN], field="min_value"),
+    header("an old maximum that is NaN in a page header", "nan-bound", {"min": struct.pack("<d", 2), "max": struct.pack("<d", NAN)}, {"min": struct.pack("<d", 2), "max": struct.pack("<d", 2)}, Type.DOUBLE, [2.0, NAN], field="max"),
+    header("a wrong nan_count in a page header", "page-statistics-nan-count", {"nan_count": 0}, {"nan_count": 1}, Type.DOUBLE, [2.0, NAN], severity="error", field="nan_count"),
     violation("bounds of INT96 under TYPE_ORDER", "statistics-without-order", lambda: int96_column(int96(1, 5), int96(2, 1), forged.TYPE_ORDER), lambda: int96_column(int96(1, 5), int96(2, 1), INT96_ORDER), "warning"),
     violation("a wrong null_count of INTERVAL", "statistics-null-count", lambda: interval({"null_count": 1}), lambda: interval({"null_count": 0}), field="null_count"),
     violation("bounds of INT96 that are inverted in its order", "statistics-inverted", lambda: int96_column(int96(2, 1), int96(1, 5), INT96_ORDER), lambda: int96_column(int96(1, 5), int96(2, 1), INT96_ORDER), field="min_value"),
