@@ -62,8 +62,6 @@ def _one(
             return folder(path)
         with out.using(opened(path, asked)) as file:
             return answer(file)
-    except BrokenPipeError:
-        raise
     except UsageError as error:
         out.fail(path, error, asked.json)
         return USAGE
@@ -95,6 +93,13 @@ def source(path: str) -> Any:
     if isinstance(path, names.Held):
         return path.source
     return STANDARD_INPUT if path == "-" else path
+
+
+def local_names(*given: str) -> list[str]:
+    """The paths of the files that are read, for what is given."""
+    from pqexplore.engine.writer.file import source_names
+
+    return [name for one in given for name in source_names(source(one))]
 
 
 def number(text: str | None) -> int | str | None:

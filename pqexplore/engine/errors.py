@@ -91,6 +91,18 @@ class UsageError(ValueError):
         super().__init__(printable(message))
 
 
+class TargetError(UsageError):
+    """A file is not written to a path: `target`, which the message begins with."""
+
+    def __init__(self, target: str, why: str) -> None:
+        super().__init__(f"{target} {why}")
+        self.target = target
+        self.why = why
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.target, self.why))
+
+
 class StoreError(OSError):
     """A store (an object store, a web server, HDFS) did not give what was asked for.
 
