@@ -41,7 +41,7 @@ def write_summary(
         raise UsageError("files is a list of paths")
     folder = Path(os.path.abspath(target)).parent
     with writing(target, overwrite=overwrite, sources=map(os.fsdecode, files)) as out:
-        parts = [_part(file, folder, Path(target).name) for file in files]
+        parts = [_part(file, folder) for file in files]
         if not parts:
             raise UsageError("there are no files to summarise")
         footer = encode(_merged(parts))
@@ -54,10 +54,10 @@ class _Part:
     footer: structs.FileMetaData
 
 
-def _part(file: str | os.PathLike[str], folder: Path, target: str) -> _Part:
+def _part(file: str | os.PathLike[str], folder: Path) -> _Part:
     """The footer of a file, whose chunks name the file."""
     path = Path(os.path.relpath(os.path.abspath(file), folder)).as_posix()
-    why = strays(path) or ("it is the target" if path == target else "")
+    why = strays(path)
     if why:
         raise UsageError(f"{path!r} cannot be a part of a data set in {folder}: {why}")
     with open_file(file) as opened:

@@ -27,7 +27,8 @@ def sorted_file(table, sort, tmp_path, given=None, *, source=None, **options):
         pq.write_table(table, old, **({"row_group_size": 3} | (given or {})))
     else:
         old.write_bytes(source)
-    pqexplore.rewrite(old, new, pqexplore.WriteOptions(**options) if options else None, sort=sort)
+    chosen = pqexplore.WriteOptions(**options) if options else None
+    pqexplore.rewrite(old, new, chosen, sort=sort, overwrite=True)
     return pq.ParquetFile(new).read(), new
 
 
