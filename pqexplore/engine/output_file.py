@@ -116,6 +116,20 @@ def refuse(
         raise _exists(path)
 
 
+def require_folder(folder: str | os.PathLike[str]) -> None:
+    """Raise TargetError if a folder of this machine, which may not exist yet, cannot be written into."""
+    path = os.fsdecode(folder)
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise TargetError(path, "is not a folder, and what is written needs one; name another")
+    above = os.path.abspath(path)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        raise TargetError(path, f"cannot be made: {above} is not a folder; name another")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise TargetError(path, f"cannot be written: there is no right to write in {above}; name another")  # fmt: skip
+
+
 def is_one_of(target: str, sources: Iterable[str]) -> bool:
     """Whether a path leads to the same file as one of `sources`, by whatever links."""
     try:
