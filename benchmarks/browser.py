@@ -234,7 +234,7 @@ def _bloom(chromium: Any) -> Iterator[Row]:
     path = ROOT / ".cache" / "benchmarks" / "bloom-1-MB.parquet"
     if not path.exists():
         options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1 << 20)
-        pqexplore.write(pa.table({"id": np.arange(600_000)}), str(path), options)
+        pqexplore.write(pa.table({"id": np.arange(600_000)}), str(path), options, overwrite=True)
     view = _view(chromium, str(path))
     chunk = view.explorer.file.row_groups[0].columns[0]
     size = len(chunk.bloom_filter.bitset)

@@ -8,15 +8,13 @@ with hyphens or underscores. Those with a fault begin with `sick_`.
 from __future__ import annotations
 
 import functools
-import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.encryption.keys import Decryption
-from pqexplore.engine.writer.samples import SAMPLES, SICK
+from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
 if TYPE_CHECKING:
     from pqexplore.engine.writer.samples.sample import Destination, Sample
@@ -32,17 +30,15 @@ def names() -> list[str]:
 @functools.cache
 def data(name: str) -> bytes:
     """The bytes of a sample. UsageError if there is none of that name."""
-    sample = _sample(name)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "sample.parquet")
-        sample.write(path)
-        with open(path, "rb") as file:
-            return file.read()
+    return _sample(name).data()
 
 
-def write(name: str, path: Destination) -> None:
-    """Write a sample to a path. UsageError if there is none of that name."""
-    _sample(name).write(path)
+def write(name: str, path: Destination, *, overwrite: bool = False) -> None:
+    """Write a sample to a path. Nothing is done if the file is there already, byte for byte.
+
+    UsageError if there is no sample of that name, FileExistsError if another file exists, without `overwrite`.
+    """
+    write_sample(_sample(name).name, path, overwrite=overwrite)
 
 
 def decryption(name: str) -> Decryption | None:

@@ -46,7 +46,7 @@ def write_files() -> Path:
 
     DEMO.mkdir(exist_ok=True)
     path = DEMO / f"{SAMPLE}.parquet"
-    write_sample(SAMPLE, path)
+    write_sample(SAMPLE, path, overwrite=True)
     print(f"==> {path.relative_to(ROOT)}: the sample file", flush=True)
     cli.main([str(path)])
     page = DEMO / "explorer.html"

@@ -366,7 +366,7 @@ THEMES = {
 
 def write(row: Row, path: Path) -> None:
     """Write the row's table with our writer."""
-    pqexplore.write(row.table(), path, WriteOptions(**row.options))
+    pqexplore.write(row.table(), path, WriteOptions(**row.options), overwrite=True)
 
 
 def opened(row: Row, path: Path | str) -> ParquetFile:

@@ -6,17 +6,20 @@ answers. Answers go to standard output, what went wrong as one line to standard 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Ended, Out
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine import ending
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.terminal import WHOLE
 
 __all__ = ["DONE", "FOUND", "UNREADABLE", "USAGE", "main", "run"]
 
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C: 128 and the number of SIGINT, as shells have it."""
 
 COMPLETE = "__complete"
 """The verb that the scripts of `pqexplore completion` call."""
@@ -29,15 +32,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     out = Out()
-    try:
-        return run(words, out)
-    except BrokenPipeError:
-        # The reader of the pipe has closed it: the interpreter must not flush into it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except KeyboardInterrupt as end:
-        out.note(end)
-        return 130
+    with ending.heeding():
+        try:
+            try:
+                status = run(words, out)
+            finally:
+                out.flush()
+            ending.check()
+            return status
+        except Ended as end:
+            return end.status
+        except KeyboardInterrupt as end:
+            out.note(end)
+            return INTERRUPTED
+        except Exception:
+            if ending.interrupted():  # what the interrupt broke
+                return INTERRUPTED
+            raise
 
 
 def run(words: list[str], out: Out) -> int:

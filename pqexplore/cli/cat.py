@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
 from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
@@ -63,6 +64,13 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--csv", dest="form", action="store_const", const="csv", help="CSV with a head"
     )
+    parser.add_argument(
+        "--csv-safe",
+        action="store_true",
+        help="CSV for a spreadsheet: it takes no text for a formula. A cell of text, or a column's name, gets an ' before "
+        "it if its first character after spaces is one of = + - @, or if it begins with a tab or carriage return; in all "
+        "of them control and other invisible characters become escapes such as \\x1b. Numbers, dates and times stay",
+    )
     form.add_argument("--table", dest="form", action="store_const", const="table", help="a table")
 
 
@@ -109,7 +117,12 @@ class Printing:
 
     def __init__(self, asked: argparse.Namespace, form: str, out: Out) -> None:
         self.asked, self.out = asked, out
+        if asked.csv_safe:
+            if asked.json or asked.form not in (None, "csv"):
+                raise UsageError("--csv-safe is CSV: it goes with no other form")
+            form = "csv"
         self.form = "json" if asked.json else form
+        self.text: list[bool] = []  # of the columns: whether their cells are text
         self.head: list[str] = []  # of the CSV so far
         self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
 
@@ -145,6 +158,7 @@ class Printing:
             part = table if left is None else table.slice(0, left)
             if self.out.stays:
                 self.parts.append(part)
+            self.text = [not tables.is_plain(one.type) for one in part.schema]
             yield part.column_names, tables.arrow_columns(part), part.num_rows
             if left is not None:
                 left -= part.num_rows
@@ -167,10 +181,17 @@ class Printing:
         for names, columns, _ in found:
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\n")
+            safe = self.asked.csv_safe
             if names != self.head:
-                writer.writerow(names)
+                writer.writerow(map(tables.no_formula, names) if safe else names)
                 self.head = names
-            writer.writerows(map(tables.cells, zip(*columns, strict=True)))
+            for row in map(tables.cells, zip(*columns, strict=True)):
+                cells = zip(row, self.text, strict=True)
+                writer.writerow(
+                    [tables.no_formula(one) if text else one for one, text in cells]
+                    if safe
+                    else row
+                )
             self.out.data(text.getvalue())
 
     def _table(self, file: ParquetFile, found: Iterator[Batch]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli import files, keys, names
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, of_verb
+from pqexplore.cli import files, keys, names, page
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
 
 DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of two folders,
@@ -42,8 +42,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--html",
         metavar="PAGE",
-        help="write the explorer of two files, with their map, as one page",
+        help="write the explorer of two files, with their map, as one page; - to print it",
     )
+    add_force(made)
     return made
 
 
@@ -120,19 +121,13 @@ def _page(
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
 
-    with files.opened(first, asked) as file, files.opened(second, asked) as other:
+    with (
+        page.writing(asked, files.local_names(first, second), out) as write,
+        files.opened(first, asked) as file,
+        files.opened(second, asked) as other,
+    ):
         found = finish(compared(file, other, asked.level))
-        page = explore(file, against=other).to_html()
-    if asked.html == "-":
-        out.write(page + "\n")
-        return SAME if found.same else DIFFERENT
-    try:
-        with open(asked.html, "w", encoding="utf-8") as target:
-            target.write(page)
-    except OSError as error:
-        out.fail(asked.html, error, asked.json)
-        return UNREADABLE
-    out.say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
+        write(explore(file, against=other).to_html())
     return SAME if found.same else DIFFERENT
 
 

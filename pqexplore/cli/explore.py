@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import asking, check, files, names, views
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli import asking, check, files, names, page, views
+from pqexplore.cli.out import DONE, Out, add_force
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -61,8 +61,11 @@ def parser() -> argparse.ArgumentParser:
             "--what-if", action="store_true", help="begin with the sizes with other choices"
         )
     made.add_argument(
-        "--html", metavar="PAGE", help="write the explorer as one self-contained page"
+        "--html",
+        metavar="PAGE",
+        help="write the explorer as one self-contained page; - to print it",
     )
+    add_force(made)
     made.add_argument("--version", action="version", version=f"pqexplore {pqexplore.__version__}")
     return made
 
@@ -134,11 +137,7 @@ def _write_page(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.widget.explorer import explore
 
     where, engine = asked.where or "", asked.engine or "format"
-    page = explore(file, at=asked.at or "", view=asked.view, where=where, engine=engine).to_html()
-    if asked.html == "-":
-        out.write(page + "\n")
-        return DONE
-    with open(asked.html, "w", encoding="utf-8") as target:
-        target.write(page)
-    out.say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
+    with page.writing(asked, [file.name, *files.local_names(*asked.file)], out) as write:
+        explorer = explore(file, at=asked.at or "", view=asked.view, where=where, engine=engine)
+        write(explorer.to_html())
     return DONE

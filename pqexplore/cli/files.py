@@ -93,8 +93,6 @@ def _one(
         for fault in found:  # each cost one part of the answer
             out.fail(path, fault)
         return UNREADABLE if found else status
-    except BrokenPipeError:
-        raise
     except UsageError as error:
         out.fail(path, error, asked.json)
         return USAGE
@@ -136,6 +134,13 @@ def source(path: str) -> Any:
     if isinstance(path, NotFollowed):
         raise PermissionError(errno.EPERM, f"{path}: {path.refusal}", str(path))
     return STANDARD_INPUT if path == "-" else path
+
+
+def local_names(*given: str) -> list[str]:
+    """The paths of the files that are read, for what is given."""
+    from pqexplore.engine.writer.file import source_names
+
+    return [name for one in given for name in source_names(source(one))]
 
 
 def number(text: str | None) -> int | str | None:

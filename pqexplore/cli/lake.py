@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import fnmatch
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, names, progress, tables
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, of_verb
+from pqexplore.cli import files, names, page, progress, tables
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -57,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     files.add_follow_outside(made)
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
+    add_force(made)
     made.add_argument(
         "--fail-on",
         type=_names,
@@ -120,33 +125,57 @@ def run(words: list[str], out: Out) -> int:
         asked.dir = names.one(asked.dir)
         if asked.history:
             return _compared(lakes.open(asked.dir, follow_outside=asked.follow_outside), asked, out)
-        with progress.shown(asked.dir) as shown:
-            lake = lakes.scan(
-                names.session(),
-                getattr(asked.dir, "table", "") or files.source(asked.dir),
-                asked.level,
-                asked.out,
-                version=files.number(asked.version),
-                snapshot=files.number(asked.snapshot),
-                timestamp=asked.timestamp,
-                follow_outside=asked.follow_outside,
-                spark_from=names.MANY,
-                processes=asked.processes,
-                resume=asked.resume,
-                progress=shown and (lambda one: shown(one.files / max(1, one.total))),
-            )
-        with out.using(lake):
-            if lake.spark is not None:
-                print(by_spark(lake), file=out.troubles)
-            if asked.view is None and asked.sql is None:
-                return _diagnosed(lake, asked, out)
-            return _answered(lake, asked, out)
+        with _page(asked, out) as write:
+            with progress.shown(asked.dir) as shown:
+                lake = lakes.scan(
+                    names.session(),
+                    getattr(asked.dir, "table", "") or files.source(asked.dir),
+                    asked.level,
+                    asked.out,
+                    version=files.number(asked.version),
+                    snapshot=files.number(asked.snapshot),
+                    timestamp=asked.timestamp,
+                    follow_outside=asked.follow_outside,
+                    spark_from=names.MANY,
+                    processes=asked.processes,
+                    resume=asked.resume,
+                    progress=shown and (lambda one: shown(one.files / max(1, one.total))),
+                )
+            with out.using(lake):
+                if lake.spark is not None:
+                    print(by_spark(lake), file=out.troubles)
+                if asked.view is None and asked.sql is None:
+                    return _diagnosed(lake, asked, out, write)
+                return _answered(lake, asked, out)
     except UsageError as error:
         out.fail(asked.dir, error, asked.json)
         return USAGE
     except (ParquetError, OSError) as error:
         out.fail(asked.dir, error, asked.json)
         return UNREADABLE
+
+
+def _page(
+    asked: argparse.Namespace, out: Out
+) -> AbstractContextManager[Callable[[str], None] | None]:
+    """What writes the page of the report; None without --html."""
+    if asked.html is None:
+        return nullcontext()
+    return page.writing(asked, _read(files.source(asked.dir)), out, quiet=True)
+
+
+def _read(folder: object) -> Iterator[str]:
+    """The files that a scan of a folder may read: Parquet files, and those of a table's log."""
+    from pqexplore.lake.listing.names import PATTERNS
+
+    if not isinstance(folder, str):
+        return
+    yield folder
+    for place, _, below in os.walk(folder):
+        in_log = os.path.basename(place) in ("_delta_log", "metadata")
+        for name in below:
+            if in_log or any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS):
+                yield os.path.join(place, name)
 
 
 def by_spark(lake: Lake) -> str:
@@ -201,7 +230,9 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     return DONE
 
 
-def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
+def _diagnosed(
+    lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None
+) -> int:
     """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
@@ -210,7 +241,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
     wanted = asked.fail_on or ["damage"]
     if asked.report:
-        return FOUND if _reported(lake, asked, out).failing(wanted) else DONE
+        return FOUND if _reported(lake, asked, out, write).failing(wanted) else DONE
     report = lake.diagnose(processes=asked.processes)
     out.kept.append(lake)
     status = FOUND if report.failing(wanted) else DONE
@@ -229,14 +260,14 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     return status
 
 
-def _reported(lake: Lake, asked: argparse.Namespace, out: Out) -> ActionReport:
+def _reported(
+    lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None
+) -> ActionReport:
     """Print the report, and write its page."""
-    from pqexplore.lake.report.report import write
-
     report = lake.report(processes=asked.processes)
     out.kept.append(report)
-    if asked.html is not None:
-        write(asked.html, report.to_html())
+    if write is not None:
+        write(report.to_html())
     if asked.json:
         out.document("lake-report", report.document())
     else:

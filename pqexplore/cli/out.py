@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TextIO, TypeVar
+from typing import NoReturn, TextIO, TypeVar
 
 from pqexplore.cli import colour
 from pqexplore.engine.text import printable
@@ -40,6 +41,23 @@ def add_output(parser: argparse.ArgumentParser, as_json: str = "print JSON") -> 
     )
 
 
+class Ended(SystemExit):
+    """Ends the command: nobody takes its answers anymore, so the rest of the work is for nothing."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add --force, which a verb that writes a file has."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace a file that exists; one that is read is never replaced",
+    )
+
+
 @dataclasses.dataclass(slots=True)
 class Out:
     """The output of one call.
@@ -63,9 +81,10 @@ class Out:
 
     def say(self, line: str = "") -> None:
         """Print one line for people; all of them pass here, so none can control the terminal."""
-        stream = self.answers or sys.stdout
         text = printable(line)
-        print(colour.painted(text) if colour.wanted(stream) else text, file=stream)
+        self.write(
+            f"{colour.painted(text) if colour.wanted(self.answers or sys.stdout) else text}\n"
+        )
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines for people."""
@@ -73,8 +92,29 @@ class Out:
             self.say(line)
 
     def write(self, text: str) -> None:
-        """Write text as it is."""
-        (self.answers or sys.stdout).write(text)
+        """Write text as it is. Ended if the reader of the pipe has closed it, or the disk is full."""
+        try:
+            (self.answers or sys.stdout).write(text)
+        except OSError as error:
+            self._end(error)
+
+    def flush(self) -> None:
+        """Hand the answers on: what fails at the interpreter's end is an error that nobody catches."""
+        try:
+            (self.answers or sys.stdout).flush()
+        except OSError as error:
+            self._end(error)
+
+    def _end(self, error: OSError) -> NoReturn:
+        """Ends the command, quietly if the reader has gone, as `head` does."""
+        if self.answers is None:  # the interpreter must not flush into it again
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+        if isinstance(error, BrokenPipeError):
+            raise Ended(DONE) from None
+        self.fail("standard output", error)
+        raise Ended(UNREADABLE) from None
 
     def data(self, text: str) -> None:
         """Write lines of a file's values as they are; to a terminal, as printable text."""
@@ -99,11 +139,19 @@ class Out:
         self.write(text + "\n")
 
     def fail(self, path: str, error: Exception, as_json: bool = False) -> None:
-        """Say in one line why `path` cannot be read or written; with `as_json`, print a document of it, too."""
+        """Say in one line why `path` cannot be read or written; with `as_json`, print a document of it, too.
+
+        An error that has the name of another file is about that one: it is the file that should be written.
+        """
+        from pqexplore.engine.errors import TargetError
         from pqexplore.engine.file.urls import masked
         from pqexplore.insight.document import plain
         from pqexplore.insight.trouble import describe
 
+        if isinstance(error, TargetError):
+            path = error.target
+        elif isinstance(error, OSError) and isinstance(error.filename, str):
+            path = error.filename
         path = masked(path)
         if as_json:
             self.document("error", {"name": plain(path), "error": describe(error)})

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import errno
-import os
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output, of_verb
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.output_file import OutputFile
     from pqexplore.engine.writer.options import WriteOptions
     from pqexplore.engine.writer.plan import Plan
     from pqexplore.insight.what_if.trial import Trial
 
 DESCRIPTION = """\
 Write one FILE anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
-chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is
-never overwritten. All levels and values of NEW are read again and compared with those of FILE before NEW appears under
-its name. NEW is not encrypted, even if FILE is.
+chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and another file that
+exists is replaced only with --force. All levels and values of NEW are read again and compared with those of FILE before
+NEW appears under its name. NEW is not encrypted, even if FILE is.
 
 Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
 
@@ -67,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
         help="a page ends after N bytes of encoded values, or 20,000 rows",
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
+    add_force(made)
     add_output(made)
     keys.add_options(made)
     return made
@@ -81,23 +81,21 @@ def run(words: list[str], out: Out) -> int:
         options.error("--seconds is more than 0")
     if asked.codec_level is not None and asked.codec is None:
         options.error("--codec-level goes with --codec")
-    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.errors import ParquetError, TargetError, UsageError
+    from pqexplore.engine.output_file import writing
 
-    if os.path.lexists(asked.new):
-        out.fail(
-            asked.new,
-            FileExistsError(errno.EEXIST, "it exists, and is not overwritten"),
-            asked.json,
-        )
-        return UNREADABLE
     try:
-        with files.opened(asked.file, asked) as file:
+        sources = files.local_names(asked.file)
+        with (
+            writing(asked.new, overwrite=asked.force, sources=sources) as target,
+            files.opened(asked.file, asked) as file,
+        ):
             trial = _tried(file, asked) if asked.best else None
-            plan = _written(file, asked, trial)
+            plan = _written(file, target, asked, trial)
             today = file.size
     except (ParquetError, UsageError, OSError) as error:
         out.fail(asked.file, error, asked.json)
-        return UNREADABLE
+        return USAGE if isinstance(error, TargetError) else UNREADABLE
     out.kept.append(plan)
     if asked.json:
         out.document("rewrite", _document(asked, plan, today, trial))
@@ -131,14 +129,16 @@ def _tried(file: ParquetFile, asked: argparse.Namespace) -> Trial:
         return finish(steps(file, budget=Budget(seconds=asked.seconds)), progressing)
 
 
-def _written(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) -> Plan:
+def _written(
+    file: ParquetFile, target: OutputFile, asked: argparse.Namespace, trial: Trial | None
+) -> Plan:
     from pqexplore.engine.writer.rewriting import rewrite
 
     options = _options(file, asked, trial)
     with progress.shown(asked.new) as progressing:
         return rewrite(
             file,
-            asked.new,
+            target,
             options,
             sort=asked.sort,
             types=dict(asked.type),

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
-import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output, of_verb
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.salvage import Salvaged
 
 DESCRIPTION = """\
 Find the pages of one FILE that lost its footer, and write the complete row groups or columns to NEW. FILE is not
-changed, and a file that exists is never overwritten. Without NEW, say what could be written. Encrypted pages cannot be
+changed, and another file that exists is replaced only with --force. Without NEW, say what could be written. Encrypted pages cannot be
 found without their footer: the keys are for OTHER.
 
 Exit status: 0 done, 1 nothing can be saved, 2 usage, 3 a file could not be read or written."""
@@ -39,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
         help="row groups in which every column is complete, or columns that are complete in every row group; "
         "without, rows if there are any",
     )
+    add_force(made)
     add_output(made)
     keys.add_options(made)
     return made
@@ -49,16 +48,17 @@ def run(words: list[str], out: Out) -> int:
     asked = parser().parse_args(words)
     asked.file = names.one(asked.file)
     asked.schema = None if asked.schema is None else names.one(asked.schema)
-    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine import output_file
+    from pqexplore.engine.errors import ParquetError, TargetError, UsageError
     from pqexplore.engine.salvage import salvage
 
-    if asked.new is not None and os.path.lexists(asked.new):
-        error = FileExistsError(errno.EEXIST, "it exists, and is not overwritten")
-        out.fail(asked.new, error, asked.json)
-        return UNREADABLE
     written: int | None = None
     at = asked.schema
+    given = (one for one in (asked.file, asked.schema) if one is not None)
+    sources = files.local_names(*given)
     try:
+        if asked.new is not None:
+            output_file.refuse(asked.new, overwrite=asked.force, sources=sources)
         with contextlib.ExitStack() as opened, progress.shown(asked.file) as shown:
             other = asked.schema and opened.enter_context(files.opened(asked.schema, asked))
             if other:
@@ -71,10 +71,11 @@ def run(words: list[str], out: Out) -> int:
             )
         whole = bool(saved.selection(asked.keep).groups)
         if asked.new is not None and whole:
-            written = saved.write(asked.new, asked.keep)
+            with output_file.writing(asked.new, overwrite=asked.force, sources=sources) as target:
+                written = saved.write(target, asked.keep)
     except (ParquetError, UsageError, OSError) as error:
         out.fail(at, error, asked.json)
-        return UNREADABLE
+        return USAGE if isinstance(error, TargetError) else UNREADABLE
     out.kept.append(saved)
     _print(saved, written, asked, out)
     return DONE if whole else FOUND

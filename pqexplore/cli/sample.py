@@ -7,7 +7,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_force, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.writer.samples import Sample
@@ -17,11 +17,12 @@ def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
     made = argparse.ArgumentParser(
         prog="pqexplore sample",
-        description="Write a sample file. Of an encrypted one, say its keys and the command that opens it.",
+        description="Write a sample file, unless it is there already. Of an encrypted one, say its keys and the command that opens it.",
     )
     made.add_argument("name", nargs="?", metavar="NAME", help="which sample")
     made.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     made.add_argument("--list", action="store_true", help="name the samples")
+    add_force(made)
     add_output(made)
     return made
 
@@ -30,7 +31,7 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
-    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.errors import ParquetError, TargetError, UsageError
     from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
     known = {**SAMPLES, **SICK}
@@ -41,10 +42,13 @@ def run(words: list[str], out: Out) -> int:
         options.error(f"there is no sample {asked.name!r}; there are {', '.join(known)}")
     path = asked.path or f"{asked.name}.parquet"
     try:
-        write_sample(asked.name, path)
+        fresh = write_sample(asked.name, path, overwrite=asked.force)
     except OSError as error:
         out.fail(path, error, asked.json)
         return UNREADABLE
+    except TargetError as error:
+        out.fail(path, error, asked.json)
+        return USAGE
     except (ParquetError, UsageError) as error:  # the sample needs an extra
         out.fail(f"sample {asked.name}", error, asked.json)
         return UNREADABLE
@@ -54,7 +58,7 @@ def run(words: list[str], out: Out) -> int:
             "sample", {"name": asked.name, "path": path, "size": size, "opens_with": command}
         )
         return DONE
-    out.say(f"wrote {path}, {size:,} bytes")
+    out.say(f"{'wrote' if fresh else 'already there:'} {path}, {size:,} bytes")
     if command:
         out.say("its keys, and the command that opens it:")
         out.say(f"  {command}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.text import printable
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -16,6 +18,26 @@ def cells(row: Sequence[Json], null: str = "") -> list[str]:
     from pqexplore.insight.json_values import compact
 
     return [null if one is None else one if isinstance(one, str) else compact(one) for one in row]
+
+
+def no_formula(cell: str) -> str:
+    """A cell of CSV that a spreadsheet takes for text, not for a formula, without control characters."""
+    first = cell.lstrip()[:1]
+    formula = first in ("=", "+", "-", "@") or cell[:1] in ("\t", "\r")
+    return f"'{printable(cell)}" if formula else printable(cell)
+
+
+def is_plain(kind: pa.DataType) -> bool:
+    """Whether values of a type are numbers, dates, times or booleans, whose text comes from no one else."""
+    import pyarrow.types as types
+
+    return bool(
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_decimal(kind)
+        or types.is_temporal(kind)
+        or types.is_boolean(kind)
+    )
 
 
 def lines(names: Sequence[str], columns: Sequence[list[Json]], room: int) -> list[str]:

@@ -179,7 +179,8 @@ def group_rows(answer: object) -> bool | str:
     options = pqexplore.WriteOptions(
         row_group_rows=rows, encodings={"id": "DELTA_BINARY_PACKED", "price": "PLAIN"}
     )
-    size = pqexplore.write(_table("ledger.parquet"), "ledger-answer.parquet", options).size
+    target = "ledger-answer.parquet"
+    size = pqexplore.write(_table("ledger.parquet"), target, options, overwrite=True).size
     where = "day = DATE '2024-05-05'"
     with pqexplore.open("ledger-answer.parquet") as file:
         plan = pqexplore.ask(file, where, columns=["id", "price"], engine="duckdb")

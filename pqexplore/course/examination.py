@@ -11,6 +11,7 @@ from pqexplore.course.exercise import CHAPTERS
 from pqexplore.course.question import Question, makers
 from pqexplore.course.same import same
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.output_file import writing
 
 __all__ = ["Exam", "exam"]
 
@@ -30,7 +31,8 @@ def exam(seed: int | None = None, folder: str | Path | None = None) -> Exam:
     if place.exists() and not marker.is_file():
         raise UsageError(f"{place.name} is there and holds no exam; choose another folder")
     place.mkdir(parents=True, exist_ok=True)
-    marker.write_text(f"Files of the self-test with seed {chosen}.\n", "utf-8")
+    with writing(marker, overwrite=True) as out:
+        out.write(f"Files of the self-test with seed {chosen}.\n".encode())
     asked = []
     for number, (chapter, make) in enumerate(makers(), 1):
         source = random.Random(f"{chosen} {number}")

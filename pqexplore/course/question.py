@@ -7,8 +7,16 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["Maker", "Question", "makers", "question"]
+from pqexplore.engine.writer import file as writer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pqexplore.engine.writer.options import WriteOptions
+
+__all__ = ["Maker", "Question", "makers", "question", "write"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,11 @@ def makers() -> list[tuple[str, Maker]]:
     for module in ("questions_of_format", "questions_of_use"):
         importlib.import_module(f"pqexplore.course.{module}")
     return list(_MAKERS)
+
+
+def write(table: pa.Table, path: Path, options: WriteOptions | None = None) -> None:
+    """Write a file of a self-test, in its own folder; over that of the same question before."""
+    writer.write(table, path, options, overwrite=True)
 
 
 def question(chapter: str) -> Callable[[Maker], Maker]:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pqexplore.course.question import question
+from pqexplore.course.question import question, write
 from pqexplore.engine.format.varint import varint
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
 WORDS = ("amber", "basil", "cedar", "dune", "ember", "fjord", "grove", "heath", "islet", "jade")

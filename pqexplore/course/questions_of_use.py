@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pqexplore.course.question import question
+from pqexplore.course.question import question, write
 from pqexplore.course.questions_of_format import WORDS
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.writer.file import write
+from pqexplore.engine.output_file import writing
 from pqexplore.engine.writer.options import WriteOptions
 
 
@@ -144,7 +144,8 @@ def damaged_page(draw: random.Random, path: Path) -> tuple[str, object]:
         frame = file.row_groups[0].columns[name].pages[page].frame
     data = bytearray(path.read_bytes())
     data[draw.randrange(frame.header_end, frame.end)] ^= 1 << draw.randrange(8)
-    path.write_bytes(data)
+    with writing(path, overwrite=True) as out:
+        out.write(data)
     return (
         f"One bit of {path.name} was flipped after it was written. In which column, and in which of its pages? "
         "Answer as a pair: the name, and the page's number. Pages count from 0.",

@@ -7,12 +7,13 @@ long as the process.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.output_file import writing
 
 __all__ = ["Tried", "all_tried", "forget", "keep", "tries"]
 
@@ -40,15 +41,22 @@ def _place() -> Path:
 def all_tried() -> dict[str, Tried]:
     """The record, by the exercise's number. A file that cannot be read, or is not ours, counts as empty."""
     try:
-        with open(_place(), "rb") as file:
-            found = json.loads(file.read(LARGEST))
-        kept = {
+        return (_read() or {}) | _HERE
+    except OSError:
+        return dict(_HERE)
+
+
+def _read() -> dict[str, Tried] | None:
+    """What is in the file; None if it is not ours. OSError if it cannot be read."""
+    with open(_place(), "rb") as file:
+        text = file.read(LARGEST)
+    try:
+        return {
             str(number): Tried(int(one["tries"]), one["solved"] is True)
-            for number, one in found.items()
+            for number, one in json.loads(text).items()
         }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        kept = {}
-    return kept | _HERE
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
 
 
 def tries(number: str) -> int:
@@ -71,19 +79,16 @@ def forget() -> None:
 
 
 def _write(record: dict[str, Tried]) -> None:
-    """Replace the file at once, so that two notebooks do not mix their lines."""
-    place = _place()
+    """Replace the file at once, so that two notebooks do not mix their lines; but not one that is not ours."""
+    place = Path(os.path.realpath(_place()))
     text = json.dumps({number: vars(one) for number, one in sorted(record.items())}, indent=1)
-    new = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:
-            new = file.name
-            file.write(text)
-        os.replace(new, place)
+        if place.exists() and _read() is None:
+            _HERE.update(record)
+            return
+        with writing(place, overwrite=True) as file:
+            file.write(text.encode())
         _HERE.clear()
-    except OSError:
+    except (OSError, UsageError):
         _HERE.update(record)
-        if new is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(new)

@@ -97,6 +97,18 @@ class NoNodeError(UsageError, KeyError):
     __str__ = Exception.__str__  # a KeyError's text is the repr of its message
 
 
+class TargetError(UsageError):
+    """A file is not written to a path: `target`, which the message begins with."""
+
+    def __init__(self, target: str, why: str) -> None:
+        super().__init__(f"{target} {why}")
+        self.target = target
+        self.why = why
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.target, self.why))
+
+
 class StoreError(OSError):
     """A store (an object store, a web server, HDFS) did not give what was asked for.
 

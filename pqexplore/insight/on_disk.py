@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.ending import removing
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.wording import size
 
@@ -34,7 +35,8 @@ def on_disk(file: ParquetFile) -> Iterator[str]:
         raise UsageError(
             f"other programs need a path; {size(file.size)} are too much for a temporary copy"
         )
-    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+    folder = tempfile.mkdtemp(prefix="pqexplore-")
+    with removing(folder):
         path = os.path.join(folder, "file.parquet")
         with open(path, "wb") as out:
             for start in range(0, file.size, _PART):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.urls import masked
+from pqexplore.engine.output_file import require_folder
 from pqexplore.lake.query import spark_path, spark_table
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def write(
     neither Delta in the session nor deltalake, or deltalake cannot write there.
     """
     join = posixpath.join if "://" in folder else os.path.join
+    if "://" not in folder:
+        require_folder(folder)
     places = [join(folder, name) for name in tables]
     if lake.spark is not None and available(lake.spark):
         for name, place in zip(tables, places, strict=True):

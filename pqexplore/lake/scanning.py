@@ -15,7 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.source import local_path
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.output_file import require_folder
 from pqexplore.lake.credentials import located
 from pqexplore.lake.lake import Lake, made_here, session_options
 from pqexplore.lake.listing.names import PATTERNS
@@ -92,7 +94,7 @@ def scan(
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files, if a table does not have the version, and with `resume` if the
+    Raises UsageError if `source` names no files, if `out` is a file or may not be written, if a table does not have the version, and with `resume` if the
     unfinished scan had another source or options; a `StoreError` (CredentialsError, NetworkError, NoAnswerError,
     ThrottledError) if its files cannot be listed, OSError if the disk of `out` is full.
     """
@@ -106,6 +108,8 @@ def scan(
         and os.fspath(out or "").startswith(f"{source}/")
     ):
         raise UsageError(f"{out} is inside of the source, whose files are read; pass another URL")
+    if out is not None:
+        _require_writable(out)
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
     if through not in (None, "binaryFile") or (through is not None and spark is None):
@@ -146,6 +150,13 @@ def scan(
     lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)
     return lake
+
+
+def _require_writable(out: str | os.PathLike[str]) -> None:
+    """Raises UsageError if `out` is a folder of this machine in which nothing can be written."""
+    folder = local_path(os.fspath(out))
+    if folder is not None:
+        require_folder(folder)
 
 
 def open(

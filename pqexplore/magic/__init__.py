@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
-from IPython.core.magic import Magics, line_cell_magic, magics_class
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
 from pqexplore.cli import explore as command
@@ -65,6 +65,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         super().__init__(shell)
         self.shown = Shown(shell)
 
+    @no_var_expand  # type: ignore[untyped-decorator]  # a path or a condition may have braces and dollars
     @line_cell_magic  # type: ignore[untyped-decorator]
     def pqexplore(self, line: str, cell: str | None = None) -> object:
         """Explore Apache Parquet files; `%pqexplore --help` lists verbs and options, those of the terminal.

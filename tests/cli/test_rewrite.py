@@ -94,11 +94,17 @@ def test_a_file_that_exists_is_not_overwritten(old, tmp_path, capsys):
     new.write_bytes(b"mine")
     link = tmp_path / "link.parquet"
     link.symlink_to(tmp_path / "nowhere")
-    for target in (new, link, old):
-        assert main(["rewrite", str(old), str(target)]) == 3
-        assert capsys.readouterr().err == (
-            f"pqexplore: {target}: it exists, and is not overwritten\n"
-        )
+    for target, status, said in (
+        (
+            new,
+            3,
+            ": it exists, and is not replaced without overwrite=True (at the terminal: --force)",
+        ),
+        (link, 2, " is a symbolic link, and is not followed; name a file"),
+        (old, 2, " is a file that is read, and is not replaced; name another one"),
+    ):
+        assert main(["rewrite", str(old), str(target)]) == status
+        assert capsys.readouterr().err == f"pqexplore: {target}{said}\n"
     assert new.read_bytes() == b"mine" and link.is_symlink()
 
 

@@ -7,10 +7,8 @@ opened and read before a byte is written. Pages are copied, never decoded and en
 from __future__ import annotations
 
 import bisect
-import contextlib
 import dataclasses
 import os
-import secrets
 from collections.abc import Sequence
 
 from pqexplore.engine.errors import UsageError
@@ -19,6 +17,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
+from pqexplore.engine.output_file import OutputFile, writing
 from pqexplore.engine.salvage.grouping import SalvagedChunk
 from pqexplore.engine.salvage.prove import SalvagedPage
 
@@ -193,38 +192,17 @@ def view(source: Source, metadata: structs.FileMetaData, pages: Sequence[Salvage
     return Source(f"{source.name} (salvaged)", ends[-1], fetch, local=source.local)
 
 
-def copy(view: Source, path: str) -> int:
-    """Write the new file to `path` and return its size in bytes.
-
-    It is written under a temporary name in the same folder, and renamed when it is complete. Raises FileExistsError if
-    `path` exists.
-    """
-    if os.path.lexists(path):
-        raise FileExistsError(
-            f"{path} exists; salvage never overwrites; give the path of a new file"
-        )
-    folder, name = os.path.split(os.path.abspath(path))
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.partial")
-    try:
-        with open(temporary, "xb") as file:
-            for start in range(0, view.size, COPY_BYTES):
-                file.write(view.read(start, min(COPY_BYTES, view.size - start)))
-            file.flush()
-            os.fsync(file.fileno())
-        _rename(temporary, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+def copy(
+    view: Source,
+    path: str | os.PathLike[str] | OutputFile,
+    *,
+    overwrite: bool = False,
+    sources: Sequence[str] = (),
+) -> int:
+    """Write the new file to `path` and return its size in bytes. Raises as `output_file.writing` does."""
+    if not isinstance(path, OutputFile):
+        with writing(path, overwrite=overwrite, sources=sources) as out:
+            return copy(view, out)
+    for start in range(0, view.size, COPY_BYTES):
+        path.write(view.read(start, min(COPY_BYTES, view.size - start)))
     return view.size
-
-
-def _rename(temporary: str, path: str) -> None:
-    """Rename the finished file; raises FileExistsError if the name was taken meanwhile."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise FileExistsError(f"{path} exists now; salvage never overwrites") from None
-    except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise FileExistsError(f"{path} exists now; salvage never overwrites") from None
-        os.rename(temporary, path)

@@ -15,6 +15,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import schema as schemas
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.output_file import OutputFile
 from pqexplore.engine.salvage import rebuild
 from pqexplore.engine.salvage.grouping import SalvagedChunk
 from pqexplore.engine.salvage.lost_footer import LostFooter
@@ -97,16 +98,24 @@ class Salvaged:
 
         return ParquetFile(self._view(keep), limits=self.limits)
 
-    def write(self, path: str | os.PathLike[str], keep: str | None = None) -> int:
+    def write(
+        self,
+        path: str | os.PathLike[str] | OutputFile,
+        keep: str | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> int:
         """Write a new file and return its size in bytes. The damaged file is not changed.
 
         `keep` "rows" takes the row groups in which every column is complete, "columns" the columns that are complete
         in every row group; None takes rows if there are any, else columns. Pages are copied as they are. The file
-        appears under its name when it is complete.
+        appears under its name when it is complete. A file that exists is replaced only with `overwrite`, the damaged one
+        never.
 
-        Raises FileExistsError if `path` exists, CorruptFileError if nothing is complete.
+        Raises FileExistsError if `path` exists, UsageError if it is no place for a file, OSError if it cannot be written,
+        CorruptFileError if nothing is complete.
         """
-        return rebuild.copy(self._view(keep), os.fspath(path))
+        return rebuild.copy(self._view(keep), path, overwrite=overwrite, sources=[self.source.name])
 
     @property
     def table(self) -> pa.Table:

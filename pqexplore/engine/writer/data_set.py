@@ -17,28 +17,34 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.neighbours import strays
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.encode import encode
-from pqexplore.engine.writer.file import MAGIC, destination
+from pqexplore.engine.output_file import writing
+from pqexplore.engine.writer.file import MAGIC
 
 MAX_ORDINAL = (1 << 15) - 1
 """The largest RowGroup.ordinal, which is an i16."""
 
 
-def write_summary(files: Sequence[str | os.PathLike[str]], target: str | os.PathLike[str]) -> None:
+def write_summary(
+    files: Sequence[str | os.PathLike[str]],
+    target: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+) -> None:
     """Write the footer of a data set, such as `_metadata`: all row groups of `files`, in their order.
 
     `files` are paths below the folder of `target`; only their footers are read. They must have the same schema. Of their
     key-value metadata the pairs remain that all of them have. `pqexplore.open(target, follow_file_path=True)` reads the
-    data set. Raises UsageError if a file does not fit, is encrypted, or is the footer of a data set itself, and what
-    `pqexplore.open` raises.
+    data set. A file that exists is replaced only with `overwrite`. Raises UsageError if a file does not fit, is encrypted,
+    or is the footer of a data set itself, FileExistsError if `target` exists, and what `pqexplore.open` raises.
     """
     if isinstance(files, (str, bytes, os.PathLike)):
         raise UsageError("files is a list of paths")
     folder = Path(os.path.abspath(target)).parent
-    parts = [_part(file, folder, Path(target).name) for file in files]
-    if not parts:
-        raise UsageError("there are no files to summarise")
-    footer = encode(_merged(parts))
-    with destination(target) as out:
+    with writing(target, overwrite=overwrite, sources=map(os.fsdecode, files)) as out:
+        parts = [_part(file, folder) for file in files]
+        if not parts:
+            raise UsageError("there are no files to summarise")
+        footer = encode(_merged(parts))
         out.write(MAGIC + footer + len(footer).to_bytes(4, "little") + MAGIC)
 
 
@@ -48,10 +54,10 @@ class _Part:
     footer: structs.FileMetaData
 
 
-def _part(file: str | os.PathLike[str], folder: Path, target: str) -> _Part:
+def _part(file: str | os.PathLike[str], folder: Path) -> _Part:
     """The footer of a file, whose chunks name the file."""
     path = Path(os.path.relpath(os.path.abspath(file), folder)).as_posix()
-    why = strays(path) or ("it is the target" if path == target else "")
+    why = strays(path)
     if why:
         raise UsageError(f"{path!r} cannot be a part of a data set in {folder}: {why}")
     with open_file(file) as opened:

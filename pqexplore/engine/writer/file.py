@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -26,6 +24,7 @@ from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.shredding import shred
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.output_file import OutputFile, writing
 from pqexplore.engine.tables import Rows, as_table
 from pqexplore.engine.writer import extension, footer, index
 from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
@@ -48,16 +47,21 @@ class Sink(Protocol):
 
 
 def write(
-    table: Rows, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None
+    table: Rows,
+    sink: str | os.PathLike[str] | Sink,
+    options: WriteOptions | None = None,
+    *,
+    overwrite: bool = False,
 ) -> Plan:
     """Write a table as a Parquet file; returns the sizes of each column.
 
     `table` is a table of Arrow, pandas or polars, an open file, or anything else that gives an Arrow stream. `sink` is a path or has a method `write`. The file is renamed to its path when it is complete; another sink gets all
-    bytes at the end. So a failed write leaves nothing. Raises UsageError, with the rule, if the options, the schema or
-    the values do not fit.
+    bytes at the end. So a failed write leaves nothing. A file that exists is replaced only with `overwrite`, and never
+    if it is `table` itself. Raises UsageError, with the rule, if the options, the schema or the values do not fit, or if
+    `sink` is no place for a file; FileExistsError if it exists; OSError if it cannot be written.
     """
-    prepared = prepare(as_table(table), options or WriteOptions())
-    with destination(sink) as out:
+    with destination(sink, overwrite=overwrite, sources=source_names(table)) as out:
+        prepared = prepare(as_table(table), options or WriteOptions())
         return _write(prepared, out, written=True)
 
 
@@ -73,25 +77,30 @@ class Nowhere:
         """Discard the bytes."""
 
 
+def source_names(source: object) -> list[str]:
+    """The path of what is read: a path, or an open file with a name; empty for a table in memory."""
+    if isinstance(source, str | os.PathLike):
+        return [os.fsdecode(source)]
+    name = getattr(source, "name", None)
+    return [name] if isinstance(name, str) else []
+
+
 @contextmanager
-def destination(sink: Any) -> Iterator[Sink]:
+def destination(
+    sink: Any, *, overwrite: bool = False, sources: Iterable[str] = ()
+) -> Iterator[Sink]:
     """What to write a whole file to: a path, which gets it when it is complete, or something with a method `write`."""
+    if isinstance(sink, OutputFile):  # who opened it completes it
+        yield sink
+        return
     if hasattr(sink, "write"):
         with tempfile.SpooledTemporaryFile(IN_MEMORY) as spool:
             yield spool
             spool.seek(0)
             shutil.copyfileobj(spool, sink)
         return
-    path = Path(sink)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
-    out: BinaryIO = partial.open("xb")
-    try:
-        with out:
-            yield out
-        os.replace(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    with writing(sink, overwrite=overwrite, sources=sources) as out:
+        yield out
 
 
 @dataclasses.dataclass(slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import io
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +27,7 @@ from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
+from pqexplore.engine.output_file import OutputFile
 from pqexplore.engine.writer import footer, retype, rules, verifying
 from pqexplore.engine.writer.columns import joined
 from pqexplore.engine.writer.file import (
@@ -36,6 +36,7 @@ from pqexplore.engine.writer.file import (
     RowGroupData,
     Sink,
     destination,
+    source_names,
     write_groups,
 )
 from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges
@@ -69,13 +70,14 @@ ORDER_BYTES = 8
 
 def rewrite(
     file: ParquetFile | str | os.PathLike[str],
-    target: str | os.PathLike[str],
+    target: str | os.PathLike[str] | OutputFile,
     options: WriteOptions | None = None,
     *,
     sort: Sequence[str] = (),
     types: retype.Types = retype.NO_TYPES,
     verify: bool = True,
     decryption: Decryption | None = None,
+    overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Plan:
     """Write a file anew under another name; returns the sizes of the new file's columns.
@@ -85,7 +87,7 @@ def rewrite(
     Bloom filters are made anew. With `verify`, all levels and values of the new file are read and compared before it
     appears under its name; if it is encrypted, that needs its keys. `decryption` has the keys of both files. The new file
     is encrypted only if `options.encryption` says so, even if `file` is. `progress` is called with the share that is done;
-    what it raises stops the work, and leaves nothing.
+    what it raises stops the work, and leaves nothing. A file that exists is replaced only with `overwrite`.
 
     `sort` orders the rows of the whole file by columns, dotted, a leading "-" for descending: a stable sort in each column's
     order, nulls last, a NaN larger than every number. The row groups of the new file then say so in `sorting_columns`. A key has
@@ -98,8 +100,8 @@ def rewrite(
     type, those of Avro and Iceberg are left out, as is each that describes a nested column.
 
     Raises UsageError, with the rule, for options that do not fit or that choose the schema, for a key by which rows cannot be
-    sorted, if `target` is the file itself, and, with the row and the value, if a value has no equal in its new type;
-    LimitExceededError if a column that is sorted is larger than `read_bytes`; ParquetError if the file cannot be read, or the
+    sorted, if `target` is the file itself or no place for a file, and, with the row and the value, if a value has no equal in its new type;
+    FileExistsError if `target` exists; OSError if it cannot be written; LimitExceededError if a column that is sorted is larger than `read_bytes`; ParquetError if the file cannot be read, or the
     new one differs.
     """
     if not isinstance(file, ParquetFile):
@@ -113,17 +115,16 @@ def rewrite(
                 types=types,
                 verify=verify,
                 decryption=decryption,
+                overwrite=overwrite,
                 progress=progress,
             )
     if verify and options is not None and options.encryption is not None and decryption is None:
         raise UsageError(
             "an encrypted file is verified with its keys: give decryption, or verify=False"
         )
-    if os.path.exists(target) and os.path.exists(file.name) and os.path.samefile(target, file.name):
-        raise UsageError("a file is not rewritten in its own place; choose another name")
-    prepared, changes = _prepared(file, options, sort, types)
     share = 0.5 if verify else 1.0
-    with destination(target) as out:
+    with destination(target, overwrite=overwrite, sources=source_names(file)) as out:
+        prepared, changes = _prepared(file, options, sort, types)
         if sort:
             with sorted_plan(file, options, sort, types=types) as sorted_:
                 plan = sorted_.write(out, _part(progress, 0, share))
@@ -135,7 +136,7 @@ def rewrite(
             plan = write_groups(prepared, counted, out)
             order = None
         if verify:
-            assert isinstance(out, io.BufferedWriter)
+            assert isinstance(out, OutputFile)
             out.flush()
             verifying.verify(file, out.name, changes, order, decryption, _part(progress, 0.5, 1))
     return plan

@@ -5,7 +5,6 @@ A trial that is kept does not hold its file, so the file can be closed and forgo
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
 import threading
@@ -14,6 +13,7 @@ from typing import NoReturn, TypeVar
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.output_file import OutputFile, writing
 from pqexplore.engine.text import clip, printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import rewrite
@@ -239,22 +239,21 @@ def write_what_if(
         raise UsageError(refused)
     _check_name(target)
     try:
-        with open(target, "xb"):  # the name is ours from now on, whatever else is written
-            pass
+        with writing(target, sources=[file.name]) as out:
+            yield from _rewritten(file, out, options, chosen)
     except FileExistsError:
         raise UsageError(f"there is {printable(target)} already; choose another name") from None
     except OSError as error:
-        raise UsageError(f"{printable(target)}: {error.strerror or error}") from None
-    yield from _rewritten(file, target, options, chosen)
+        raise UsageError(printable(f"{error.filename or file.name}: {error.strerror or error}")) from None  # fmt: skip
     written = os.path.getsize(target)
     sentence = f"{printable(target)} is written: {size(written)}. All its values are those of {printable(base_name(file.name))}."
     return Written(target, written, sentence)
 
 
 def _rewritten(
-    file: ParquetFile, target: str, options: WriteOptions, chosen: Chosen
+    file: ParquetFile, out: OutputFile, options: WriteOptions, chosen: Chosen
 ) -> Generator[float, None, None]:
-    """Rewrites in a thread, which stops when the steps are dropped; a file that is not complete is removed."""
+    """Rewrites in a thread, which stops when the steps are dropped."""
     done, stopped = [0.0], threading.Event()
     failed: list[Exception] = []
 
@@ -265,11 +264,9 @@ def _rewritten(
 
     def work() -> None:
         try:
-            rewrite(file, target, options, verify=True, progress=progress, sort=chosen.sort)
+            rewrite(file, out, options, verify=True, progress=progress, sort=chosen.sort)
         except (ParquetError, UsageError, OSError, MemoryError, _Stopped) as error:
             failed.append(error)
-            with contextlib.suppress(OSError):
-                os.unlink(target)
 
     thread = threading.Thread(target=work, name="pqexplore-rewrite")
     thread.start()
@@ -281,7 +278,7 @@ def _rewritten(
         stopped.set()
         thread.join()
     for error in failed:
-        raise UsageError(f"{error.strerror or error}") if isinstance(error, OSError) else error
+        raise error
 
 
 def why_not(file: ParquetFile) -> str:

@@ -62,6 +62,7 @@ def build(
     if source not in collect.SOURCES:
         raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
     remote.require_here(spark, storage_options or {})
+    write.directory(out, "", location)  # refused before the dataset is listed
     found = list_dataset(dataset, storage_options, follow_outside)
     target = write.directory(out, found.identifier, location)
     return write_store(found, indexes, target, source, spark, keys, storage_options)

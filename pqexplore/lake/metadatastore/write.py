@@ -26,6 +26,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.engine.output_file import require_folder
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.lake.alive import Alive, left_over
@@ -54,6 +55,8 @@ def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE
     if location not in LOCATIONS:
         raise UsageError(f"location={location!r}: there are {' and '.join(LOCATIONS)}")
     where = os.fspath(out)
+    if not remote.is_remote(where):
+        require_folder(where)
     where = where.rstrip("/") if remote.is_remote(where) else os.path.abspath(where)
     return os.path.join(where, names.store_directory(identifier)) if location == BASE else where
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.document import VERSION
 from pqexplore.lake.doctor.diagnose import diagnose_lake, formats
@@ -178,12 +176,3 @@ def _files(diagnosis: LakeReport) -> tuple[list[dict[str, str]], int]:
 
 def _row(*values: str) -> dict[str, str]:
     return dict(zip(_FILES.names, values, strict=True))
-
-
-def write(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a page. UsageError if it cannot be written."""
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"{os.fspath(path)} cannot be written: {error.strerror}") from None

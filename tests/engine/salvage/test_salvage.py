@@ -266,21 +266,24 @@ def test_write_to_an_existing_path_raises(tmp_path):
     path = tmp_path / "damaged.parquet"
     damaged = written()[:-8]
     path.write_bytes(damaged)
-    with pytest.raises(FileExistsError, match="never overwrites"):
-        salvage(path).write(path)
+    for overwrite in (False, True):
+        with pytest.raises(UsageError, match="is a file that is read, and is not replaced"):
+            salvage(path).write(path, overwrite=overwrite)
     assert path.read_bytes() == damaged
-    link = tmp_path / "link.parquet"
-    link.symlink_to("nowhere")
-    with pytest.raises(FileExistsError):
-        salvage(path).write(link)
-    assert sorted(os.listdir(tmp_path)) == ["damaged.parquet", "link.parquet"]
+    other = tmp_path / "other.parquet"
+    other.write_bytes(b"mine")
+    with pytest.raises(FileExistsError, match="not replaced without overwrite=True"):
+        salvage(path).write(other)
+    assert other.read_bytes() == b"mine"
+    assert sorted(os.listdir(tmp_path)) == ["damaged.parquet", "other.parquet"]
 
 
 def test_failed_write_leaves_no_file(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("no space")
 
-    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, "link", fail)
+    monkeypatch.setattr(os, "rename", fail)
     with pytest.raises(OSError, match="no space"):
         salvage(written()[:-8]).write(tmp_path / "saved.parquet")
     assert os.listdir(tmp_path) == []

@@ -88,7 +88,7 @@ def refused(folder, case):
         ("none", "no files to summarise"),
         ("a path", "files is a list of paths"),
         ("outside", r"'\.\./out.parquet' cannot be a part .* it leads out of the folder"),
-        ("itself", "it is the target"),
+        ("itself", "is a file that is read, and is not replaced"),
         ("another schema", "'other.parquet' and 'in.parquet' differ in their schema"),
         ("encrypted", "'other.parquet' is encrypted"),
         ("a footer of a data set", "'other.parquet' is the footer of a data set itself"),

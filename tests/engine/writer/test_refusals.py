@@ -169,7 +169,12 @@ def test_failed_write_keeps_the_old_file(tmp_path):
     path.write_bytes(b"the old one")
     table = pa.table({"good": [1, 2], "bad": pa.array([b"no WKB", b""], pa.binary())})
     with pytest.raises(UsageError):
-        write(table, path, WriteOptions(columns={"bad": {"logical_type": "GEOMETRY"}}))
+        write(
+            table,
+            path,
+            WriteOptions(columns={"bad": {"logical_type": "GEOMETRY"}}),
+            overwrite=True,
+        )
     assert [each.name for each in tmp_path.iterdir()] == ["table.parquet"]
     assert path.read_bytes() == b"the old one"
 

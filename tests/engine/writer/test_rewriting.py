@@ -123,7 +123,7 @@ def test_an_encrypted_file_is_not_left_unverified_in_silence(source, tmp_path):
 
 def test_not_in_its_own_place(source):
     before = source.read_bytes()
-    with pytest.raises(UsageError, match="not rewritten in its own place"):
+    with pytest.raises(UsageError, match="is a file that is read, and is not replaced"):
         pqexplore.rewrite(source, source)
     assert source.read_bytes() == before
 

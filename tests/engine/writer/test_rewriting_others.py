@@ -29,7 +29,7 @@ def test_all_readers_read_what_they_read_before(tmp_path, name):
     read = {"pyarrow": arrow is not None, "DuckDB": duck is not None}
     assert {reader for reader, ok in read.items() if not ok} == UNREAD.get(name, set())
     for options in OPTIONS.values():
-        pqexplore.rewrite(old, new, options)
+        pqexplore.rewrite(old, new, options, overwrite=True)
         assert kept(new) == before
         assert arrow is None or same(arrow, by_arrow(new))
         assert duck is None or by_duckdb(connection, new) == duck

@@ -27,7 +27,8 @@ def sorted_file(table, sort, tmp_path, given=None, *, source=None, **options):
         pq.write_table(table, old, **({"row_group_size": 3} | (given or {})))
     else:
         old.write_bytes(source)
-    pqexplore.rewrite(old, new, pqexplore.WriteOptions(**options) if options else None, sort=sort)
+    chosen = pqexplore.WriteOptions(**options) if options else None
+    pqexplore.rewrite(old, new, chosen, sort=sort, overwrite=True)
     return pq.ParquetFile(new).read(), new
 
 
@@ -224,18 +225,18 @@ def source(tmp_path):
 @pytest.mark.parametrize("sort, message", WRONG)
 def test_keys_that_rows_cannot_be_sorted_by(source, tmp_path, sort, message):
     with pytest.raises(UsageError, match=message):
-        pqexplore.rewrite(source, tmp_path / "new.parquet", sort=sort)
+        pqexplore.rewrite(source, tmp_path / "new.parquet", sort=sort, overwrite=True)
     assert not (tmp_path / "new.parquet").exists()
 
 
 def test_a_name_that_begins_with_a_minus_is_that_column(source, tmp_path):
     for sort, rows in ((["-x"], [2, 2, 1]), (["--x"], [1, 2, 2])):
-        pqexplore.rewrite(source, tmp_path / "new.parquet", sort=sort)
+        pqexplore.rewrite(source, tmp_path / "new.parquet", sort=sort, overwrite=True)
         with pqexplore.open(tmp_path / "new.parquet") as new:
             assert new.read(["a"])["a"].to_pylist() == rows
     with pytest.raises(UsageError, match="the sorting columns are its keys"):
         options = pqexplore.WriteOptions(sorting_columns=[("a", False, False)])
-        pqexplore.rewrite(source, tmp_path / "new.parquet", options, sort=["a"])
+        pqexplore.rewrite(source, tmp_path / "other.parquet", options, sort=["a"])
 
 
 def test_a_column_that_is_too_large_says_which_limit_to_raise(tmp_path):
@@ -281,7 +282,7 @@ def test_files_without_row_groups_or_columns(tmp_path):
     assert plan.num_rows == 0
     pq.write_table(pa.table({"a": [1, 2]}).select([]), none)
     with pytest.raises(UsageError, match="no such column; possible are none"):
-        pqexplore.rewrite(none, tmp_path / "new.parquet", sort=["a"])
+        pqexplore.rewrite(none, tmp_path / "other.parquet", sort=["a"])
 
 
 def test_an_encrypted_file_is_sorted_in_memory(source, tmp_path, monkeypatch):
@@ -298,7 +299,7 @@ def test_an_encrypted_file_is_sorted_in_memory(source, tmp_path, monkeypatch):
     pqexplore.rewrite(source, tmp_path / "locked.parquet", locked, sort=["a"], decryption=keys)
     pqexplore.rewrite(tmp_path / "locked.parquet", tmp_path / "open.parquet", sort=["at"], decryption=keys)  # fmt: skip
     assert not rolled
-    pqexplore.rewrite(source, tmp_path / "open.parquet", sort=["at"])
+    pqexplore.rewrite(source, tmp_path / "open.parquet", sort=["at"], overwrite=True)
     assert rolled
     with pqexplore.open(tmp_path / "open.parquet") as file:
         assert file.read(["a"])["a"].to_pylist() == [1, 2, 2]

@@ -6,7 +6,10 @@ programs rarely write most of these features, so the samples also test readers.
 
 from __future__ import annotations
 
+import os
+
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.output_file import writing
 from pqexplore.engine.writer.samples import (
     compression,
     encodings,
@@ -43,9 +46,20 @@ SICK: dict[str, Sample] = {sample.name: sample for sample in sick.SAMPLES}
 """The samples with a fault, by name."""
 
 
-def write_sample(name: str, path: Destination) -> None:
-    """Write the sample `name` to a path. Raises UsageError if there is none of that name."""
+def write_sample(name: str, path: Destination, *, overwrite: bool = False) -> bool:
+    """Write the sample `name` to a path. Returns False if the file is there already, byte for byte, and stays as it is.
+
+    Raises UsageError if there is no sample of that name, FileExistsError if another file exists, without `overwrite`, and
+    OSError if it cannot be written.
+    """
     found = SAMPLES.get(name) or SICK.get(name)
     if found is None:
         raise UsageError(f"there is no sample {name!r}; there are {', '.join([*SAMPLES, *SICK])}")
-    found.write(path)
+    data = found.data()
+    if os.path.isfile(path) and os.path.getsize(path) == len(data):
+        with open(path, "rb") as file:
+            if file.read() == data:
+                return False
+    with writing(path, overwrite=overwrite) as out:
+        out.write(data)
+    return True

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.output_file import writing
 from pqexplore.engine.writer.file import write as write_table
 from pqexplore.engine.writer.options import WriteOptions
 
@@ -34,6 +36,14 @@ class Sample:
     keys: dict[str, Any] = dataclasses.field(default_factory=dict)
     where: str = ""
 
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sample.parquet")
+            self.write(path)
+            with open(path, "rb") as file:
+                return file.read()
+
 
 def from_table(
     name: str, sentence: str, table: Callable[[], pa.Table], *, where: str = "", **options: Any
@@ -52,7 +62,7 @@ def from_bytes(name: str, sentence: str, make: Callable[[], bytes]) -> Sample:
 
     def write(path: Destination) -> None:
         data = make()
-        with open(path, "wb") as out:
+        with writing(path) as out:
             out.write(data)
 
     return Sample(name, sentence, write)

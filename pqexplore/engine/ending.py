@@ -1,0 +1,140 @@
+"""Signals that end the process, while a file is written or a command runs: nothing is lost, nothing stays behind.
+
+Ctrl-C raises KeyboardInterrupt wherever Python is at that moment. In the import of an extension that exception can get lost
+(pyarrow looks for pandas, and ignores what that import raises), or become another one (numpy's ImportError). So inside of
+`heeding` an interrupt waits until the import is over, and is remembered: `check` raises what was swallowed.
+
+SIGTERM and SIGHUP end a process without unwinding it. Inside of `heeding` they first remove the paths of `removing`, then
+end the process as they do without it. Handlers belong to the main thread: elsewhere, `heeding` does nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+INTERRUPT = signal.SIGINT
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+_AGAIN = 0.02
+"""Seconds after which an interrupt that came during an import is looked at again."""
+
+_IMPORTING = "<frozen importlib._bootstrap"
+"""How the names of the interpreter's own modules for imports begin, in frames."""
+
+_paths: set[str] = set()
+_before: dict[int, object] = {}
+_blocks = 0
+_interrupts = 0
+_imports_below = 0
+
+
+@contextlib.contextmanager
+def heeding() -> Iterator[None]:
+    """Inside the `with`, signals that end the process are heeded as this module says.
+
+    A handler that the program has set, and a signal that it ignores, stay as they are.
+    """
+    global _blocks, _interrupts, _imports_below
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    if not _blocks:
+        _interrupts, _imports_below = 0, _imports(None)
+    _blocks += 1
+    try:
+        _install()
+        yield
+    finally:
+        _blocks -= 1
+        if not _blocks:
+            _restore()
+
+
+def _install() -> None:
+    for number in (INTERRUPT, *ENDING):
+        handler = signal.getsignal(number)
+        default = handler is signal.SIG_DFL
+        if default or (number == INTERRUPT and handler is signal.default_int_handler):
+            with contextlib.suppress(ValueError):  # not the main interpreter
+                signal.signal(number, _interrupted if number == INTERRUPT else _ended)
+                _before[number] = handler
+
+
+def _restore() -> None:
+    for number, handler in _before.items():
+        if signal.getsignal(number) in (_interrupted, _ended):  # else another one was set since
+            with contextlib.suppress(ValueError):
+                signal.signal(number, handler)  # type: ignore[arg-type]
+    _before.clear()
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    global _interrupts
+    _interrupts += 1
+    if _imports(frame) > _imports_below:
+        again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
+        again.daemon = True
+        again.start()
+        return
+    raise KeyboardInterrupt
+
+
+def _imports(frame: FrameType | None) -> int:
+    """How many frames below this one, or below the caller's, belong to imports."""
+    count = 0
+    step: FrameType | None = frame or sys._getframe(1)
+    while step is not None:
+        count += step.f_code.co_filename.startswith(_IMPORTING)
+        step = step.f_back
+    return count
+
+
+def _ended(number: int, _frame: FrameType | None) -> None:
+    for path in list(_paths):
+        _remove(path)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
+def interrupted() -> bool:
+    """Whether Ctrl-C came inside of the outermost `heeding`, whatever became of it."""
+    return _blocks > 0 and _interrupts > 0
+
+
+def check() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C came inside of the outermost `heeding` and was swallowed."""
+    if interrupted() and threading.current_thread() is threading.main_thread():
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def removing(path: str) -> Iterator[None]:
+    """A file or folder that is removed when the `with` is left, also by a signal that ends the process."""
+    with heeding():
+        _paths.add(path)
+        try:
+            yield
+        finally:
+            try:
+                _remove(path)
+            except BaseException:  # a second Ctrl-C
+                _remove(path)
+                raise
+            finally:
+                _paths.discard(path)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError:  # a folder
+        shutil.rmtree(path, ignore_errors=True)
