@@ -120,10 +120,18 @@ class Tabular(Handle):
         So durations, UUIDs, time zones and categories are what the writer had; `read(columns, row_groups).to_pandas()`
         has storage types. Raises as `read`.
         """
+        import pyarrow as pa
+
         from pqexplore.engine.file.declared_types import as_declared
 
         table = _file(self).read(columns, row_groups)
-        return as_declared(_file(self), table, row_groups).to_pandas()
+        declared = as_declared(_file(self), table, row_groups)
+        try:
+            return declared.to_pandas()
+        except (pa.ArrowException, ArithmeticError, TypeError, ValueError):
+            if declared is table:
+                raise
+            return table.to_pandas()  # such as a duration inside a list beyond Python's longest
 
     def to_polars(
         self, columns: Names | None = None, row_groups: Sequence[int] | None = None

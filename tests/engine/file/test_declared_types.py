@@ -82,3 +82,13 @@ def test_an_arrow_schema_that_does_not_fit_leaves_the_stored_types(text):
     assert file.key_value_metadata["ARROW:schema"] == text
     pandas.testing.assert_frame_equal(file.to_pandas(), file.read().to_pandas())
     assert isinstance(file.to_pandas(), pd.DataFrame)
+
+
+def test_values_that_python_has_not_in_the_declared_type_stay_as_stored():
+    """Inside of a struct pandas has Python's datetime, which ends with the year 9999: in Tokyo that is earlier."""
+    last = datetime.datetime(9999, 12, 31, 23, tzinfo=datetime.UTC)
+    text = schema(t=pa.struct({"at": pa.timestamp("us", "Asia/Tokyo")}))
+    data = parquet(pa.table({"t": [{"at": last}]}), store_schema=False)
+    pairs = [structs.KeyValue(key="ARROW:schema", value=text)]
+    file = pqexplore.open(rebuilt(data, key_value_metadata=pairs))
+    assert [one["at"] for one in file.to_pandas()["t"]] == [last]
