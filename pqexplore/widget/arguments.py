@@ -47,14 +47,21 @@ TYPES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 
 @functools.lru_cache(maxsize=1024)
 def parameters(operation: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
-    """The parameters of an operation by name, without the first, the file or the lake."""
-    found = list(inspect.signature(operation).parameters.items())
-    return dict(found[1:])
+    """The parameters of an operation by name, without the first, the file or the lake.
+
+    `**` among them stands under its own name: such an operation takes any argument.
+    """
+    found = inspect.signature(operation).parameters.items()
+    named = [(name, one) for name, one in found if one.kind is not inspect.Parameter.VAR_POSITIONAL]
+    first = 1 if named and named[0][1].kind is not inspect.Parameter.VAR_KEYWORD else 0
+    return dict(named[first:])
 
 
 def check(op: str, operation: Callable[..., object], given: Mapping[str, Any]) -> None:
     """Raise UsageError unless the arguments are those of the operation, and of its types."""
     expected = parameters(operation)
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in expected.values()):
+        return
     unknown = [repr(name) for name in given if name not in expected]
     if unknown:
         takes = ", ".join(expected) or "none"

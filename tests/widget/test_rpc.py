@@ -141,6 +141,14 @@ def test_arguments_that_fit_arrive():
     assert reply["result"] == ["a", 1, 2, 3]
 
 
+def test_an_operation_that_takes_anything_gets_everything():
+    # a file that cannot be opened answers every message with its own error, not with one about arguments
+    def fail(*_: object, **__: object) -> None: ...
+
+    arguments.check("identity", fail, {"address": "footer"})
+    arguments.check("identity", fail, {})
+
+
 @pytest.mark.parametrize(("name", "op"), [*OPERATIONS.items(), *LAKE_OPERATIONS])
 def test_the_arguments_of_every_operation_are_of_types_that_are_checked(name, op):
     for parameter in arguments.parameters(op).values():
