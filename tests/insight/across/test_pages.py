@@ -21,7 +21,8 @@ def opened(table, **options):
 
 
 def sample(name, tmp_path):
-    path = tmp_path / "sample.parquet"
+    path = tmp_path / f"{name}.parquet"
+    path.unlink(missing_ok=True)
     {**SAMPLES, **SICK}[name].write(path)
     return pqexplore.open(path)
 

@@ -147,6 +147,7 @@ OTHERWISE = {
 @functools.cache
 def mended_by(code):
     """The bytes of the file that a script writes; the same script serves several engines."""
+    Path("mended.parquet").unlink(missing_ok=True)
     exec(code, {})
     return Path("mended.parquet").read_bytes()
 
@@ -283,6 +284,7 @@ def test_the_code_mends_the_file_as_estimated(sample, folder, monkeypatch):
     for writer in WRITERS:
         if writer not in cause.code:
             continue
+        Path("mended.parquet").unlink(missing_ok=True)
         if writer == "DuckDB":
             duckdb.sql(cause.code[writer])
         else:
@@ -389,6 +391,7 @@ def test_names_of_a_file_are_quoted_in_the_code(tmp_path, monkeypatch):
     with pqexplore.ask("it's.parquet", f"`{name}` BETWEEN 560000 AND 570000") as plan:
         (cause,) = plan.causes
     for writer in WRITERS:
+        Path("mended.parquet").unlink(missing_ok=True)
         duckdb.sql(cause.code[writer]) if writer == "DuckDB" else exec(cause.code[writer], {})
         with pqexplore.open("mended.parquet") as file:
             first = np.asarray(file.read()[name])
