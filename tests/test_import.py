@@ -243,4 +243,4 @@ class TestPackage:
         assert not {one for one in included if not one.startswith("pqexplore/")}
 
     def test_the_command_leads_to_the_command_line(self):
-        assert self.project["project"]["scripts"] == {"pqexplore": "pqexplore.cli:main"}
+        assert self.project["project"]["scripts"] == {"pqexplore": "pqexplore.__main__:main"}

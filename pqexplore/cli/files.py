@@ -138,7 +138,7 @@ def source(path: str) -> Any:
 
 def local_names(*given: str) -> list[str]:
     """The paths of the files that are read, for what is given."""
-    from pqexplore.engine.writer.file import source_names
+    from pqexplore.engine.output_file import source_names
 
     return [name for one in given for name in source_names(source(one))]
 

@@ -143,6 +143,14 @@ def is_one_of(target: str, sources: Iterable[str]) -> bool:
     return False
 
 
+def source_names(source: object) -> list[str]:
+    """The path of what is read: a path, or an open file with a name; empty for a table in memory."""
+    if isinstance(source, str | os.PathLike):
+        return [os.fsdecode(source)]
+    name = getattr(source, "name", None)
+    return [name] if isinstance(name, str) else []
+
+
 def _exists(path: str) -> FileExistsError:
     said = "it exists, and is not replaced without overwrite=True (at the terminal: --force)"
     return FileExistsError(errno.EEXIST, said, path)

@@ -24,7 +24,7 @@ from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.shredding import shred
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
-from pqexplore.engine.output_file import OutputFile, writing
+from pqexplore.engine.output_file import OutputFile, source_names, writing
 from pqexplore.engine.tables import Rows, as_table
 from pqexplore.engine.writer import extension, footer, index
 from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
@@ -75,14 +75,6 @@ class Nowhere:
 
     def write(self, data: bytes, /) -> None:
         """Discard the bytes."""
-
-
-def source_names(source: object) -> list[str]:
-    """The path of what is read: a path, or an open file with a name; empty for a table in memory."""
-    if isinstance(source, str | os.PathLike):
-        return [os.fsdecode(source)]
-    name = getattr(source, "name", None)
-    return [name] if isinstance(name, str) else []
 
 
 @contextmanager

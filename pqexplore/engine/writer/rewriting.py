@@ -27,7 +27,7 @@ from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
-from pqexplore.engine.output_file import OutputFile
+from pqexplore.engine.output_file import OutputFile, source_names
 from pqexplore.engine.writer import footer, retype, rules, verifying
 from pqexplore.engine.writer.columns import joined
 from pqexplore.engine.writer.file import (
@@ -36,7 +36,6 @@ from pqexplore.engine.writer.file import (
     RowGroupData,
     Sink,
     destination,
-    source_names,
     write_groups,
 )
 from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges

@@ -10,8 +10,9 @@ import pytest
 from made import parquet
 
 import pqexplore
+from pqexplore import samples
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import wire
 from pqexplore.insight.doctor.diagnose import diagnose
 from pqexplore.insight.lenses import column, column_pages, column_values
@@ -119,9 +120,7 @@ def test_bounds_that_readers_must_ignore_are_no_range():
 
 
 def sample(name):
-    out = io.BytesIO()
-    write_sample(name, out)
-    return out.getvalue()
+    return samples.data(name)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_prediction_with_new_types_is_the_size_of_the_file_that_is_written(tmp
             for path, given in trial.best.columns.items()
         })  # fmt: skip
         with pqexplore.open(data) as file:
-            pqexplore.rewrite(file, tmp_path / "new.parquet", chosen, types=types)
+            pqexplore.rewrite(file, tmp_path / "new.parquet", chosen, types=types, overwrite=True)
         assert predicted.size == os.path.getsize(tmp_path / "new.parquet")
         assert not predicted.sampled and predicted.size != trial.predict(options).size
 

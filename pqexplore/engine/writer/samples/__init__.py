@@ -6,6 +6,7 @@ programs rarely write most of these features, so the samples also test readers.
 
 from __future__ import annotations
 
+import io
 import os
 
 from pqexplore.engine.errors import UsageError
@@ -46,7 +47,7 @@ SICK: dict[str, Sample] = {sample.name: sample for sample in sick.SAMPLES}
 """The samples with a fault, by name."""
 
 
-def write_sample(name: str, path: Destination, *, overwrite: bool = False) -> bool:
+def write_sample(name: str, path: Destination | io.BytesIO, *, overwrite: bool = False) -> bool:
     """Write the sample `name` to a path. Returns False if the file is there already, byte for byte, and stays as it is.
 
     Raises UsageError if there is no sample of that name, FileExistsError if another file exists, without `overwrite`, and
@@ -56,6 +57,9 @@ def write_sample(name: str, path: Destination, *, overwrite: bool = False) -> bo
     if found is None:
         raise UsageError(f"there is no sample {name!r}; there are {', '.join([*SAMPLES, *SICK])}")
     data = found.data()
+    if isinstance(path, io.IOBase):
+        path.write(data)
+        return True
     if os.path.isfile(path) and os.path.getsize(path) == len(data):
         with open(path, "rb") as file:
             if file.read() == data:

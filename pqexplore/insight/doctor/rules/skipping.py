@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.insight.ask import evidence
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.doctor.subject import ordered
@@ -44,6 +43,10 @@ def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int
 
 def _evidence(subject: Subject, leaf: Leaf, bare: Sequence[int]) -> tuple[tuple[str, str], ...]:
     """The engines that `ask` says can skip some of these row groups for a value of a column, each with its evidence."""
+    from pqexplore.insight.ask import (
+        evidence,
+    )  # not before a file lacks statistics: it loads all engines' rules
+
     asked = evidence.Evidence(leaf, subject.file.schema)
     found: dict[tuple[str, str], None] = {}
     wanted = set(bare)
@@ -58,6 +61,8 @@ def _who_reads(found: Sequence[tuple[str, str]], which: str, some: str) -> tuple
 
     `which` are the row groups, `some` those of them that an engine with evidence can skip.
     """
+    from pqexplore.insight.ask import evidence
+
     able = {reader for reader, _ in found}
     others = listing(evidence.titles([name for name in evidence.READERS if name not in able]))
     cost = f"{others} cannot skip {'it' if some == 'it' else 'them'} by a value"
