@@ -46,7 +46,7 @@ def put(directory, document=DOCUMENT, rows=ROWS):
     directory.mkdir(exist_ok=True)
     path = directory / "part-0.parquet"
     options = WriteOptions(key_value_metadata={schema.ROW_METADATA: json.dumps(document)})
-    write_file(rows, path, options)
+    write_file(rows, path, options, overwrite=True)
     return path
 
 
