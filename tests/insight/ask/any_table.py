@@ -161,7 +161,7 @@ def our_options(draw: Any, made: AnyTable) -> WriteOptions:
 
 
 def _by_us(draw: Any, made: AnyTable, path: pathlib.Path) -> None:
-    pqexplore.write(made.table, path, draw(our_options(made)))
+    pqexplore.write(made.table, path, draw(our_options(made)), overwrite=True)
 
 
 def _by_pyarrow(draw: Any, made: AnyTable, path: pathlib.Path) -> None:

@@ -26,7 +26,8 @@ def files(tmp_path_factory):
 
 
 def rewritten(path):
-    pqexplore.rewrite(path, path.with_suffix(".new"), pqexplore.WriteOptions(row_group_rows=15_000))
+    options = pqexplore.WriteOptions(row_group_rows=15_000)
+    pqexplore.rewrite(path, path.with_suffix(".new"), options, overwrite=True)
 
 
 def predicted(path):

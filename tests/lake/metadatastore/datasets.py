@@ -50,7 +50,8 @@ def store_files(directory: Path, columns: list[dict], *tables: pa.Table) -> Path
     text = json.dumps({"type": "struct", "fields": columns})
     options = WriteOptions(key_value_metadata={schema.ROW_METADATA: text})
     for number, table in enumerate(tables):
-        write_file(table, directory / f"part-{number:05}-c000.snappy.parquet", options)
+        path = directory / f"part-{number:05}-c000.snappy.parquet"
+        write_file(table, path, options, overwrite=True)
     return directory
 
 
