@@ -111,7 +111,7 @@ def damaged(folder: Path, number: int, good: bytes):
     write(table(number), str(path), WriteOptions(encryption=Encryption(b"k" * 16)))
     yield path, "encrypted-footer"
     path = folder / f"bad-{number:05d}-dangling-link.parquet"
-    os.symlink(folder / "nowhere.parquet", path)
+    os.symlink("nowhere.parquet", path)
     yield path, "dangling-link"
 
 

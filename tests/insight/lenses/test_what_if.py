@@ -99,7 +99,7 @@ def test_the_code_for_our_writer_runs_and_writes_the_same(file):
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        ("cities.parquet", "already"),
+        ("cities.parquet", "is read, and is not replaced"),
         ("../new.parquet", "without folders"),
         ("a\\b.parquet", "without folders"),
         (".hidden.parquet", "without folders"),
