@@ -17,6 +17,7 @@ import pyarrow as pa
 import pqexplore
 from pqexplore.cli import main as command
 from pqexplore.engine import output_file
+from pqexplore.engine.writer.samples import SICK
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ WRITERS = {
         code="engine.writer.samples.write_sample",
     ),
     "a sample's write": Writer(
-        lambda target, force: pqexplore.engine.writer.samples.SICK["sick-page"].write(target),
+        lambda target, force: SICK["sick-page"].write(target),
         reads="",
         force=False,
         code="engine.writer.samples.sample.write",
@@ -162,12 +163,17 @@ def main():
     if asked.limit is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (asked.limit, asked.limit))
+    # A background job of a shell ignores SIGINT, and its children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     if asked.slow:
         real = output_file.OutputFile.write
 
         def slowly(self, data):
             done = real(self, data)
             self.flush()
+            output_file.OutputFile.write = real
             for _ in range(3_000):
                 time.sleep(0.01)
             return done

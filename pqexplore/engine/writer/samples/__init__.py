@@ -47,8 +47,8 @@ SICK: dict[str, Sample] = {sample.name: sample for sample in sick.SAMPLES}
 """The samples with a fault, by name."""
 
 
-def write_sample(name: str, path: Destination | io.BytesIO, *, overwrite: bool = False) -> bool:
-    """Write the sample `name` to a path. Returns False if the file is there already, byte for byte, and stays as it is.
+def write_sample(name: str, path: Destination, *, overwrite: bool = False) -> bool:
+    """Write the sample `name` to a path or a buffer. Returns False if the file is there already, byte for byte, and stays as it is.
 
     Raises UsageError if there is no sample of that name, FileExistsError if another file exists, without `overwrite`, and
     OSError if it cannot be written.
@@ -57,7 +57,7 @@ def write_sample(name: str, path: Destination | io.BytesIO, *, overwrite: bool =
     if found is None:
         raise UsageError(f"there is no sample {name!r}; there are {', '.join([*SAMPLES, *SICK])}")
     data = found.data()
-    if isinstance(path, io.IOBase):
+    if isinstance(path, io.BytesIO):
         path.write(data)
         return True
     if os.path.isfile(path) and os.path.getsize(path) == len(data):

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.output_file import writing
+from pqexplore.engine.writer.file import destination
 from pqexplore.engine.writer.file import write as write_table
 from pqexplore.engine.writer.options import WriteOptions
 
 CREATED_BY = "pqexplore samples version 1"
 """`created_by` of all samples; it stays the same in every release, so that their bytes do."""
 
-Destination = str | os.PathLike[str]
+Destination = str | os.PathLike[str] | io.BytesIO
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sample:
-    """An example file: its name, its idea in a sentence, and a function that writes it to a path.
+    """An example file: its name, its idea in a sentence, and a function that writes it to a path or a buffer.
 
     `keys` are the arguments of `pqexplore.Decryption` that open an encrypted sample. `write` always writes the same
     bytes; without compression they are also the same on every machine. `where` is a condition to ask the sample, "" if
@@ -38,11 +38,9 @@ class Sample:
 
     def data(self) -> bytes:
         """The bytes of the file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "sample.parquet")
-            self.write(path)
-            with open(path, "rb") as file:
-                return file.read()
+        buffer = io.BytesIO()
+        self.write(buffer)
+        return buffer.getvalue()
 
 
 def from_table(
@@ -62,7 +60,7 @@ def from_bytes(name: str, sentence: str, make: Callable[[], bytes]) -> Sample:
 
     def write(path: Destination) -> None:
         data = make()
-        with writing(path) as out:
+        with destination(path) as out:
             out.write(data)
 
     return Sample(name, sentence, write)
