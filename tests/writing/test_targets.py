@@ -142,7 +142,9 @@ def test_a_full_disk_leaves_nothing(folder, name):
         text=True,
         timeout=120,
     )
-    if name == "lake --html":  # the tables of the scan, in a temporary folder, are the first that do not fit
+    if (
+        name == "lake --html"
+    ):  # the tables of the scan, in a temporary folder, are the first that do not fit
         assert ended.returncode == 3 and "the disk is full" in ended.stderr
     else:
         assert ended.returncode != 0 and "File too large" in ended.stderr
