@@ -140,9 +140,7 @@ def _line(row: object) -> str:
     if row.limit is None:
         target = ""
     verdict = {True: "met", False: "**missed**", None: ""}[row.met]
-    notes = ", ".join(
-        (*others, *([row.note] if row.note else []), *(["MB"] if row.unit == "MB" else []))
-    )
+    notes = ", ".join((*others, *([row.note] if row.note else []), *(["MB"] if row.unit == "MB" else [])))
     what = f"{row.what} ({notes})" if notes else row.what
     return "| " + " | ".join((what, *cells, ratio, target, verdict)) + " |"
 

@@ -32,9 +32,7 @@ def rows(files: Files) -> Iterator[Row]:
         "Bloom filter probe, 3 row groups, open included",
         {
             "ours": ours,
-            "duckdb": lambda: connection.sql(
-                f"select * from parquet_bloom_probe('{path}', 'id', 77777)"
-            ).fetchall(),
+            "duckdb": lambda: connection.sql(f"select * from parquet_bloom_probe('{path}', 'id', 77777)").fetchall(),
         },
         0.15,
         against="duckdb",

@@ -107,9 +107,7 @@ def _saved(chromium: Any) -> Iterator[Row]:
         metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
         page.goto(path.as_uri())
         page.locator(".pqx[data-shown]").wait_for()
-        found = {
-            one["name"]: one["value"] for one in metrics.send("Performance.getMetrics")["metrics"]
-        }
+        found = {one["name"]: one["value"] for one in metrics.send("Performance.getMetrics")["metrics"]}
         taken.append(1000 * found["TaskDuration"])
         page.context.close()
     yield _row(f"saved page of {len(sink.getvalue())} bytes, CPU to first picture", taken, 500)
@@ -163,18 +161,11 @@ def _large_page(chromium: Any, files: Files) -> Iterator[Row]:
     path = ROOT / ".cache" / "benchmarks" / "pages-of-1-MB.parquet"
     if not path.exists():
         rng = np.random.default_rng(5)
-        table = pa.table(
-            {"x": rng.normal(size=2_000_000), "s": rng.integers(0, 1 << 40, 2_000_000).astype(str)}
-        )
-        pq.write_table(
-            table, path, data_page_size=1 << 20, use_dictionary=False, row_group_size=2_000_000
-        )
+        table = pa.table({"x": rng.normal(size=2_000_000), "s": rng.integers(0, 1 << 40, 2_000_000).astype(str)})
+        pq.write_table(table, path, data_page_size=1 << 20, use_dictionary=False, row_group_size=2_000_000)
     view = _view(chromium, str(path))
     for column, name in ((0, "double"), (1, "strings")):
-        taken = [
-            view.page.evaluate(SELECT, [f"row_groups/0/columns/{column}/pages/{i}", "page"])
-            for i in range(1, 10)
-        ]
+        taken = [view.page.evaluate(SELECT, [f"row_groups/0/columns/{column}/pages/{i}", "page"]) for i in range(1, 10)]
         yield _row(f"page of 1 MB of {name}, selected and decoded", [t for t in taken if t], 400)
     view.page.context.close()
 
@@ -183,14 +174,7 @@ def _many_pages(chromium: Any, files: Files) -> Iterator[Row]:
     path = ROOT / ".cache" / "benchmarks" / "pages-100000.parquet"
     if not path.exists():
         table = pa.table({f"c{i}": np.arange(500_000) for i in range(20)})
-        pq.write_table(
-            table,
-            path,
-            data_page_size=1,
-            write_batch_size=100,
-            use_dictionary=False,
-            compression="none",
-        )
+        pq.write_table(table, path, data_page_size=1, write_batch_size=100, use_dictionary=False, compression="none")
     began = time.perf_counter()
     view = _view(chromium, str(path))
     view.page.locator(".pqx[data-layout=pages]").wait_for(timeout=60_000)

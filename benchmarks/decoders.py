@@ -45,9 +45,7 @@ def rows(files: Files) -> Iterator[Row]:
             peers: dict[str, Callable[[], Any]] = {
                 "ours": ours,
                 "pyarrow": lambda name=name: arrow.read(columns=[name], use_threads=False),
-                "duckdb": lambda name=name: connection.sql(
-                    f"select {name} from '{path}'"
-                ).fetch_arrow_table(),
+                "duckdb": lambda name=name: connection.sql(f"select {name} from '{path}'").fetch_arrow_table(),
                 "polars": lambda name=name: lazy.select(name).collect(),
                 "fastparquet": lambda name=name: other.to_pandas(columns=[name]),
             }
@@ -79,9 +77,7 @@ def _decoder(file: Any, name: str, *, ids: bool = False) -> Callable[[], Any]:
     entries = chunk.dictionary_physical
     leaf = chunk.leaf
     pages = [
-        (page.encoding, page.num_present, page.body.section("values").data)
-        for page in chunk.pages
-        if page.is_data
+        (page.encoding, page.num_present, page.body.section("values").data) for page in chunk.pages if page.is_data
     ]
 
     def run() -> None:

@@ -45,9 +45,7 @@ def hex_strings(rng: np.random.Generator, count: int, *, width: int = 16) -> pa.
     offsets = np.zeros(count + 1, np.int32)
     np.cumsum(lengths, out=offsets[1:])
     data = digits[rng.integers(0, 16, int(offsets[-1]), dtype=np.uint8)]
-    return pa.Array.from_buffers(
-        pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    )
+    return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
 def values(kind: str, rows: int, rng: np.random.Generator) -> Any:
@@ -63,9 +61,9 @@ def values(kind: str, rows: int, rng: np.random.Generator) -> Any:
     if name.startswith("string"):
         if not distinct:
             return hex_strings(rng, rows)
-        return pa.DictionaryArray.from_arrays(
-            rng.integers(0, distinct, rows), hex_strings(rng, distinct)
-        ).cast(pa.string())
+        return pa.DictionaryArray.from_arrays(rng.integers(0, distinct, rows), hex_strings(rng, distinct)).cast(
+            pa.string()
+        )
     if distinct:
         entries = rng.integers(0, 1 << 62, distinct)
         if "runs" in rest:
@@ -138,9 +136,7 @@ class Files:
                 row_group_size=self.rows,
                 compression="none",
                 use_dictionary=by_dictionary,
-                column_encoding={
-                    n: e for n, (_, e) in ENCODINGS.items() if e not in ("PLAIN", "RLE_DICTIONARY")
-                },
+                column_encoding={n: e for n, (_, e) in ENCODINGS.items() if e not in ("PLAIN", "RLE_DICTIONARY")},
                 data_page_size=128 << 10,
                 dictionary_pagesize_limit=2 << 20,
                 store_schema=False,
@@ -159,9 +155,7 @@ class Files:
                 path,
                 row_group_size=self.rows,
                 use_dictionary=[n for n, (_, e) in ENCODINGS.items() if e == "RLE_DICTIONARY"],
-                column_encoding={
-                    n: e for n, (_, e) in ENCODINGS.items() if e not in ("PLAIN", "RLE_DICTIONARY")
-                },
+                column_encoding={n: e for n, (_, e) in ENCODINGS.items() if e not in ("PLAIN", "RLE_DICTIONARY")},
                 store_schema=False,
             )
 
@@ -214,9 +208,7 @@ class Files:
             with pq.ParquetWriter(path, schema, **options) as writer:
                 for group in range(groups):
                     ascending = pa.array(np.arange(10) + group * 10)
-                    some = [
-                        pa.array(rng.random(10)) if i % 2 else ascending for i in range(len(schema))
-                    ]
+                    some = [pa.array(rng.random(10)) if i % 2 else ascending for i in range(len(schema))]
                     writer.write_table(pa.Table.from_arrays(some, schema=schema))
 
         return self._get("filtered.parquet", write)
@@ -253,9 +245,7 @@ class Files:
                 table, options = table.select(flat), {"row_group_size": len(table) // 200}
             elif what == "nested":
                 pairs = {name: table[name] for name in ("int64_delta", "string_plain")}
-                struct = pa.StructArray.from_arrays(
-                    [column.combine_chunks() for column in pairs.values()], list(pairs)
-                )
+                struct = pa.StructArray.from_arrays([column.combine_chunks() for column in pairs.values()], list(pairs))
                 table = table.select(["int64_delta", "list_int32"]).append_column("struct", struct)
             else:
                 table = table.drop_columns(["list_int32"])
@@ -277,9 +267,7 @@ class Files:
             elif what == "changed":
                 ids = table["int64_delta"].to_numpy().copy()
                 ids[len(ids) // 2] += 1
-                table = table.set_column(
-                    table.schema.get_field_index("int64_delta"), "int64_delta", pa.array(ids)
-                )
+                table = table.set_column(table.schema.get_field_index("int64_delta"), "int64_delta", pa.array(ids))
             elif what == "shuffled":
                 table = table.take(np.random.default_rng(9).permutation(len(table)))
             pq.write_table(table, path, **options)
@@ -334,9 +322,9 @@ class Files:
             table = pa.table({"double": rng.random(rows), "string": hex_strings(rng, rows)})
             pq.write_table(table, path, use_dictionary=False, row_group_size=rows, **options)
 
-        return self._get(
-            "encrypted.parquet", lambda path: write(path, encryption_properties=_encryption())
-        ), self._get("unencrypted.parquet", write)
+        return self._get("encrypted.parquet", lambda path: write(path, encryption_properties=_encryption())), self._get(
+            "unencrypted.parquet", write
+        )
 
 
 class LocalKeys:

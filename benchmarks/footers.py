@@ -35,10 +35,7 @@ print(json.dumps(time.process_time() - start))
 """
     for what, module in (
         ("import pqexplore", "pqexplore"),
-        (
-            "import all that open and read need",
-            "pqexplore.engine.file.file, pqexplore.engine.file.table_reader",
-        ),
+        ("import all that open and read need", "pqexplore.engine.file.file, pqexplore.engine.file.table_reader"),
     ):
         taken = statistics.median(in_fresh_process(code.format(module=module)))
         yield Row(f"{what}, beyond numpy and pyarrow", {"ours": taken}, taken, 0.15, "", unit="ms")
@@ -131,13 +128,7 @@ def _map(path: str) -> Iterator[Row]:
                 f"select total_compressed_size from parquet_metadata('{path}')"
             ).fetchall()
         taken = interleaved(contenders, clock=time.perf_counter)
-        yield Row(
-            f"first byte map of the big file, {what}, open included (wall)",
-            taken,
-            taken["ours"],
-            0.5,
-            "",
-        )
+        yield Row(f"first byte map of the big file, {what}, open included (wall)", taken, taken["ours"], 0.5, "")
 
 
 _MEMORY = """
@@ -159,11 +150,7 @@ def _many(path: str) -> Iterator[Row]:
 
     yield compared(
         "footer 1,000 columns × 1,000: open, index every chunk",
-        {
-            "ours": ours,
-            "pyarrow": lambda: pq.read_metadata(path),
-            "polars": lambda: polars.read_parquet_metadata(path),
-        },
+        {"ours": ours, "pyarrow": lambda: pq.read_metadata(path), "polars": lambda: polars.read_parquet_metadata(path)},
         1.0,
         rounds=5,
     )
@@ -171,12 +158,8 @@ def _many(path: str) -> Iterator[Row]:
     warm = "pqexplore.engine.file.file, pyarrow.parquet"
     programs = {
         "ours": _MEMORY.format(warm=warm, run=opened),
-        "every chunk indexed": _MEMORY.format(
-            warm=warm, run=f"{opened}; held.footer.chunk_offsets"
-        ),
-        "pyarrow": _MEMORY.format(
-            warm="pyarrow.parquet", run=f"pyarrow.parquet.read_metadata({path!r})"
-        ),
+        "every chunk indexed": _MEMORY.format(warm=warm, run=f"{opened}; held.footer.chunk_offsets"),
+        "pyarrow": _MEMORY.format(warm="pyarrow.parquet", run=f"pyarrow.parquet.read_metadata({path!r})"),
     }
     memory = {
         name: statistics.median(found[0] for found in in_fresh_process(code, rounds=3)) / 1e9
@@ -185,11 +168,7 @@ def _many(path: str) -> Iterator[Row]:
     indexed = memory.pop("every chunk indexed")
     for what, used in (("opened", memory["ours"]), ("every chunk indexed", indexed)):
         yield Row(
-            f"… memory of a fresh process, {what}",
-            {**memory, "ours": used},
-            used / memory["pyarrow"],
-            0.25,
-            unit="MB",
+            f"… memory of a fresh process, {what}", {**memory, "ours": used}, used / memory["pyarrow"], 0.25, unit="MB"
         )
     with open(path, "rb") as file:
         data = file.read()

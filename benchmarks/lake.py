@@ -69,9 +69,7 @@ def _lake(files: Files) -> str:
                     "name": pa.array([f"name {n % 7}" for n in range(every)]),
                     "kind": pa.array([f"k{n % 3}" for n in range(every)]),
                     "flag": rng.random(every) < 0.5,
-                    "day": pa.array(rng.integers(0, 20_000, every).astype(np.int32)).cast(
-                        pa.date32()
-                    ),
+                    "day": pa.array(rng.integers(0, 20_000, every).astype(np.int32)).cast(pa.date32()),
                     "maybe": pa.array(ids, mask=rng.random(every) < 0.2),
                     "count": rng.integers(0, 1 << 30, every).astype(np.uint32),
                     "bytes": pa.array([bytes([n % 256]) for n in range(every)], pa.binary()),
@@ -95,9 +93,7 @@ def _full(folder: str, count: int, store: str) -> Iterator[Row]:
     contenders: dict[str, tuple[int, Callable[[], Any]]] = {
         "duckdb": (
             count,
-            lambda: connection.sql(
-                f"create or replace temp table m as select * from parquet_metadata('{paths}')"
-            ),
+            lambda: connection.sql(f"create or replace temp table m as select * from parquet_metadata('{paths}')"),
         ),
         "ours": (count, lambda: pqexplore.lake.scan(None, folder, out=f"{store}/local")),
         "pyarrow": (len(few), lambda: _by_pyarrow(few, f"{store}/pyarrow.parquet")),
@@ -124,15 +120,7 @@ def _full(folder: str, count: int, store: str) -> Iterator[Row]:
 def _rate(what: str, rate: dict[str, float], ours: str, against: str, limit: float | None) -> Row:
     told = ", ".join(f"{name} {value:,.0f}" for name, value in rate.items())
     times = {"ours": 1 / rate[ours], against: 1 / rate[against]}
-    return Row(
-        what,
-        times,
-        rate[ours] / rate[against],
-        limit,
-        against,
-        at_least=True,
-        note=f"{told} files/s",
-    )
+    return Row(what, times, rate[ours] / rate[against], limit, against, at_least=True, note=f"{told} files/s")
 
 
 def _by_pyarrow(entries: Sequence[Entry], out: str) -> int:
@@ -365,9 +353,7 @@ def _million(folder: str, count: int, store: str) -> Row:
     local.run(some, Options("run"), place, watch, os.cpu_count())
     seconds = time.perf_counter() - begun
     shutil.rmtree(place, ignore_errors=True)
-    told = "; ".join(
-        f"{files:,} after {at:,.0f} s, {memory / 1e6:,.0f} MB" for files, at, memory in curve[1:]
-    )
+    told = "; ".join(f"{files:,} after {at:,.0f} s, {memory / 1e6:,.0f} MB" for files, at, memory in curve[1:])
     early, late = curve[min(2, len(curve) - 1)][2], curve[-1][2]
     return Row(
         f"{count:,} footers: memory of the processes at the end to that at 20 %",

@@ -85,8 +85,6 @@ def in_fresh_process(code: str, *, rounds: int = 5) -> list[Any]:
     """What a Python program prints, as JSON, in so many processes of their own."""
     found = []
     for _ in range(rounds):
-        run = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         found.append(json.loads(run.stdout))
     return found

@@ -55,9 +55,7 @@ def rows(files: Files) -> Iterator[Row]:
             median = {who: statistics.median(some) for who, some in taken.items()}
             for who, some in ratios.items():
                 some.append(median["ours"] / median[who])
-            yield Row(
-                f"one page of the big file, {name}", median, median["ours"] / median["pyarrow"], 0.2
-            )
+            yield Row(f"one page of the big file, {name}", median, median["ours"] / median["pyarrow"], 0.2)
     for who, limit in (("pyarrow", 0.05), ("duckdb", 0.1), ("polars", None)):
         middle = statistics.median(ratios[who])
         yield Row(f"… median of the columns, against {who}", {}, middle, limit, who)

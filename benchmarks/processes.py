@@ -28,10 +28,7 @@ PEERS = {"parquet-analyzer": ["parquet-analyzer"]}
 def rows(files: Files) -> Iterator[Row]:
     path = files.one_group
     footer = [sys.executable, "-c", FOOTER, path]
-    ours = {
-        f"pqexplore {what}": [sys.executable, "-m", "pqexplore", *words, path]
-        for what, words in COMMANDS.items()
-    }
+    ours = {f"pqexplore {what}": [sys.executable, "-m", "pqexplore", *words, path] for what, words in COMMANDS.items()}
     peers = {name: [*words, path] for name, words in PEERS.items() if shutil.which(words[0])}
     taken = _interleaved({"pyarrow": footer, **ours, **peers})
     for what in ours:

@@ -108,21 +108,16 @@ def _write_rows(path: Path, rng: np.random.Generator) -> None:
             {
                 "id": np.arange(part * count, (part + 1) * count),
                 "time": pa.array(
-                    1_700_000_000_000_000 + np.cumsum(rng.integers(0, 9_000_000, count)),
-                    pa.timestamp("us"),
+                    1_700_000_000_000_000 + np.cumsum(rng.integers(0, 9_000_000, count)), pa.timestamp("us")
                 ),
-                "user": pa.DictionaryArray.from_arrays(
-                    rng.integers(0, 500_000, count), entries
-                ).cast(pa.string()),
+                "user": pa.DictionaryArray.from_arrays(rng.integers(0, 500_000, count), entries).cast(pa.string()),
                 "country": pa.array(np.array(["DE", "FR", "AT", "CH"])[rng.integers(0, 4, count)]),
                 "amount": rng.random(count) * 1000,
                 "score": rng.normal(size=count),
                 "clicks": rng.integers(0, 100, count).astype(np.int32),
                 "session": hex_strings(rng, count),
                 "flag": rng.random(count) < 0.1,
-                "note": pa.array(
-                    rng.integers(0, 50, count).astype(str), mask=rng.random(count) < 0.7
-                ),
+                "note": pa.array(rng.integers(0, 50, count).astype(str), mask=rng.random(count) < 0.7),
                 "price": rng.integers(0, 1 << 30, count),
                 "tags": pa.array(rng.integers(0, 3_000, count).astype(str)),
             }
@@ -199,13 +194,7 @@ def _selections(view: Any, clock: Clock, name: str) -> Iterator[Row]:
             if view.page.evaluate(SELECT, [address, lens.name]) is not None:
                 taken[f"{lens.name} at {address or 'the file'}"] = clock.now() - before
     median = statistics.median(taken.values())
-    yield Row(
-        f"{name}: selection to picture, {len(taken)} first sights",
-        {"ours": median},
-        median,
-        0.1,
-        "",
-    )
+    yield Row(f"{name}: selection to picture, {len(taken)} first sights", {"ours": median}, median, 0.1, "")
     worst = max(taken, key=lambda one: taken[one])
     yield Row(f"{name}: the worst, {worst}", {"ours": taken[worst]}, taken[worst], 0.5, "")
 

@@ -72,8 +72,7 @@ def main() -> None:
         from browser.lens_places import LENS_PLACES
 
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
-            args=CHROMIUM_ARGS,
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"), args=CHROMIUM_ARGS
         )
         if not only or "whole" in only:
             for scheme, name in (("light", "explorer.png"), ("dark", "explorer-dark.png")):
@@ -106,9 +105,7 @@ def whole_lens(page: Any, path: Path) -> None:
     """Save a lens: the window grows until it shows all of the lens, and the picture ends where the lens ends."""
     lens = page.locator(".pqx-detail").first
     for _ in range(3):
-        hidden = lens.locator(".pqx-panel").first.evaluate(
-            "el => el.scrollHeight - el.clientHeight"
-        )
+        hidden = lens.locator(".pqx-panel").first.evaluate("el => el.scrollHeight - el.clientHeight")
         tall = min(TALLEST, page.viewport_size["height"] + hidden)
         page.set_viewport_size({**SCREEN, "height": tall})
         page.wait_for_timeout(300)
@@ -137,14 +134,7 @@ def moving(page: Any) -> None:
         taken.append(picture.resize((960, 585), Image.Resampling.LANCZOS))
     page.context.close()
     small = [one.quantize(96, dither=Image.Dither.NONE) for one in taken]
-    small[0].save(
-        DOCS / "explorer.gif",
-        save_all=True,
-        append_images=small[1:],
-        duration=2200,
-        loop=0,
-        optimize=True,
-    )
+    small[0].save(DOCS / "explorer.gif", save_all=True, append_images=small[1:], duration=2200, loop=0, optimize=True)
 
 
 def save(png: bytes, path: Path, margin: int = 0) -> None:

@@ -66,10 +66,7 @@ def __getattr__(name: str) -> ParquetFile:
         raise AttributeError(f"there is no sample {name!r}; there are {', '.join(_attributes())}")
     view = memoryview(data(name))
     source = Source(
-        f"sample {name.replace('_', '-')}",
-        len(view),
-        lambda start, length: view[start : start + length],
-        local=True,
+        f"sample {name.replace('_', '-')}", len(view), lambda start, length: view[start : start + length], local=True
     )
     return ParquetFile(source, decryption=decryption(name))
 

@@ -11,9 +11,7 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 
 # No test is timed: a loaded machine is no reason to fail.
 settings.register_profile(
-    "project",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("project")
 set_hypothesis_home_dir(ROOT / ".cache" / "hypothesis")

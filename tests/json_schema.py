@@ -4,9 +4,7 @@ import json
 import re
 from pathlib import Path
 
-SCHEMA = json.loads(
-    (Path(__file__).resolve().parents[1] / "docs" / "json.schema.json").read_text("utf-8")
-)
+SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "docs" / "json.schema.json").read_text("utf-8"))
 
 TYPES = {"null": type(None), "boolean": bool, "integer": int, "number": (int, float), "string": str, "array": list, "object": dict}  # fmt: skip
 

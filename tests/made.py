@@ -26,17 +26,13 @@ def events(rows: int = 1000) -> pa.Table:
             "name": pa.array([f"name {n % 7}" for n in numbers]),
             "score": pa.array([None if n % 5 == 0 else n / 3 for n in numbers], pa.float64()),
             "tags": pa.array(
-                [None if n % 11 == 0 else [f"t{k}" for k in range(n % 4)] for n in numbers],
-                pa.list_(pa.string()),
+                [None if n % 11 == 0 else [f"t{k}" for k in range(n % 4)] for n in numbers], pa.list_(pa.string())
             ),
             "place": pa.array(
                 [None if n % 13 == 0 else {"x": n, "y": None if n % 3 else -n} for n in numbers],
                 pa.struct([("x", pa.int32()), ("y", pa.int32())]),
             ),
-            "counts": pa.array(
-                [[("a", n), ("b", None)][: n % 3] for n in numbers],
-                pa.map_(pa.string(), pa.int64()),
-            ),
+            "counts": pa.array([[("a", n), ("b", None)][: n % 3] for n in numbers], pa.map_(pa.string(), pa.int64())),
         }
     )
 

@@ -9,23 +9,14 @@ from pqexplore.insight.figures import overview, style
 
 SOURCE = pathlib.Path(__file__).parents[1] / "js" / "src"
 BASE = (SOURCE / "base.css").read_text("utf-8")
-CSS = {
-    name: colour.lower() for name, colour in re.findall(r"--pqx-([\w-]+): (#[0-9a-f]{6});", BASE)
-}
+CSS = {name: colour.lower() for name, colour in re.findall(r"--pqx-([\w-]+): (#[0-9a-f]{6});", BASE)}
 """The colours of base.css by name."""
 
 SCRIPT = (SOURCE / "accents.ts").read_text("utf-8")
-CLASSES = [
-    colour.lower() for colour in re.findall(r'"(#\w{6})"', SCRIPT.split("CLASSES")[1].split("]")[0])
-]
-ACCENTS = {
-    name: colour.lower() for name, colour in re.findall(r'^  (\w+): "(#\w{6})",$', SCRIPT, re.M)
-}
+CLASSES = [colour.lower() for colour in re.findall(r'"(#\w{6})"', SCRIPT.split("CLASSES")[1].split("]")[0])]
+ACCENTS = {name: colour.lower() for name, colour in re.findall(r'^  (\w+): "(#\w{6})",$', SCRIPT, re.M)}
 
-COLOUR = re.compile(
-    r"(?<![\w.])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![\w(])|(?:rgb|hsl)a?\(\s*\d[^)]*\)",
-    re.I,
-)
+COLOUR = re.compile(r"(?<![\w.])#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![\w(])|(?:rgb|hsl)a?\(\s*\d[^)]*\)", re.I)
 NAMING = {"base.css", "accents.ts"}
 SCALES = {"paint.ts": "viridis, eight steps from dark to light"}
 """Files with a scale of their own, whose steps are no accents."""
@@ -50,9 +41,7 @@ def test_no_file_but_those_that_name_them_has_colours():
     files = [
         path
         for path in sorted(SOURCE.rglob("*"))
-        if path.suffix in (".css", ".ts")
-        and ".test." not in path.name
-        and path.name not in NAMING | set(SCALES)
+        if path.suffix in (".css", ".ts") and ".test." not in path.name and path.name not in NAMING | set(SCALES)
     ]
     assert len(files) > 150
     found = {str(path.relative_to(SOURCE)): raw_colours(path.read_text("utf-8")) for path in files}
@@ -87,23 +76,14 @@ def test_canvases_have_the_colours_of_the_style_sheet():
 
 
 def test_figures_have_the_colours_of_the_explorer():
-    okabe_ito = (
-        style.BLUE,
-        style.ORANGE,
-        style.GREEN,
-        style.PINK,
-        style.SKY,
-        style.YELLOW,
-        style.RED,
-    )
+    okabe_ito = (style.BLUE, style.ORANGE, style.GREEN, style.PINK, style.SKY, style.YELLOW, style.RED)
     assert [one.lower() for one in okabe_ito] == CLASSES
     for look in style.STYLES.values():
         assert (look.accent.lower(), look.odd.lower()) == (CSS["amount"], CSS["wrong"])
     shares = {
         name: int(share) / 100
         for name, share in re.findall(
-            r"--pqx-(muted|line): color-mix\(in srgb, var\(--pqx-ink\) (\d+)%, var\(--pqx-background\)\)",
-            BASE,
+            r"--pqx-(muted|line): color-mix\(in srgb, var\(--pqx-ink\) (\d+)%, var\(--pqx-background\)\)", BASE
         )
     }
     assert shares == {"muted": style.MUTED, "line": style.THIN}
@@ -132,12 +112,8 @@ def test_the_texts_and_marks_of_figures_are_seen(theme):
 def test_kinds_of_bytes_have_one_colour_everywhere():
     """On the map and in plotly's overview; tests/widget/test_picture.py compares the picture of a page without a kernel."""
     kinds = (SOURCE / "kinds.ts").read_text("utf-8")
-    named = re.findall(
-        r'\{ name: "([^"]+)", letter: "(.)", colour: (\w+)(?:\.(\w+)|\[(\d)\])', kinds
-    )
-    colours = {
-        letter: ACCENTS[name] if name else CLASSES[int(at)] for _, letter, _, name, at in named
-    }
+    named = re.findall(r'\{ name: "([^"]+)", letter: "(.)", colour: (\w+)(?:\.(\w+)|\[(\d)\])', kinds)
+    colours = {letter: ACCENTS[name] if name else CLASSES[int(at)] for _, letter, _, name, at in named}
     assert len(colours) == 12
     letters = {
         "data_page": "P", "column_chunk": "P", "dictionary_page": "D", "page_header": "H", "column_index": "C",

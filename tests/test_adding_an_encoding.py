@@ -28,9 +28,7 @@ def registered(monkeypatch):
 
 def written(path, **options):
     table = pa.table({"n": pa.array(VALUES, pa.int32())})
-    pqexplore.write(
-        table, path, pqexplore.WriteOptions(encoding="NEGATED", codec="UNCOMPRESSED", **options)
-    )
+    pqexplore.write(table, path, pqexplore.WriteOptions(encoding="NEGATED", codec="UNCOMPRESSED", **options))
     return table
 
 

@@ -55,16 +55,7 @@ def _logical() -> dict[str, structs.LogicalType]:
         for signed in (True, False):
             name = f"int_{width}_{'signed' if signed else 'unsigned'}"
             found[name] = {"INTEGER": structs.IntType(bitWidth=width, isSigned=signed)}
-    for precision, scale in (
-        (1, 0),
-        (9, 2),
-        (18, 18),
-        (38, 5),
-        (200, 100),
-        (0, 0),
-        (5, 6),
-        (5, -1),
-    ):
+    for precision, scale in ((1, 0), (9, 2), (18, 18), (38, 5), (200, 100), (0, 0), (5, 6), (5, -1)):
         made = structs.DecimalType(precision=precision, scale=scale)
         found[f"decimal_{precision}_{scale}"] = {"DECIMAL": made}
     found["decimal_bare"] = {"DECIMAL": structs.DecimalType()}
@@ -84,10 +75,7 @@ STORED = {
     "FLOAT": pa.array(np.linspace(-3, 1e9, ROWS, dtype=np.float32)),
     "DOUBLE": pa.array([n / 7 for n in range(ROWS - 1)] + [float("nan")]),
     "BYTE_ARRAY": pa.array([one[: n % 9] for n, one in enumerate(BYTES)], pa.binary()),
-} | {
-    f"FIXED_LEN_BYTE_ARRAY({width})": pa.array([one[:width] for one in BYTES], pa.binary(width))
-    for width in _FIXED
-}
+} | {f"FIXED_LEN_BYTE_ARRAY({width})": pa.array([one[:width] for one in BYTES], pa.binary(width)) for width in _FIXED}
 
 
 def _annotated(stored: str) -> bytes:
@@ -97,9 +85,7 @@ def _annotated(stored: str) -> bytes:
     nullable = pa.array([None if n % 10 == 4 else one for n, one in enumerate(values.to_pylist())])
     nullable = nullable.cast(values.type)
     fields = [pa.field(name, values.type, nullable=n % 3 > 0) for n, name in enumerate(names)]
-    table = pa.table(
-        [nullable if field.nullable else values for field in fields], schema=pa.schema(fields)
-    )
+    table = pa.table([nullable if field.nullable else values for field in fields], schema=pa.schema(fields))
     sink = pa.BufferOutputStream()
     pq.write_table(
         table,
@@ -134,10 +120,7 @@ SELDOM = [f"FIXED_LEN_BYTE_ARRAY({width})" for width in (1, 3, 8)]
 
 
 @pytest.fixture(
-    params=[
-        pytest.param(name, marks=pytest.mark.full if name in SELDOM else ()) for name in STORED
-    ],
-    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.full if name in SELDOM else ()) for name in STORED], scope="module"
 )
 def opened(request):
     with pqexplore.open(_annotated(request.param)) as file:
@@ -171,11 +154,7 @@ def test_most_annotations_fit_few_types(opened):
 
 
 def test_what_does_not_fit_is_a_finding(opened):
-    told = {
-        finding.address
-        for finding in opened.check()
-        if finding.rule in ("annotation", "unsupported")
-    }
+    told = {finding.address for finding in opened.check() if finding.rule in ("annotation", "unsupported")}
     assert {f"schema/{leaf.index}" for leaf in _unfit(opened)} <= told
 
 

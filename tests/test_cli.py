@@ -20,18 +20,9 @@ HOSTILE = "a\x1b]0;owned\x07\u202eb"
 def path(tmp_path, monkeypatch):
     """Six rows of two columns in two row groups, with a page index and checksums."""
     monkeypatch.setenv("COLUMNS", "100")
-    table = pa.table(
-        {"id": pa.array(range(6), pa.int32()), "word": ["a", None, "c", "d", None, "f"]}
-    )
+    table = pa.table({"id": pa.array(range(6), pa.int32()), "word": ["a", None, "c", "d", None, "f"]})
     found = tmp_path / "six.parquet"
-    pq.write_table(
-        table,
-        found,
-        row_group_size=3,
-        write_page_index=True,
-        write_page_checksum=True,
-        store_schema=False,
-    )
+    pq.write_table(table, found, row_group_size=3, write_page_index=True, write_page_checksum=True, store_schema=False)
     return str(found)
 
 
@@ -58,9 +49,7 @@ def test_a_file(capsys, path):
     size = os.path.getsize(path)
     assert lines[0] == path
     assert lines[1].startswith("  Nothing to mend by a first look; the file is small: ")
-    assert lines[2].startswith(
-        f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2"
-    )
+    assert lines[2].startswith(f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2")
     assert lines[3].startswith("  written by parquet-cpp-arrow")
     titles = [line for line in lines[1:] if line and line[0] != " "]
     assert titles == ["Schema", "Row groups", "Columns", "Bytes", "Features"]
@@ -144,10 +133,7 @@ def test_a_lens(capsys, path):
 
 def test_a_lens_that_does_not_apply(capsys, path):
     assert main([str(path), "--view", "value"]) == 2
-    assert (
-        "the lens value does not apply to a file; it applies to row_groups/0/"
-        in capsys.readouterr().err
-    )
+    assert "the lens value does not apply to a file; it applies to row_groups/0/" in capsys.readouterr().err
 
 
 def test_check_of_a_sound_file(capsys, path):
@@ -166,11 +152,7 @@ def test_check_of_a_damaged_file(capsys, broken):
 
 @pytest.mark.parametrize(
     ("changes", "status", "strict"),
-    [
-        ({"created_by": None}, DONE, DONE),
-        ({"version": 7}, DONE, FOUND),
-        ({"num_rows": 9}, FOUND, FOUND),
-    ],
+    [({"created_by": None}, DONE, DONE), ({"version": 7}, DONE, FOUND), ({"num_rows": 9}, FOUND, FOUND)],
     ids=["a note", "a warning", "an error"],
 )
 def test_strict_makes_warnings_count(capsys, tmp_path, changes, status, strict):
@@ -188,11 +170,7 @@ def test_a_damaged_file_is_described_all_the_same(capsys, broken):
 
 @pytest.mark.parametrize(
     "content, told",
-    [
-        (b"", "is empty"),
-        (b"no parquet file at all", "not a Parquet file"),
-        (b"PAR1" + b"x" * 8 + b"PAR1", "footer"),
-    ],
+    [(b"", "is empty"), (b"no parquet file at all", "not a Parquet file"), (b"PAR1" + b"x" * 8 + b"PAR1", "footer")],
 )
 def test_an_unreadable_file_is_one_line_on_stderr(capsys, tmp_path, content, told):
     path = tmp_path / "odd.parquet"
@@ -238,12 +216,7 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys, tmp_path
     path = tmp_path / "hostile.parquet"
     pq.write_table(table, path)
     texts = [run(capsys, str(path))[1]]
-    for address in (
-        "schema/1",
-        "key_value_metadata/0",
-        "row_groups/0/columns/0/pages/1/values/0",
-        "footer/schema/1",
-    ):
+    for address in ("schema/1", "key_value_metadata/0", "row_groups/0/columns/0/pages/1/values/0", "footer/schema/1"):
         texts.append(run(capsys, str(path), "--at", address)[1])
     texts.append(run(capsys, str(path), "--json")[1])
     texts.append(run(capsys, str(path), "--at", "schema/" + HOSTILE)[2])
@@ -291,10 +264,7 @@ class TestKeys:
             (b"0123456789012345", b"0123456789012345"),
             (b"0123456789012345\n", b"0123456789012345"),
             (bytes(range(24)), bytes(range(24))),
-            (
-                b"00112233445566778899aabbccddeeff\n",
-                bytes.fromhex("00112233445566778899aabbccddeeff"),
-            ),
+            (b"00112233445566778899aabbccddeeff\n", bytes.fromhex("00112233445566778899aabbccddeeff")),
             (bytes(15) + b"\n", bytes(15) + b"\n"),
         ],
     )
@@ -333,9 +303,7 @@ class TestKeys:
             (["--column-key", "secret"], "COLUMN=KEY"),
         ],
     )
-    def test_a_wrong_key_is_told_without_the_key(
-        self, capsys, path, tmp_path, monkeypatch, words, told
-    ):
+    def test_a_wrong_key_is_told_without_the_key(self, capsys, path, tmp_path, monkeypatch, words, told):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "secret").write_text("do-not-tell")
         status, out, err = run(capsys, path, *words)
@@ -384,9 +352,7 @@ def test_a_question_that_cannot_be_asked(capsys, path, words, status, said):
     assert err.count("\n") == 1 and said in err
 
 
-@pytest.mark.parametrize(
-    "words", [["--engine", "spark"], ["--verify"], ["--where", "id = 1", "--check"]]
-)
+@pytest.mark.parametrize("words", [["--engine", "spark"], ["--verify"], ["--where", "id = 1", "--check"]])
 def test_options_of_a_question_that_do_not_go_together(capsys, path, words):
     with pytest.raises(SystemExit) as caught:
         main([path, *words])

@@ -20,11 +20,7 @@ def files(tmp_path):
     pq.write_table(table, tmp_path / "good.parquet")
     pq.write_table(table, tmp_path / "slow.parquet", row_group_size=100)
     pq.write_table(
-        table,
-        tmp_path / "broken.parquet",
-        write_page_checksum=True,
-        compression="none",
-        use_dictionary=False,
+        table, tmp_path / "broken.parquet", write_page_checksum=True, compression="none", use_dictionary=False
     )
     data = bytearray((tmp_path / "broken.parquet").read_bytes())
     data[500] ^= 1
@@ -47,14 +43,9 @@ STATUS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "words, status", STATUS, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
-)
+@pytest.mark.parametrize("words, status", STATUS, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_exit_status(files, capsys, words, status):
-    given = [
-        str(files / f"{word}.parquet") if word in ("good", "slow", "broken", "no") else word
-        for word in words
-    ]
+    given = [str(files / f"{word}.parquet") if word in ("good", "slow", "broken", "no") else word for word in words]
     assert main(["doctor", *given]) == status
 
 
@@ -94,12 +85,8 @@ def test_sarif(files, capsys):
     [run] = json.loads(capsys.readouterr().out)["runs"]
     [result] = [one for one in run["results"] if one["ruleId"] == "crc-mismatch"]
     assert result["level"] == "error"
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith(
-        "broken.parquet"
-    )
-    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {
-        one["ruleId"] for one in run["results"]
-    }
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("broken.parquet")
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {one["ruleId"] for one in run["results"]}
 
 
 def test_a_folder_is_said_of_all_its_files_together(files, capsys):
@@ -112,9 +99,7 @@ def test_a_folder_is_said_of_all_its_files_together(files, capsys):
     assert f"at {files / 'slow.parquet'}#row_groups/0" in whole
     assert "there: 100 row groups hold 100 rows" in whole
     assert "good.parquet" not in out
-    assert (
-        "      Spark job:\n        # mend first what stops it: files that cannot be read\n" in out
-    )
+    assert "      Spark job:\n        # mend first what stops it: files that cannot be read\n" in out
 
 
 def test_each_says_it_of_each_file_after_the_folder(files, capsys):

@@ -38,9 +38,7 @@ def test_lens_is_another_name_for_view(explorer):
     assert explorer.lens == "facts"
     explorer.view = ""
     assert explorer.lens == ""
-    assert sorted(changes) == sorted(
-        (name, value) for value in ("rows", "facts", "") for name in ("lens", "view")
-    )
+    assert sorted(changes) == sorted((name, value) for value in ("rows", "facts", "") for name in ("lens", "view"))
     assert pqexplore.explore(explorer.file, view="rows").lens == "rows"
 
 

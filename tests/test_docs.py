@@ -71,11 +71,7 @@ def delta_table(folder):
         added = {"path": name, "partitionValues": {}, "size": size, "modificationTime": 0}
         actions = [{"add": {**added, "dataChange": True}}]
         if not version:
-            meta = {
-                "id": "t",
-                "format": {"provider": "parquet", "options": {}},
-                "configuration": {},
-            }
+            meta = {"id": "t", "format": {"provider": "parquet", "options": {}}, "configuration": {}}
             actions = [
                 {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
                 {"metaData": {**meta, "schemaString": schema, "partitionColumns": []}},
@@ -94,11 +90,7 @@ def folder(tmp_path, monkeypatch):
         write_sample("page-index", f"{name}.parquet")
     Path("warehouse/events").mkdir(parents=True)
     Path("volume").mkdir()
-    for name in (
-        "warehouse/events/a.parquet",
-        "warehouse/events/b.parquet",
-        "volume/events.parquet",
-    ):
+    for name in ("warehouse/events/a.parquet", "warehouse/events/b.parquet", "volume/events.parquet"):
         shutil.copy("new.parquet", name)
     delta_table(Path("events"))
 
@@ -114,19 +106,12 @@ def run_shell(text):
         words = shlex.split(line.removeprefix("$ "), comments=True)
         assert not words or words[0] in ("pqexplore", "make"), line
         if words and words[0] == "make":
-            assert (
-                subprocess.run(
-                    ["make", "-n", "-C", ROOT, *words[1:]], stdout=subprocess.DEVNULL
-                ).returncode
-                == 0
-            )
+            assert subprocess.run(["make", "-n", "-C", ROOT, *words[1:]], stdout=subprocess.DEVNULL).returncode == 0
         elif words:
             assert main(words[1:]) in (DONE, FOUND), line
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
 def test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "88")
     if page.name == "first-minutes.md":

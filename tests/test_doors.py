@@ -3,12 +3,7 @@
 import pytest
 
 import pqexplore
-from pqexplore import (
-    UsageError,
-    format,
-    glossary,
-    samples,
-)
+from pqexplore import UsageError, format, glossary, samples
 
 
 @pytest.mark.parametrize("name", samples.names())

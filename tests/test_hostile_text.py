@@ -217,9 +217,7 @@ def test_names_and_values_themselves_are_unchanged():
         assert file.schema.leaves[0].path == (everything,)
         assert file.metadata.created_by == everything
         assert file.read().column(0).to_pylist() == PIECES
-        assert {pair.key: pair.value for pair in file.metadata.key_value_metadata}[
-            PIECES[0]
-        ] == PIECES[-1]
+        assert {pair.key: pair.value for pair in file.metadata.key_value_metadata}[PIECES[0]] == PIECES[-1]
 
 
 @pytest.mark.parametrize("name", ["few", "inj"])

@@ -18,24 +18,13 @@ from pqexplore.engine.writer.samples import write_sample
 from pqexplore.lake import metadatastore
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = (
-    "pandas",
-    "plotly",
-    "IPython",
-    "ipywidgets",
-    "anywidget",
-    "pyspark",
-    "fsspec",
-    "jupyterlab",
-)
+HEAVY = ("pandas", "plotly", "IPython", "ipywidgets", "anywidget", "pyspark", "fsspec", "jupyterlab")
 
 
 def loaded_by(code: str) -> set[str]:
     """The modules that a fresh interpreter has loaded after running `code`."""
     program = f"{code}\nimport sys\nprint(*sys.modules)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     return set(run.stdout.split())
 
 
@@ -116,9 +105,7 @@ def folder(tmp_path_factory):
     price = pa.array([Decimal("1.50")] * 1000, pa.decimal128(9, 2))
     table = pa.table({**columns, "price": price, "small": pa.array([1] * 1000, pa.int8())})
     small = folder / "small"
-    pq.write_table(
-        table, small, row_group_size=500, write_page_index=True, store_decimal_as_integer=True
-    )
+    pq.write_table(table, small, row_group_size=500, write_page_index=True, store_decimal_as_integer=True)
     (folder / "cut").write_bytes(small.read_bytes()[:-100])
     (folder / "data").mkdir()
     (folder / "data" / "small.parquet").write_bytes(small.read_bytes())
@@ -156,9 +143,7 @@ def test_a_file_is_shown_as_html_in_a_notebook(name):
     program = f"import pqexplore, pyarrow as pa, io; pqexplore.{name}; out = io.BytesIO();"
     program += "from pqexplore.engine.writer.file import write; from pqexplore.engine.file.file import open;"
     program += "write(pa.table({'n': [1]}), out); print(open(out.getvalue())._repr_html_())"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert "<table>" in run.stdout and "INT64" in run.stdout
 
 
@@ -173,15 +158,10 @@ def test_editors_know_every_public_name():
     block = next(
         node
         for node in tree.body
-        if isinstance(node, ast.If)
-        and isinstance(node.test, ast.Name)
-        and node.test.id == "TYPE_CHECKING"
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     )
     known = {
-        (alias.asname, line.module)
-        for line in block.body
-        if isinstance(line, ast.ImportFrom)
-        for alias in line.names
+        (alias.asname, line.module) for line in block.body if isinstance(line, ast.ImportFrom) for alias in line.names
     }
     modules = {(name, "pqexplore") for name in pqexplore._MODULES}
     assert known == {*pqexplore._HOME.items(), *modules}
@@ -232,9 +212,7 @@ class TestPackage:
     def test_the_wheel_has_the_bundle(self):
         from hatchling.builders.wheel import WheelBuilder
 
-        included = {
-            file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()
-        }
+        included = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
         static = {
             f"pqexplore/widget/static/{name}"
             for name in ("index.js", "index.css", "loader.js", "page.js", "page.css", "window.css")

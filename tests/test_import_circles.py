@@ -43,9 +43,7 @@ def imports(name: str, path: Path, known: dict[str, Path]) -> set[str]:
             targets = {alias.name for alias in node.names}
         if name not in FACADES or not (late or for_types):
             found.update(targets - FACADES.keys() if for_types else targets)
-        for_types = for_types or (
-            isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        )
+        for_types = for_types or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         late = late or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         for child in ast.iter_child_nodes(node):
             visit(child, late, for_types)

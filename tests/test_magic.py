@@ -119,9 +119,7 @@ def test_misuse_is_a_usage_error(shell, folder, line, told):
 def test_a_folder_of_files_opens_in_the_lake_explorer(shell, folder, capsys):
     found = shell.run_line_magic("pqexplore", ".")
     assert type(found).__name__ == "LakeExplorer"
-    [total] = found.subject.sql(
-        "SELECT count(*) AS files FROM files WHERE status = 'ok'"
-    ).to_pylist()
+    [total] = found.subject.sql("SELECT count(*) AS files FROM files WHERE status = 'ok'").to_pylist()
     assert total["files"] == 2
     assert "files" in capsys.readouterr().out  # how far the scan is
 
@@ -300,10 +298,7 @@ def test_an_object_can_be_asked_more(shell, pages):
 @pytest.mark.parametrize(
     "line, printed",
     [
-        (
-            "check pages.parquet --json",
-            '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": [',
-        ),
+        ("check pages.parquet --json", '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": ['),
         ("pages.parquet --json", '{"version": 1, "kind": "file", "name": "pages.parquet"'),
         ("stats --help", "usage: pqexplore stats"),
         ("--help", "usage: pqexplore [OPTIONS] FILE"),
@@ -338,11 +333,7 @@ def test_a_variable_goes_before_a_verb(shell, pages):
 
 QUERIES = [
     ("pages.parquet", "up > 3", "pages.parquet: up > 3\n"),
-    (
-        "pages.parquet",
-        "SELECT up\nFROM t\nWHERE up > 3;\n",
-        "pages.parquet: SELECT up FROM t WHERE",
-    ),
+    ("pages.parquet", "SELECT up\nFROM t\nWHERE up > 3;\n", "pages.parquet: SELECT up FROM t WHERE"),
     ("pages.parquet --engine duckdb", "up > 3", "pages.parquet: up > 3\n  DuckDB"),
     ("ask pages.parquet", "up > 3", "pages.parquet: up > 3\n"),
     ("ask pages.parquet --engine duckdb", "up > 3", "pages.parquet: up > 3\n  DuckDB"),
@@ -484,10 +475,7 @@ def test_a_table_is_named_by_the_session(shell, folder, monkeypatch):
             return Frame((folder / "one.parquet").as_uri())
 
     monkeypatch.setitem(sys.modules, "pyspark", ModuleType("pyspark"))
-    for module, name, made in (
-        ("sql", "SparkSession", Session),
-        ("errors", "PySparkException", Refused),
-    ):
+    for module, name, made in (("sql", "SparkSession", Session), ("errors", "PySparkException", Refused)):
         fake = ModuleType(f"pyspark.{module}")
         setattr(fake, name, made)
         monkeypatch.setitem(sys.modules, f"pyspark.{module}", fake)
@@ -504,12 +492,8 @@ def test_a_kms_is_a_variable(shell, folder):
 
     kms = LocalKms({"master": b"m" * 16})
     key = b"0123456789abcdef"
-    keys = pqexplore.Encryption(
-        footer_key=key, key_metadata={"": create(key, "master", kms, is_footer_key=True)}
-    )
-    pqexplore.write(
-        pa.table({"a": [1, 2]}), "secret.parquet", pqexplore.WriteOptions(encryption=keys)
-    )
+    keys = pqexplore.Encryption(footer_key=key, key_metadata={"": create(key, "master", kms, is_footer_key=True)})
+    pqexplore.write(pa.table({"a": [1, 2]}), "secret.parquet", pqexplore.WriteOptions(encryption=keys))
     shell.user_ns["of_kms"] = kms
     assert shell.run_line_magic("pqexplore", "head secret.parquet --kms of_kms").num_rows == 2
     with pytest.raises(UsageError, match="key"):

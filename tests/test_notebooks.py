@@ -36,9 +36,7 @@ def test_it_is_committed_without_outputs(notebook):
 
 def test_it_names_no_absolute_paths(notebook):
     for cell in notebook.cells:
-        assert not any(
-            root in cell.source for root in ("/home/", "/work/", "/Users/", "C:\\", "/tmp/")
-        )
+        assert not any(root in cell.source for root in ("/home/", "/work/", "/Users/", "C:\\", "/tmp/"))
 
 
 PUBLIC = {

@@ -39,9 +39,7 @@ def test_the_classifiers_exist():
     assert set(PROJECT["project"]["classifiers"]) <= classifiers
 
 
-@pytest.mark.parametrize(
-    "name", ["js", "tests", "docs", "notebooks", "tools", "Makefile", "*.md", "NOTICE"]
-)
+@pytest.mark.parametrize("name", ["js", "tests", "docs", "notebooks", "tools", "Makefile", "*.md", "NOTICE"])
 def test_the_sdist_has_what_is_needed_to_build_and_test(name):
     assert name in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
 
@@ -52,11 +50,7 @@ def test_the_licence_and_the_notice_are_installed():
 
 def test_the_workflow_runs_each_python_that_is_promised():
     workflow = (ROOT / ".github" / "workflows" / "checks.yml").read_text("utf-8")
-    promised = [
-        one.rpartition(" ")[2]
-        for one in PROJECT["project"]["classifiers"]
-        if re.search(r":: 3\.\d+$", one)
-    ]
+    promised = [one.rpartition(" ")[2] for one in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", one)]
     assert f"python: {promised}".replace("'", '"') in workflow
 
 
@@ -84,10 +78,7 @@ def test_an_index_shows_the_pictures_once_the_address_is_known():
 def test_only_links_to_the_projects_own_files_change():
     kept = "[a](https://a.example/b) [b](#use) [c](mailto:c@example.org)"
     text = f"{kept} [a](docs/a.md#b)"
-    assert (
-        tool("readme").absolute(text, "https://f", "v1")
-        == f"{kept} [a](https://f/blob/v1/docs/a.md#b)"
-    )
+    assert tool("readme").absolute(text, "https://f", "v1") == f"{kept} [a](https://f/blob/v1/docs/a.md#b)"
 
 
 def test_the_readme_names_each_extra():
@@ -96,10 +87,7 @@ def test_the_readme_names_each_extra():
     assert set(re.findall(r"`pqexplore\[(\w+)\]`", text)) == extras
 
 
-STATED = {
-    "urls": {"Source": "https://forge.example"},
-    "classifiers": ["x :: 5 - Production/Stable"],
-}
+STATED = {"urls": {"Source": "https://forge.example"}, "classifiers": ["x :: 5 - Production/Stable"]}
 
 
 @pytest.mark.parametrize(
@@ -144,8 +132,7 @@ def test_the_environments_of_databricks_are_those_that_the_makefile_makes():
 def test_an_environment_of_databricks_says_its_source_and_may_be_installed(path):
     source, python, *lines = path.read_text("utf-8").splitlines()
     assert re.fullmatch(
-        r"# Versions of Databricks .+, from python/\S+/constraints.txt of github.com/databricks/environments.",
-        source,
+        r"# Versions of Databricks .+, from python/\S+/constraints.txt of github.com/databricks/environments.", source
     )
     version = re.fullmatch(r"# Python (3\.\d+)", python)[1]
     assert version in SpecifierSet(PROJECT["project"]["requires-python"])
@@ -170,7 +157,5 @@ def test_the_interpreter_of_an_environment(version, here, tmp_path):
         env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
     )
     assert found.stdout.strip() == (f"python{number}" if here else sys.executable)
-    said = (
-        f"==> there is no Python {number} on the path: Python {platform.python_version()} is used"
-    )
+    said = f"==> there is no Python {number} on the path: Python {platform.python_version()} is used"
     assert found.stderr.strip() == ("" if here else said)

@@ -19,11 +19,7 @@ def key_options(sample, tmp_path):
             continue
         path = tmp_path / f"{column}.key"
         path.write_bytes(key)
-        options += (
-            ["--footer-key-file", str(path)]
-            if column is None
-            else ["--column-key", f"{column}={path}"]
-        )
+        options += ["--footer-key-file", str(path)] if column is None else ["--column-key", f"{column}={path}"]
     if "aad_prefix" in keys:
         options += ["--aad-prefix", bytes(keys["aad_prefix"]).decode()]
     return options

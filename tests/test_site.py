@@ -73,8 +73,7 @@ def test_the_page_of_findings_has_each_rule_that_a_file_breaks():
 
 
 @pytest.mark.parametrize(
-    "heading, names",
-    [("lens", list(LENSES)), ("panel", list(panels.LAKE)), ("panel", list(panels.STORE))],
+    "heading, names", [("lens", list(LENSES)), ("panel", list(panels.LAKE)), ("panel", list(panels.STORE))]
 )
 def test_each_lens_and_panel_answers_one_question(heading, names):
     page = (ROOT / "docs" / "how-to.md").read_text("utf-8")
@@ -127,17 +126,13 @@ def test_broken_links_of_the_site_are_found(tmp_path, added, wrong):
         ({"https://a/": OSError("no"), "https://b/": OSError("no")}, []),
     ],
 )
-def test_outside_links_are_asked_for_where_there_is_a_network(
-    monkeypatch, tmp_path, capsys, problems, said
-):
+def test_outside_links_are_asked_for_where_there_is_a_network(monkeypatch, tmp_path, capsys, problems, said):
     links = tool("links")
     monkeypatch.setattr(links, "outside", lambda folder: list(problems))
     monkeypatch.setattr(links, "_problem", problems.get)
     assert links.unreachable(tmp_path) == said
     without = all(isinstance(one, OSError) for one in problems.values())
-    assert (
-        "no network: 2 outside addresses were not checked" in capsys.readouterr().err
-    ) == without
+    assert ("no network: 2 outside addresses were not checked" in capsys.readouterr().err) == without
 
 
 def cell(kind, source):
@@ -154,17 +149,9 @@ def cell(kind, source):
         ("[the licence](LICENSE), [a](tests/)", "README.md", "the licence, a"),
         ("[a](https://example.org/docs/x.md)", "README.md", "[a](https://example.org/docs/x.md)"),
         ("![a](docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
-        (
-            "![a](https://raw.example.org/p/main/docs/explorer.gif)",
-            "README.md",
-            "![a](explorer.gif)",
-        ),
+        ("![a](https://raw.example.org/p/main/docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
         ('<img src="docs/explorer.png">', "README.md", '<img src="explorer.png">'),
-        (
-            '<source srcset="https://e.org/docs/explorer-dark.png">',
-            "README.md",
-            '<source srcset="explorer-dark.png">',
-        ),
+        ('<source srcset="https://e.org/docs/explorer-dark.png">', "README.md", '<source srcset="explorer-dark.png">'),
     ],
 )
 def test_links_of_a_page_lead_to_pages_of_the_site(written, place, shown):
@@ -191,13 +178,10 @@ def test_notebooks_become_pages(tmp_path, monkeypatch):
     for name, cells in made.items():
         (notebooks / name).parent.mkdir(parents=True, exist_ok=True)
         notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}}
-        (notebooks / name).write_text(
-            json.dumps({**notebook, "cells": [cell(*one) for one in cells]})
-        )
+        (notebooks / name).write_text(json.dumps({**notebook, "cells": [cell(*one) for one in cells]}))
     tool("chapters").pages(notebooks, site, tmp_path / "no-spark")
     chapter, spark, solutions = (
-        (site / name).read_text()
-        for name in ("course/01-a.md", "course/02-b.md", "solutions/01-a.md")
+        (site / name).read_text() for name in ("course/01-a.md", "course/02-b.md", "solutions/01-a.md")
     )
     assert chapter.startswith("# 1. A\n") and "\n    42\n" in chapter and "a log\n" not in chapter
     assert "[B](02-b.md)" in chapter and "(../solutions/01-a.md)" in chapter

@@ -229,10 +229,7 @@ def messages():
         timeout=600,
     )
     lines = done.stdout.splitlines()
-    return {
-        name: [line.partition(": ")[2] for line in lines if f"{name}.py:" in line]
-        for name in PROGRAMS
-    }
+    return {name: [line.partition(": ")[2] for line in lines if f"{name}.py:" in line] for name in PROGRAMS}
 
 
 @pytest.mark.full
@@ -264,11 +261,7 @@ def test_a_users_script_runs(tmp_path):
         timeout=120,
     )
     assert done.stderr == "" and done.returncode == 0
-    for words in (
-        "20,000 rows, 10 columns, 3 row groups",
-        "AR ZA 0",
-        "no column 'nothing'; columns are id",
-    ):
+    for words in ("20,000 rows, 10 columns, 3 row groups", "AR ZA 0", "no column 'nothing'; columns are id"):
         assert words in done.stdout
 
 

@@ -23,13 +23,7 @@ def main() -> None:
     notebook = write_files()
     if options.no_serve:
         return
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        f"--ServerApp.root_dir={DEMO}",
-        f"--port={options.port}",
-    ]
+    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={DEMO}", f"--port={options.port}"]
     command.append(f"--LabApp.default_url=/lab/tree/{notebook.name}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")

@@ -25,9 +25,7 @@ OFTEN = 1000
 def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--seconds", type=float, help="how long (default: 60, or as --mutants says)"
-    )
+    parser.add_argument("--seconds", type=float, help="how long (default: 60, or as --mutants says)")
     parser.add_argument("--mutants", type=int, help="how many at most")
     parser.add_argument("--first", type=int, default=0, help="the number of the first mutant")
     parser.add_argument("--seed", type=int, default=1, help="the number of the campaign")

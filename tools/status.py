@@ -12,18 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from status_measure import (
-    ENGINES,
-    NO,
-    NOT_RUN,
-    NOTHING,
-    SECONDS,
-    WRONG,
-    YES,
-    Cell,
-    Measured,
-    measure,
-)
+from status_measure import ENGINES, NO, NOT_RUN, NOTHING, SECONDS, WRONG, YES, Cell, Measured, measure
 from status_rows import PUBLISHED, ROWS_BY_ID, THEMES
 
 from pqexplore.insight.doctor.readers.run import MEMORY
@@ -121,10 +110,7 @@ def silent(found: Measured) -> Iterator[str]:
     """Who gives wrong values without an error, and for which rows: nobody notices these."""
     for engine in ENGINES:
         names = [
-            name
-            for rows in THEMES.values()
-            for id, name in rows.items()
-            if found.cells[id][engine].reads == WRONG
+            name for rows in THEMES.values() for id, name in rows.items() if found.cells[id][engine].reads == WRONG
         ]
         if names:
             yield f"- {engine}: {'; '.join(names)}"
@@ -136,10 +122,7 @@ def reasons(found: Measured, rows: dict[str, str]) -> Iterator[str]:
     for id, name in rows.items():
         for engine in ENGINES:
             cell = found.cells[id][engine]
-            for side, word, why in (
-                ("reading", cell.reads, cell.read_why),
-                ("writing", cell.writes, cell.write_why),
-            ):
+            for side, word, why in (("reading", cell.reads, cell.read_why), ("writing", cell.writes, cell.write_why)):
                 # "It writes the values without it" is what ❌ and (R) already say.
                 if why and not why.startswith("it writes the values"):
                     lines.append(f"- **{name}**, {engine}, {side}: {word}. {quoted(why)}")
@@ -169,10 +152,7 @@ def differences(found: Measured) -> Iterator[tuple[str, str, str, str, str, str]
             for engine, column in COLUMNS.items():
                 published = PUBLISHED_WORDS.get(one[column])
                 cell = found.cells[one["id"]][engine]
-                sides = (
-                    ("reading", cell.reads, cell.read_why),
-                    ("writing", cell.writes, cell.write_why),
-                )
+                sides = (("reading", cell.reads, cell.read_why), ("writing", cell.writes, cell.write_why))
                 for (side, word, why), said in zip(sides, published or (), strict=False):
                     if word not in (NOTHING, NOT_RUN, said):
                         yield one["name"], engine, side, said, word, why
@@ -209,9 +189,7 @@ def page(found: Measured) -> str:
     for engine, version in found.versions.items():
         column = f"`{COLUMNS[engine]}`" if engine in COLUMNS else ""
         creator = quoted(found.created_by[engine]) if found.created_by[engine] else ""
-        versions.append(
-            f"| {engine} | {version or 'not installed: not run'} | {creator} | {column} |"
-        )
+        versions.append(f"| {engine} | {version or 'not installed: not run'} | {creator} | {column} |")
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     parts = [
         HEAD.format(

@@ -54,9 +54,7 @@ def with_key(engine: str, path: str) -> pa.Table:
         import pyarrow.parquet as pq
         from pyarrow.parquet import encryption
 
-        return pq.read_table(
-            path, decryption_properties=encryption.create_decryption_properties(KEY)
-        )
+        return pq.read_table(path, decryption_properties=encryption.create_decryption_properties(KEY))
     if engine == "DuckDB":
         import duckdb
 

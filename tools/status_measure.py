@@ -206,9 +206,7 @@ def verdict(seen: Reader) -> tuple[str, str]:
     if seen.verdict is Verdict.UNCOMPARED:
         return YES, seen.sentence
     word = {Verdict.WRONG: WRONG, Verdict.REFUSES: NO}.get(seen.verdict, NOT_RUN)
-    return word, seen.error or seen.sentence.removeprefix(
-        f"{seen.verdict.value}, without an error: "
-    )
+    return word, seen.error or seen.sentence.removeprefix(f"{seen.verdict.value}, without an error: ")
 
 
 def _of_action(row: Row, out: str) -> tuple[str, str]:
@@ -219,15 +217,12 @@ def _of_action(row: Row, out: str) -> tuple[str, str]:
     if row.action == "sorting":
         right = table.column("column").to_pylist() == [0]
         return (YES, "") if right else (NO, "it sorts the rows again")
-    expected = {
-        "filter": [FOUND],
-        "summary": row.table().column("v").to_pylist() * 2,
-    }.get(row.action, row.table().column("v").to_pylist())
+    expected = {"filter": [FOUND], "summary": row.table().column("v").to_pylist() * 2}.get(
+        row.action, row.table().column("v").to_pylist()
+    )
     values = [one.decode() if isinstance(one, bytes) else one for one in table["v"].to_pylist()]
     if values != expected:
-        wrong = next(
-            (pair for pair in zip(values, expected, strict=False) if pair[0] != pair[1]), ""
-        )
+        wrong = next((pair for pair in zip(values, expected, strict=False) if pair[0] != pair[1]), "")
         what = f"it has {wrong[0]!r}, the file {wrong[1]!r}" if wrong else f"{len(values)} rows"
         return WRONG, f"of the {len(expected)} rows that fit: {what}"
     if row.action == "summary":
@@ -256,9 +251,7 @@ def spark_python() -> str:
     return chosen if Path(chosen).exists() else ""
 
 
-def measure(
-    ids: Sequence[str] = tuple(ROWS_BY_ID), engines: Sequence[str] = ENGINES, workers: int = 2
-) -> Measured:
+def measure(ids: Sequence[str] = tuple(ROWS_BY_ID), engines: Sequence[str] = ENGINES, workers: int = 2) -> Measured:
     """Measure rows. What is not installed is not run."""
     rows = [ROWS_BY_ID[id] for id in ids]
     versions = {"pqexplore": pqexplore.__version__} | {one: installed(one) for one in engines}

@@ -25,19 +25,11 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import walk
 from pqexplore.engine.format.logical import annotation
-from pqexplore.engine.format.thrift.structs import (
-    CompressionCodec,
-    ConvertedType,
-    Encoding,
-    Type,
-    union_field,
-)
+from pqexplore.engine.format.thrift.structs import CompressionCodec, ConvertedType, Encoding, Type, union_field
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
-PUBLISHED: dict[str, Any] = json.loads(
-    Path(__file__).with_name("status_published.json").read_text("utf-8")
-)
+PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("status_published.json").read_text("utf-8"))
 
 KEY = b"0123456789012345"
 """The published key of the encrypted file."""
@@ -104,8 +96,7 @@ def shaped(kind: str) -> Proof:
         groups = [one for top in file.schema.root.children for one in walk(top) if one.children]
         chosen = [union_field(one.element.logicalType) for one in groups]
         return any(one is not None and one[0] == kind for one in chosen) or any(
-            one.element.converted_type is not None
-            and ConvertedType(one.element.converted_type).name == kind
+            one.element.converted_type is not None and ConvertedType(one.element.converted_type).name == kind
             for one in groups
         )
 
@@ -118,9 +109,7 @@ def encoded(*names: str, physical: tuple[Type, ...] = ()) -> Proof:
     def proof(file: ParquetFile) -> bool:
         pages = [page for page in data_pages(file) if page.encoding is not None]
         seen = {Encoding(page.encoding).name for page in pages}
-        types = {
-            page.chunk.leaf.physical_type for page in pages if Encoding(page.encoding).name in names
-        }
+        types = {page.chunk.leaf.physical_type for page in pages if Encoding(page.encoding).name in names}
         return set(names) <= seen and set(physical) <= types
 
     return proof
@@ -193,12 +182,7 @@ def column(values: list[Any], kind: pa.DataType | None = None) -> Callable[[], p
 def _keyed(order: Callable[[int], int]) -> Callable[[], pa.Table]:
     """A table with the numbers below `ROWS` in an order, and their texts."""
     numbers = [order(row) for row in range(ROWS)]
-    return lambda: pa.table(
-        {
-            "k": pa.array(numbers, pa.int64()),
-            "v": [f"value {number}" for number in numbers],
-        }
-    )
+    return lambda: pa.table({"k": pa.array(numbers, pa.int64()), "v": [f"value {number}" for number in numbers]})
 
 
 ascending = _keyed(lambda row: row)
@@ -358,9 +342,9 @@ NEWER = {id: title for id, (title, _) in _OWN.items()}
 
 ROWS_BY_ID = {row.id: row for row in (*_ALL, *(row for _, row in _OWN.values()))}
 
-THEMES = {
-    theme: {one["id"]: one["name"] for one in rows} for theme, rows in PUBLISHED["themes"].items()
-} | {"Newer than the published table, or not in it": NEWER}
+THEMES = {theme: {one["id"]: one["name"] for one in rows} for theme, rows in PUBLISHED["themes"].items()} | {
+    "Newer than the published table, or not in it": NEWER
+}
 """The tables of the page: id → title, by theme, in the order of the published page."""
 
 

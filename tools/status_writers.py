@@ -200,9 +200,7 @@ def by_polars(row: Row) -> Iterator[Attempt]:
         yield lambda path, name=name: frame.write_parquet(path, compression=name, **options)
     if encoding(row):  # polars chooses the encoding by the values
         numbers = range(5_000)
-        distinct = polars.DataFrame(
-            {"i": numbers, "s": map(str, numbers), "f": map(float, numbers)}
-        )
+        distinct = polars.DataFrame({"i": numbers, "s": map(str, numbers), "f": map(float, numbers)})
         yield lambda path: distinct.write_parquet(path, **options)
 
 

@@ -121,9 +121,7 @@ def parse(text: str) -> list[Declaration]:
             declared.append(Declaration(part["kind"], part["name"], sentence))
             sentence = ""
         elif part["member"]:
-            declared[-1].members.append(
-                Member(part["member"], int(part["number"]), part["member_meaning"])
-            )
+            declared[-1].members.append(Member(part["member"], int(part["number"]), part["member_meaning"]))
         elif part["field"]:
             declared[-1].fields.append(_field(part))
     _check(declared)
@@ -133,9 +131,7 @@ def parse(text: str) -> list[Declaration]:
 def _field(part: dict[str, str]) -> FieldLine:
     default = DEFAULTS.get(part["default"], part["default"])
     required = part["need"] == "required"
-    return FieldLine(
-        int(part["id"]), part["field"], part["type"], required, default, part["field_meaning"]
-    )
+    return FieldLine(int(part["id"]), part["field"], part["type"], required, default, part["field_meaning"])
 
 
 def _check(declared: list[Declaration]) -> None:
@@ -167,17 +163,7 @@ def annotation(one: FieldLine, enums: set[str]) -> str:
 def classes(declared: list[Declaration]) -> str:
     """The text of the module."""
     enums = {one.name for one in declared if one.kind == "enum"}
-    names = [
-        "ENUMS",
-        "STRUCTS",
-        "Field",
-        "Struct",
-        "enum_member",
-        "enum_name",
-        "missing",
-        "union_field",
-        "union_of",
-    ]
+    names = ["ENUMS", "STRUCTS", "Field", "Struct", "enum_member", "enum_name", "missing", "union_field", "union_of"]
     exported = sorted([*names, *(one.name for one in declared)], key=_isort)
     parts = [HEADER, "__all__ = [\n" + "".join(f'    "{name}",\n' for name in exported) + "]\n"]
     for one in declared:

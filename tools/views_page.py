@@ -37,9 +37,7 @@ COLUMNS = """\
 
 def page() -> str:
     """The text of docs/views.md."""
-    rows = "".join(
-        f"| {_link(one)} | {one.question} | {_parameters(one)} |\n" for one in VIEWS.values()
-    )
+    rows = "".join(f"| {_link(one)} | {one.question} | {_parameters(one)} |\n" for one in VIEWS.values())
     return HEAD + rows + COLUMNS + "".join(map(_columns, VIEWS.values()))
 
 

@@ -53,16 +53,11 @@ class Writer:
         module = self.modules.setdefault(name, Module(name))
         source = kind.__module__.replace(".", "/") + ".py"
         if self.sources.setdefault(name, source) != source:
-            raise TypeError(
-                f"{source} and {self.sources[name]} would both be js/src/wire/{name}.ts"
-            )
+            raise TypeError(f"{source} and {self.sources[name]} would both be js/src/wire/{name}.ts")
         if kind.__name__ not in module.interfaces:
             module.interfaces[kind.__name__] = ""  # a type may contain itself
             hints = typing.get_type_hints(kind)
-            fields = [
-                f"  {field.name}: {self.type(hints[field.name], module)};"
-                for field in dataclasses.fields(kind)
-            ]
+            fields = [f"  {field.name}: {self.type(hints[field.name], module)};" for field in dataclasses.fields(kind)]
             text = "\n".join([f"export interface {kind.__name__} {{", *fields, "}"])
             if not fields:
                 text = f"export type {kind.__name__} = Record<string, never>;"
@@ -81,9 +76,7 @@ class Writer:
             parts = [self.type(arg, within) for arg in args]
             return " | ".join(sorted(dict.fromkeys(parts), key=lambda one: one == "null"))
         if origin is Literal:
-            return " | ".join(
-                f'"{arg}"' if isinstance(arg, str) else str(arg).lower() for arg in args
-            )
+            return " | ".join(f'"{arg}"' if isinstance(arg, str) else str(arg).lower() for arg in args)
         if origin in (list, typing.get_origin(typing.Sequence[int])) or (
             origin is tuple and len(args) == 2 and args[1] is Ellipsis
         ):
@@ -130,10 +123,7 @@ def written() -> dict[str, str]:
         if record.picture is not None:
             writer.add(record.picture)
     operations = importlib.import_module("pqexplore.widget.operations").OPERATIONS
-    for operation in (
-        *operations.values(),
-        *(one for record in records for one in record.operations.values()),
-    ):
+    for operation in (*operations.values(), *(one for record in records for one in record.operations.values())):
         returned = typing.get_type_hints(operation).get("return")
         for kind in (returned, *get_args(returned)):
             if isinstance(kind, type) and dataclasses.is_dataclass(kind):
@@ -146,14 +136,9 @@ def main() -> int:
     texts = written()
     there = {path.name: path.read_text("utf-8") for path in OUT.glob("*.ts")}
     if "--check" in sys.argv:
-        differ = sorted(
-            name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name)
-        )
+        differ = sorted(name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name))
         if differ:
-            print(
-                f"js/src/wire differs: {', '.join(differ)}; run tools/wire_types.py",
-                file=sys.stderr,
-            )
+            print(f"js/src/wire differs: {', '.join(differ)}; run tools/wire_types.py", file=sys.stderr)
         return bool(differ)
     OUT.mkdir(exist_ok=True)
     for name in there.keys() - texts.keys():

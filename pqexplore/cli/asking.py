@@ -31,12 +31,8 @@ def add_choices(asked: argparse._ActionsContainer) -> None:
         metavar="NAME",
         help="the engine that runs it: spark, duckdb, …; without, a reader that uses all that the format allows",
     )
-    asked.add_argument(
-        "--columns", metavar="A,B", help="the columns that the query returns; without, all columns"
-    )
-    asked.add_argument(
-        "--timezone", metavar="ZONE", help="the zone of timestamps in the condition; without, UTC"
-    )
+    asked.add_argument("--columns", metavar="A,B", help="the columns that the query returns; without, all columns")
+    asked.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition; without, UTC")
     asked.add_argument(
         "--verify",
         action="store_true",
@@ -55,9 +51,7 @@ def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 def answer(asked: argparse.Namespace, out: Out) -> int:
     """Print what a query reads of each file, and of the files of each folder. Returns the exit status."""
-    return files.each(
-        asked, out, lambda file: _of_file(file, asked, out), lambda path: _of_many(path, asked, out)
-    )
+    return files.each(asked, out, lambda file: _of_file(file, asked, out), lambda path: _of_many(path, asked, out))
 
 
 def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:

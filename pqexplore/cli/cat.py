@@ -44,15 +44,8 @@ def parser() -> argparse.ArgumentParser:
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
     """Add the options that `head` has, too."""
-    parser.add_argument(
-        "--columns", metavar="A,B", help="these columns or groups, by dotted path; without, all"
-    )
-    parser.add_argument(
-        "--where",
-        default="",
-        metavar="SQL",
-        help="only rows that meet a condition, as in Spark's SQL",
-    )
+    parser.add_argument("--columns", metavar="A,B", help="these columns or groups, by dotted path; without, all")
+    parser.add_argument("--where", default="", metavar="SQL", help="only rows that meet a condition, as in Spark's SQL")
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--jsonl",
@@ -61,9 +54,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         const="jsonl",
         help="a JSON object for each row; --json is one document for each FILE",
     )
-    form.add_argument(
-        "--csv", dest="form", action="store_const", const="csv", help="CSV with a head"
-    )
+    form.add_argument("--csv", dest="form", action="store_const", const="csv", help="CSV with a head")
     parser.add_argument(
         "--csv-safe",
         action="store_true",
@@ -95,11 +86,7 @@ def _joined(parts: Sequence[pa.Table]) -> pa.Table:
     try:
         return pa.concat_tables(parts, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        names = [
-            name
-            for name in parts[0].column_names
-            if any(pa.types.is_string(part[name].type) for part in parts)
-        ]
+        names = [name for name in parts[0].column_names if any(pa.types.is_string(part[name].type) for part in parts)]
         return pa.concat_tables([_as_text(part, names) for part in parts])
 
 
@@ -128,12 +115,7 @@ class Printing:
 
     def run(self, rows: slice, most: int | None = None) -> int:
         """Print these rows of each file, at most `most` of those that meet the condition. Returns the exit status."""
-        prints = {
-            "json": self._document,
-            "jsonl": self._lines,
-            "csv": self._csv,
-            "table": self._table,
-        }[self.form]
+        prints = {"json": self._document, "jsonl": self._lines, "csv": self._csv, "table": self._table}[self.form]
 
         def one(file: ParquetFile) -> int:
             prints(file, self._found(file, rows, most))
@@ -187,11 +169,7 @@ class Printing:
                 self.head = names
             for row in map(tables.cells, zip(*columns, strict=True)):
                 cells = zip(row, self.text, strict=True)
-                writer.writerow(
-                    [tables.no_formula(one) if text else one for one, text in cells]
-                    if safe
-                    else row
-                )
+                writer.writerow([tables.no_formula(one) if text else one for one, text in cells] if safe else row)
             self.out.data(text.getvalue())
 
     def _table(self, file: ParquetFile, found: Iterator[Batch]) -> None:
@@ -209,9 +187,7 @@ class Printing:
         self.out.lines(tables.lines(head, whole, self.out.room) if whole else [f"  {nothing}"])
 
 
-def _objects(
-    names: Sequence[str], columns: Sequence[list[Json]], count: int
-) -> Iterator[dict[str, Json]]:
+def _objects(names: Sequence[str], columns: Sequence[list[Json]], count: int) -> Iterator[dict[str, Json]]:
     """The rows as objects; empty ones of a file without columns."""
     if not columns:
         return ({} for _ in range(count))

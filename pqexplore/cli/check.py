@@ -42,9 +42,7 @@ def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     return FOUND if any(one.severity in failing for one in findings) else DONE
 
 
-def _print_findings(
-    file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out
-) -> None:
+def _print_findings(file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out) -> None:
     from pqexplore.insight import document, report
     from pqexplore.insight.wording import plural
 

@@ -25,9 +25,7 @@ _SEVERITY = re.compile(rf"( *)({'|'.join(SEVERITIES)})(?=:| )")
 
 def wanted(stream: TextIO) -> bool:
     """Whether `stream` is a terminal with colours, and NO_COLOR (https://no-color.org) is not set."""
-    return (
-        stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
-    )
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
 
 
 def painted(line: str) -> str:

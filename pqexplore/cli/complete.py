@@ -88,9 +88,7 @@ def _arguments(before: Sequence[str], parser: argparse.ArgumentParser) -> Iterab
     return ((str(one), "") for one in itertools.chain(*filter(None, choices)))
 
 
-def _values(
-    verb: str, option: argparse.Action, before: Sequence[str], fragment: str
-) -> Iterable[Word]:
+def _values(verb: str, option: argparse.Action, before: Sequence[str], fragment: str) -> Iterable[Word]:
     """The values of an option."""
     if option.choices is not None:
         return ((str(one), "") for one in option.choices)
@@ -117,9 +115,7 @@ def _of_file(what: str, before: Sequence[str], fragment: str) -> Iterator[Word]:
 
     with contextlib.suppress(ParquetError, UsageError, OSError), contextlib.ExitStack() as opened:
         sources = names.spread(before)
-        path = next(
-            (one for one in sources if isinstance(one, names.Held) or os.path.isfile(one)), None
-        )
+        path = next((one for one in sources if isinstance(one, names.Held) or os.path.isfile(one)), None)
         if path is None:
             return
         file = opened.enter_context(files.file_of(path))

@@ -20,29 +20,21 @@ SAME, DIFFERENT = DONE, FOUND
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
     made = of_verb("diff", DESCRIPTION)
-    made.add_argument(
-        "file", nargs="+", metavar="FILE", help="two or more paths or URLs, or one table"
-    )
+    made.add_argument("file", nargs="+", metavar="FILE", help="two or more paths or URLs, or one table")
     made.add_argument(
         "--level",
         choices=("footer", "pages", "data"),
         default="footer",
         help="what is read of two files: the footers; page headers, too; all values",
     )
-    made.add_argument(
-        "--columns", metavar="A,B", help="the columns of two files to compare, dotted"
-    )
+    made.add_argument("--columns", metavar="A,B", help="the columns of two files to compare, dotted")
     made.add_argument("--version", metavar="N", help="the version or snapshot of the first table")
-    made.add_argument(
-        "--to", metavar="N", help="that of the second, or of the same table; the newest by default"
-    )
+    made.add_argument("--to", metavar="N", help="that of the second, or of the same table; the newest by default")
     add_output(made)
     files.add_follow_outside(made)
     keys.add_options(made)
     made.add_argument(
-        "--html",
-        metavar="PAGE",
-        help="write the explorer of two files, with their map, as one page; - to print it",
+        "--html", metavar="PAGE", help="write the explorer of two files, with their map, as one page; - to print it"
     )
     add_force(made)
     return made
@@ -110,12 +102,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
     return SAME if found.same else DIFFERENT
 
 
-def _page(
-    first: str,
-    second: str,
-    asked: argparse.Namespace,
-    out: Out,
-) -> int:
+def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
     from pqexplore.insight.diff.second import compared
     from pqexplore.insight.steps import finish

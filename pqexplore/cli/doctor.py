@@ -34,10 +34,7 @@ def parser() -> argparse.ArgumentParser:
         help="what is read: the footer; headers and indexes, too; everything",
     )
     made.add_argument(
-        "--fail-on",
-        choices=SEVERITIES,
-        default="damage",
-        help="exit status 1 from this severity on (damage)",
+        "--fail-on", choices=SEVERITIES, default="damage", help="exit status 1 from this severity on (damage)"
     )
     made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
     made.add_argument(
@@ -57,9 +54,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     # Without a value, argparse would take the next FILE for it.
-    asked = parser().parse_args(
-        [f"{word}={PREDICT}" if word == "--readers" else word for word in words]
-    )
+    asked = parser().parse_args([f"{word}={PREDICT}" if word == "--readers" else word for word in words])
     asked.file = list(names.spread(asked.file))
     from pqexplore import __version__
     from pqexplore.engine.errors import ParquetError, UsageError
@@ -78,17 +73,12 @@ def run(words: list[str], out: Out) -> int:
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(
-                    files.source(path),
-                    asked.level,
-                    decryption=keys.decryption(asked),
-                    progress=progressing,
+                    files.source(path), asked.level, decryption=keys.decryption(asked), progress=progressing
                 )
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except ImportError:
             raise
-        except (
-            Exception
-        ) as error:  # any other exception than these is a fault of ours; it costs one file
+        except Exception as error:  # any other exception than these is a fault of ours; it costs one file
             foreseen = isinstance(error, (ParquetError, UsageError, OSError))
             out.fail(path, error if foreseen else unexpected(error), asked.json)
             status = UNREADABLE

@@ -10,8 +10,7 @@ from pqexplore.cli.out import DONE, USAGE, Out, add_output
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
     made = argparse.ArgumentParser(
-        prog="pqexplore explain",
-        description="Explain a word of the specification. Without TERM, list the words.",
+        prog="pqexplore explain", description="Explain a word of the specification. Without TERM, list the words."
     )
     made.add_argument("term", nargs="*", metavar="TERM", help="such as: row group, column index")
     add_output(made)

@@ -32,39 +32,19 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     files.add_options(made)
+    made.add_argument("--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below")
+    made.add_argument("--view", metavar="VIEW", help="what a view says of the file, or of the node --at")
+    made.add_argument("--children", type=int, default=40, metavar="N", help="how many nodes below --at prints (40)")
+    made.add_argument("--check", action="store_true", help="look at every byte, and print what is wrong")
     made.add_argument(
-        "--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below"
-    )
-    made.add_argument(
-        "--view", metavar="VIEW", help="what a view says of the file, or of the node --at"
-    )
-    made.add_argument(
-        "--children",
-        type=int,
-        default=40,
-        metavar="N",
-        help="how many nodes below --at prints (40)",
-    )
-    made.add_argument(
-        "--check", action="store_true", help="look at every byte, and print what is wrong"
-    )
-    made.add_argument(
-        "--strict",
-        action="store_true",
-        help="with --check: exit status 1 for warnings, too, not for errors only",
+        "--strict", action="store_true", help="with --check: exit status 1 for warnings, too, not for errors only"
     )
     asking.add_options(made)
     if names.VARIABLES.get() is not None:
         shown = made.add_argument_group("the explorer in a notebook")
         shown.add_argument("--diff", metavar="SECOND", help="begin with what differs from SECOND")
-        shown.add_argument(
-            "--what-if", action="store_true", help="begin with the sizes with other choices"
-        )
-    made.add_argument(
-        "--html",
-        metavar="PAGE",
-        help="write the explorer as one self-contained page; - to print it",
-    )
+        shown.add_argument("--what-if", action="store_true", help="begin with the sizes with other choices")
+    made.add_argument("--html", metavar="PAGE", help="write the explorer as one self-contained page; - to print it")
     add_force(made)
     made.add_argument("--version", action="version", version=f"pqexplore {pqexplore.__version__}")
     return made

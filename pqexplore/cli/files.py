@@ -34,9 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def add_follow_outside(parser: argparse.ArgumentParser) -> None:
     """Add the option that allows files outside of a folder or table."""
     parser.add_argument(
-        "--follow-outside",
-        action="store_true",
-        help="also read what links and logs name outside of a folder or table",
+        "--follow-outside", action="store_true", help="also read what links and logs name outside of a folder or table"
     )
 
 
@@ -149,11 +147,7 @@ def number(text: str | None) -> int | str | None:
 
 
 def paths(
-    given: Sequence[str],
-    *,
-    folders: bool = False,
-    frames: bool = False,
-    follow_outside: bool = False,
+    given: Sequence[str], *, folders: bool = False, frames: bool = False, follow_outside: bool = False
 ) -> list[str]:
     """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 

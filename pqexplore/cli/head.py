@@ -11,8 +11,7 @@ from pqexplore.cli.out import Out
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
     made = argparse.ArgumentParser(
-        prog="pqexplore head",
-        description="Print the first rows. Only the pages with them are read.",
+        prog="pqexplore head", description="Print the first rows. Only the pages with them are read."
     )
     files.add_options(made)
     made.add_argument("-n", type=int, default=10, metavar="N", help="how many rows (10)")

@@ -59,10 +59,7 @@ def run(words: list[str], out: Out) -> int:
         if len(known) > 1:
             return _several(known, asked, out)
         store = metadatastore.open(
-            asked.dir,
-            decryption=decryption,
-            table_identifier=asked.table,
-            follow_outside=asked.follow_outside,
+            asked.dir, decryption=decryption, table_identifier=asked.table, follow_outside=asked.follow_outside
         )
         out.kept.append(store)
         if asked.probe is not None:
@@ -80,9 +77,7 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
 
 
-def _print(
-    rows: list[dict[str, Json]], head: list[str], key: str, asked: argparse.Namespace, out: Out
-) -> int:
+def _print(rows: list[dict[str, Json]], head: list[str], key: str, asked: argparse.Namespace, out: Out) -> int:
     """Print rows as a table below some lines, or as a JSON document."""
     from pqexplore.insight.document import plain
 
@@ -97,9 +92,7 @@ def _print(
 
 
 def _several(known: dict[str, str], asked: argparse.Namespace, out: Out) -> int:
-    rows: list[dict[str, Json]] = [
-        {"store": path, "table": table} for path, table in sorted(known.items())
-    ]
+    rows: list[dict[str, Json]] = [{"store": path, "table": table} for path, table in sorted(known.items())]
     head = [asked.dir, f"  {len(known):,} metadatastores; --table chooses one"]
     return _print(rows, head, "stores", asked, out)
 
@@ -214,9 +207,7 @@ def _to_read(store: Store, asked: argparse.Namespace, out: Out) -> int:
     rows: list[dict[str, Json]] = [plain(row) for row in found.table.to_pylist()]
     if asked.json:
         stale = {name: getattr(found.staleness, name) for name in ("new", "changed", "vanished")}
-        out.document(
-            "files-to-read", {"name": plain(asked.dir), "files": rows, "staleness": plain(stale)}
-        )
+        out.document("files-to-read", {"name": plain(asked.dir), "files": rows, "staleness": plain(stale)})
         return DONE
     head = [store.path, *indented(found.sentence, out.room, 2)]
     return _print(rows, head, "files", asked, out)

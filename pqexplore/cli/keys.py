@@ -28,9 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f"{', or NAME or var:NAME for a variable of the notebook' if notebook else ''}: the key's 16, 24 or 32 bytes, or "
         "their hexadecimal digits.",
     )
-    keys.add_argument(
-        "--footer-key-file", metavar="KEY", help="the footer key of an encrypted file"
-    )
+    keys.add_argument("--footer-key-file", metavar="KEY", help="the footer key of an encrypted file")
     keys.add_argument(
         "--column-key",
         action="append",
@@ -38,17 +36,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=KEY",
         help="the key of a column, by its dotted path",
     )
-    keys.add_argument(
-        "--aad-prefix", metavar="TEXT", help="the AAD prefix, where the file does not store it"
-    )
+    keys.add_argument("--aad-prefix", metavar="TEXT", help="the AAD prefix, where the file does not store it")
     if notebook:
+        keys.add_argument("--decryption", metavar="NAME", help="the variable that holds a pqexplore.Decryption")
         keys.add_argument(
-            "--decryption", metavar="NAME", help="the variable that holds a pqexplore.Decryption"
-        )
-        keys.add_argument(
-            "--kms",
-            metavar="NAME",
-            help="the variable that holds a key management service: an object with unwrap_key",
+            "--kms", metavar="NAME", help="the variable that holds a key management service: an object with unwrap_key"
         )
     else:
         keys.set_defaults(decryption=None, kms=None)
@@ -129,6 +121,4 @@ def read_key(where: str) -> bytes:
     for found in (data, data.rstrip(b"\r\n")):
         if len(found) in (16, 24, 32):
             return found
-    raise UsageError(
-        f"{where} has {len(data)} bytes; a key has 16, 24 or 32, or twice as many hexadecimal digits"
-    )
+    raise UsageError(f"{where} has {len(data)} bytes; a key has 16, 24 or 32, or twice as many hexadecimal digits")

@@ -33,29 +33,17 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("dir", nargs="?", metavar="DIR", help="a folder, a URL or a table")
     made.add_argument("--view", metavar="NAME", help="answer this stored question")
     made.add_argument("--list", action="store_true", help="list the stored questions")
-    made.add_argument(
-        "--sql", metavar="QUERY", help="ask DuckDB about the tables (files, chunks, …) and views"
-    )
-    made.add_argument(
-        "--history", action="store_true", help="compare the runs of DIR, a folder of --out"
-    )
+    made.add_argument("--sql", metavar="QUERY", help="ask DuckDB about the tables (files, chunks, …) and views")
+    made.add_argument("--history", action="store_true", help="compare the runs of DIR, a folder of --out")
     made.add_argument(
         "--level",
         choices=("chunks", "pages"),
         default="chunks",
         help="what is read: footers; page headers and indexes, too",
     )
-    made.add_argument(
-        "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
-    )
-    made.add_argument(
-        "--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL"
-    )
-    made.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with a scan into this folder that did not finish",
-    )
+    made.add_argument("--processes", type=int, metavar="N", help="read with N processes; 0: with this one")
+    made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL")
+    made.add_argument("--resume", action="store_true", help="go on with a scan into this folder that did not finish")
     for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
         made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
     files.add_follow_outside(made)
@@ -114,9 +102,7 @@ def run(words: list[str], out: Out) -> int:
         options.error("--view, --sql and --history do not go together")
     if asked.html is not None and not asked.report:
         options.error("--html goes with --report")
-    if (asked.report or asked.fail_on) and (
-        asked.view is not None or asked.sql is not None or asked.history
-    ):
+    if (asked.report or asked.fail_on) and (asked.view is not None or asked.sql is not None or asked.history):
         options.error("--report and --fail-on do not go with --view, --sql and --history")
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
@@ -155,9 +141,7 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
 
 
-def _page(
-    asked: argparse.Namespace, out: Out
-) -> AbstractContextManager[Callable[[str], None] | None]:
+def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callable[[str], None] | None]:
     """What writes the page of the report; None without --html."""
     if asked.html is None:
         return nullcontext()
@@ -230,9 +214,7 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     return DONE
 
 
-def _diagnosed(
-    lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None
-) -> int:
+def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None) -> int:
     """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
@@ -246,10 +228,7 @@ def _diagnosed(
     out.kept.append(lake)
     status = FOUND if report.failing(wanted) else DONE
     if asked.json:
-        more = {
-            "states": plain(states(lake)),
-            "tables": tables.arrow_rows(lake.dataset("tables").to_table()),
-        }
+        more = {"states": plain(states(lake)), "tables": tables.arrow_rows(lake.dataset("tables").to_table())}
         out.document("lake-diagnosis", lake_document(report) | more)
         return status
     out.say(asked.dir)
@@ -260,9 +239,7 @@ def _diagnosed(
     return status
 
 
-def _reported(
-    lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None
-) -> ActionReport:
+def _reported(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None) -> ActionReport:
     """Print the report, and write its page."""
     report = lake.report(processes=asked.processes)
     out.kept.append(report)

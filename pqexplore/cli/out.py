@@ -27,18 +27,14 @@ WIDE = "--wide"
 def of_verb(verb: str, description: str) -> argparse.ArgumentParser:
     """A parser for a verb, without arguments yet; the lines of its description stay as they are."""
     return argparse.ArgumentParser(
-        prog=f"pqexplore {verb}",
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog=f"pqexplore {verb}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 
 def add_output(parser: argparse.ArgumentParser, as_json: str = "print JSON") -> None:
     """Add the options of the output: --json and --wide, which `run` reads."""
     parser.add_argument("--json", action="store_true", help=as_json)
-    parser.add_argument(
-        WIDE, action="store_true", help="whole tables on a terminal, too, as in a pipe or a file"
-    )
+    parser.add_argument(WIDE, action="store_true", help="whole tables on a terminal, too, as in a pipe or a file")
 
 
 class Ended(SystemExit):
@@ -52,9 +48,7 @@ class Ended(SystemExit):
 def add_force(parser: argparse.ArgumentParser) -> None:
     """Add --force, which a verb that writes a file has."""
     parser.add_argument(
-        "--force",
-        action="store_true",
-        help="replace a file that exists; one that is read is never replaced",
+        "--force", action="store_true", help="replace a file that exists; one that is read is never replaced"
     )
 
 
@@ -82,9 +76,7 @@ class Out:
     def say(self, line: str = "") -> None:
         """Print one line for people; all of them pass here, so none can control the terminal."""
         text = printable(line)
-        self.write(
-            f"{colour.painted(text) if colour.wanted(self.answers or sys.stdout) else text}\n"
-        )
+        self.write(f"{colour.painted(text) if colour.wanted(self.answers or sys.stdout) else text}\n")
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines for people."""

@@ -3,10 +3,7 @@
 from pqexplore.cli.views import ViewVerb
 
 VERB = ViewVerb(
-    "pages",
-    "page",
-    "List the pages: rows, bytes, bounds and nulls. With --page, what is in one page.",
-    of_page="page",
+    "pages", "page", "List the pages: rows, bytes, bounds and nulls. With --page, what is in one page.", of_page="page"
 )
 
 parser, run = VERB.parser, VERB.run

@@ -36,9 +36,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="try encodings and codecs first, as pqexplore what-if does, and take the best of each column",
     )
-    made.add_argument(
-        "--seconds", type=float, default=20.0, metavar="N", help="how long --best may try (20)"
-    )
+    made.add_argument("--seconds", type=float, default=20.0, metavar="N", help="how long --best may try (20)")
     made.add_argument(
         "--sort",
         type=lambda text: tuple(text.split(",")),
@@ -56,14 +54,9 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--codec", metavar="NAME", help="the codec of all columns: zstd, snappy, …")
     made.add_argument("--codec-level", type=int, metavar="N", help="the level of --codec")
+    made.add_argument("--row-group-rows", type=_count, metavar="N", help="a row group ends after N rows")
     made.add_argument(
-        "--row-group-rows", type=_count, metavar="N", help="a row group ends after N rows"
-    )
-    made.add_argument(
-        "--page-bytes",
-        type=_count,
-        metavar="N",
-        help="a page ends after N bytes of encoded values, or 20,000 rows",
+        "--page-bytes", type=_count, metavar="N", help="a page ends after N bytes of encoded values, or 20,000 rows"
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
     add_force(made)
@@ -129,9 +122,7 @@ def _tried(file: ParquetFile, asked: argparse.Namespace) -> Trial:
         return finish(steps(file, budget=Budget(seconds=asked.seconds)), progressing)
 
 
-def _written(
-    file: ParquetFile, target: OutputFile, asked: argparse.Namespace, trial: Trial | None
-) -> Plan:
+def _written(file: ParquetFile, target: OutputFile, asked: argparse.Namespace, trial: Trial | None) -> Plan:
     from pqexplore.engine.writer.rewriting import rewrite
 
     options = _options(file, asked, trial)
@@ -148,9 +139,7 @@ def _written(
         )
 
 
-def _options(
-    file: ParquetFile, asked: argparse.Namespace, trial: Trial | None
-) -> WriteOptions | None:
+def _options(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) -> WriteOptions | None:
     """The writer's options: those of the trial or of the file, with those that were asked. None to keep all of the file."""
     from pqexplore.insight.what_if.kept import kept
 
@@ -170,9 +159,7 @@ def _options(
     return dataclasses.replace(base, **changes)
 
 
-def _document(
-    asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None
-) -> dict[str, Any]:
+def _document(asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None) -> dict[str, Any]:
     from pqexplore.insight.document import plain
     from pqexplore.insight.what_if import text
 
@@ -190,9 +177,7 @@ def _document(
     return made
 
 
-def _lines(
-    asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None, room: int
-) -> list[str]:
+def _lines(asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None, room: int) -> list[str]:
     from pqexplore.engine.text import printable
     from pqexplore.insight.terminal import wrap
     from pqexplore.insight.wording import percent, size

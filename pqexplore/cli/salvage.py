@@ -26,11 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made = of_verb("salvage", DESCRIPTION)
     made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", nargs="?", metavar="NEW", help="the path of the new file")
-    made.add_argument(
-        "--schema",
-        metavar="OTHER",
-        help="a Parquet file with the same schema, if FILE lost its own",
-    )
+    made.add_argument("--schema", metavar="OTHER", help="a Parquet file with the same schema, if FILE lost its own")
     made.add_argument(
         "--keep",
         choices=("rows", "columns"),
@@ -112,7 +108,9 @@ def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out:
     sentence = f"{plural(len(saved.pages), 'page')}, {usable:,} of {saved.source.size:,} bytes."
     if chosen.groups:
         what = f"{plural(rows, 'row')} of {plural(len(chosen.columns), 'column')} in {plural(len(chosen.groups), 'row group')}"
-        sentence += f" {what} {'can be' if written is None else 'were'} written; the schema is from {saved.schema_from}."
+        sentence += (
+            f" {what} {'can be' if written is None else 'were'} written; the schema is from {saved.schema_from}."
+        )
     else:
         sentence += " Nothing is complete, so there is nothing to write."
     out.lines(indented(sentence, out.room, 2))

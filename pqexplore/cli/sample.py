@@ -54,9 +54,7 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
     size, command = os.path.getsize(path), _command(known[asked.name], path)
     if asked.json:
-        out.document(
-            "sample", {"name": asked.name, "path": path, "size": size, "opens_with": command}
-        )
+        out.document("sample", {"name": asked.name, "path": path, "size": size, "opens_with": command})
         return DONE
     out.say(f"{'wrote' if fresh else 'already there:'} {path}, {size:,} bytes")
     if command:
@@ -69,9 +67,7 @@ def _list(known: dict[str, Sample], asked: argparse.Namespace, out: Out) -> None
     from pqexplore.insight.terminal import wrap
 
     if asked.json:
-        out.document(
-            "samples", {"samples": {name: sample.sentence for name, sample in known.items()}}
-        )
+        out.document("samples", {"samples": {name: sample.sentence for name, sample in known.items()}})
         return
     for name, sample in known.items():
         out.lines(wrap(f"{name:<20} {sample.sentence}", out.room, " " * 21))

@@ -22,14 +22,10 @@ def parser() -> argparse.ArgumentParser:
     files.add_options(made)
     form = made.add_mutually_exclusive_group()
     form.add_argument(
-        "--arrow",
-        action="store_true",
-        help="Arrow's schema: as ARROW:schema describes it, else by the stored types",
+        "--arrow", action="store_true", help="Arrow's schema: as ARROW:schema describes it, else by the stored types"
     )
     form.add_argument(
-        "--spark",
-        action="store_true",
-        help="Spark's schema: as Spark wrote it down in the file, else by its rules",
+        "--spark", action="store_true", help="Spark's schema: as Spark wrote it down in the file, else by its rules"
     )
     form.add_argument("--sql", action="store_true", help="the table that DuckDB makes of it")
     return made
@@ -48,10 +44,7 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     kept: object = file.schema
     if asked.arrow:
         source, schema = schema_text.arrow(file)
-        lines = [
-            f"{file.name}, {source}",
-            *schema.to_string(show_schema_metadata=False).split("\n"),
-        ]
+        lines = [f"{file.name}, {source}", *schema.to_string(show_schema_metadata=False).split("\n")]
         kept = schema
         columns = [{"name": one.name, "type": str(one.type)} for one in schema]
         made |= {"source": source, "arrow": document.plain(columns)}

@@ -70,7 +70,4 @@ def arrow_rows(table: pa.Table) -> list[dict[str, Json]]:
 
 
 def _are_numbers(column: list[Json]) -> bool:
-    return all(
-        one is None or (isinstance(one, (int, float)) and not isinstance(one, bool))
-        for one in column
-    )
+    return all(one is None or (isinstance(one, (int, float)) and not isinstance(one, bool)) for one in column)

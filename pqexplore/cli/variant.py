@@ -25,9 +25,7 @@ def parser() -> argparse.ArgumentParser:
     made = of_verb("variant", DESCRIPTION)
     files.add_options(made)
     views.add_place(made)
-    made.add_argument(
-        "--row", type=int, metavar="N", help="a row of the file, or of --row-group, counted from 0"
-    )
+    made.add_argument("--row", type=int, metavar="N", help="a row of the file, or of --row-group, counted from 0")
     return made
 
 
@@ -114,8 +112,6 @@ def _answer(row: int, found: Row) -> Answer:
         "How a reader puts it together",
     )
     for step in found.steps:
-        table.add(
-            step.path, step.source, step.column, step.result, step.sentence, address=step.address
-        )
+        table.add(step.path, step.source, step.column, step.result, step.sentence, address=step.address)
     sentence = f"Row {row:,}: {found.sentence or found.problem}"
     return Answer(sentence, table=table if found.steps else None)

@@ -44,9 +44,7 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     part = parser.add_argument_group("the part of the file; without, the whole file")
     part.add_argument("--column", metavar="NAME", help="a column, by its dotted path")
     part.add_argument("--row-group", type=int, metavar="N", help="a row group, counted from 0")
-    part.add_argument(
-        "--page", type=int, metavar="N", help="a page of the column chunk, counted from 0"
-    )
+    part.add_argument("--page", type=int, metavar="N", help="a page of the column chunk, counted from 0")
     part.add_argument("--at", metavar="ADDRESS", help="an address, instead of these")
 
 

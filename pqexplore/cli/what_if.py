@@ -26,15 +26,9 @@ def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
     made = of_verb("what-if", DESCRIPTION)
     files.add_options(made)
-    made.add_argument(
-        "--columns", metavar="A,B", help="these columns, dotted, with more choices than the best"
-    )
-    made.add_argument(
-        "--seconds", type=float, default=20.0, metavar="N", help="how long a file may take (20)"
-    )
-    made.add_argument(
-        "--code", action="store_true", help="print the best choices as code for four writers, too"
-    )
+    made.add_argument("--columns", metavar="A,B", help="these columns, dotted, with more choices than the best")
+    made.add_argument("--seconds", type=float, default=20.0, metavar="N", help="how long a file may take (20)")
+    made.add_argument("--code", action="store_true", help="print the best choices as code for four writers, too")
     made.add_argument(
         "--sample",
         type=_sample,

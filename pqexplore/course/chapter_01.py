@@ -43,10 +43,7 @@ def footer_begins(answer: object) -> bool | str:
 )
 def query_reads(answer: object) -> bool | str:
     with _file() as file:
-        columns = [
-            [group.columns[name].metadata for group in file.row_groups]
-            for name in ("country", "amount")
-        ]
+        columns = [[group.columns[name].metadata for group in file.row_groups] for name in ("country", "amount")]
     stored = [sum(chunk.total_compressed_size for chunk in column) for column in columns]
     if same(answer, sum(column[0].total_compressed_size for column in columns)):
         return "That is the first row group. The query reads all rows."

@@ -46,9 +46,7 @@ def first_run(answer: object) -> bool | str:
     "Value i has the bits from i * width on. Eight bits are a byte; the last of three bits may be in the byte after the first.",
 )
 def packed_value(answer: object) -> bool | str:
-    run = next(
-        step for step in _steps("cold-room.parquet", "door") if step.kind == "bit-packed run"
-    )
+    run = next(step for step in _steps("cold-room.parquet", "door") if step.kind == "bit-packed run")
     packed = run.parts[1]
     width = packed.facts["bit_width"]
     assert isinstance(width, int)
@@ -107,11 +105,7 @@ def wider(answer: object) -> bool | str:
     "The first letter that differs ends the prefix, even if some after it are the same again.",
 )
 def prefix(answer: object) -> bool | str:
-    step = next(
-        step
-        for step in _steps("names.parquet", "name")
-        if step.kind == "value" and step.first == 50
-    )
+    step = next(step for step in _steps("names.parquet", "name") if step.kind == "value" and step.first == 50)
     right = (step.facts["prefix_length"], step.facts["suffix_length"])
     if same(answer, right[::-1]):
         return "The pair is swapped: what is taken from the text before comes first."

@@ -100,9 +100,7 @@ def inner_null(answer: object) -> bool | str | None:
         entry = levels.tolist().index(wanted)
     if same(answer, f"{PAGE}/repetition_levels/{entry}"):
         return "The entry is right. That it is null is said by its other level."
-    if inside(answer, f"{PAGE}/definition_levels") and not same(
-        answer, f"{PAGE}/definition_levels"
-    ):
+    if inside(answer, f"{PAGE}/definition_levels") and not same(answer, f"{PAGE}/definition_levels"):
         return same(answer, f"{PAGE}/definition_levels/{entry}") or "That is another entry."
     return "Select the definition level of one entry."
 

@@ -169,9 +169,7 @@ def _shares(shredding: object) -> dict[str, float]:
     import pqexplore
 
     sink = io.BytesIO()
-    options = pqexplore.WriteOptions(
-        columns={"v": {"logical_type": "VARIANT", "shredding": shredding}}
-    )
+    options = pqexplore.WriteOptions(columns={"v": {"logical_type": "VARIANT", "shredding": shredding}})
     with pqexplore.open(READINGS) as file:
         pqexplore.write(file.read(), sink, options)
         count = file.num_rows

@@ -100,9 +100,7 @@ def number_of_the_safe(answer: object) -> bool | str:
     import pqexplore
 
     with pqexplore.open(TWICE) as file:
-        spans = [
-            file.node(f"row_groups/{group}/columns/0/modules/1/ciphertext").span for group in (0, 1)
-        ]
+        spans = [file.node(f"row_groups/{group}/columns/0/modules/1/ciphertext").span for group in (0, 1)]
         first, second = (file.bytes(span) for span in spans if span)
     known = len(KNOWN).to_bytes(4, "little") + KNOWN
     page = bytes(a ^ b ^ c for a, b, c in zip(known, first, second, strict=False))

@@ -112,10 +112,7 @@ def in_eight_days(answer: object) -> bool | str:
     import datetime
 
     now = datetime.datetime.now(datetime.UTC)
-    today, later = (
-        _lake().removable(now + datetime.timedelta(days=days)).files["size"].to_pylist()
-        for days in (0, 8)
-    )
+    today, later = (_lake().removable(now + datetime.timedelta(days=days)).files["size"].to_pylist() for days in (0, 8))
     right = (len(later), sum(later))
     if same(answer, right[::-1]):
         return "The pair is swapped: the number of files comes first."

@@ -35,9 +35,7 @@ def how_many(answer: object) -> bool | str:
     if any(same(answer, len(all_)) for all_ in (store.evaluate("city = 'Oslo'").kept, store.rows)):
         return "Nearly every file has Oslo, but few have such a trip."
     if same(answer, len(store.evaluate("trip < 300000").kept)):
-        return (
-            "These are the files of days 1 and 2. Not all files of day 2 have trips below 220000."
-        )
+        return "These are the files of days 1 and 2. Not all files of day 2 have trips below 220000."
     if same(answer, len(store.evaluate("trip < 200000").kept)):
         return "These are the files of day 1. Trips below 220000 are in others, too."
     return same(answer, right)

@@ -15,9 +15,7 @@ MOST_BYTES = 45_000
 """Exercise 09.4: what DuckDB may read."""
 
 
-def _overlapping(
-    lows: Sequence[bytes], highs: Sequence[bytes], low: float, high: float
-) -> list[int]:
+def _overlapping(lows: Sequence[bytes], highs: Sequence[bytes], low: float, high: float) -> list[int]:
     """The places of the bounds, as little-endian doubles, between which a number from low to high may lie."""
     import numpy as np
 

@@ -49,9 +49,7 @@ def overflowed(answer: object) -> bool | str:
     if isinstance(answer, Mapping) or not isinstance(answer, Set | Sequence):
         return False
     if set(answer) < right:
-        return (
-            "These are right, as far as they go. There are more." if answer else "There are some."
-        )
+        return "These are right, as far as they go. There are more." if answer else "There are some."
     if set(answer) > right:
         return "Not all of these reached it: look at the encodings of their data pages."
     return set(answer) == right and len(answer) == len(right)
@@ -129,10 +127,7 @@ def smaller_types(answer: object) -> bool | str:
 
     if not isinstance(answer, Mapping):
         return "Answer with a dictionary from names to types."
-    answer = {
-        name: pa.type_for_alias(kind) if isinstance(kind, str) else kind
-        for name, kind in answer.items()
-    }
+    answer = {name: pa.type_for_alias(kind) if isinstance(kind, str) else kind for name, kind in answer.items()}
     right = {name for name in stock.column_names if any(returns(name, kind) for kind in kinds)}
     if set(answer) < right:
         return "Some column is missing."
@@ -176,9 +171,7 @@ def group_rows(answer: object) -> bool | str:
         return "The answer is a whole number of rows."
     if not 1_000 <= rows <= 40_000:
         return "Take between 1,000 and 40,000 rows."  # thousands of row groups take long to write
-    options = pqexplore.WriteOptions(
-        row_group_rows=rows, encodings={"id": "DELTA_BINARY_PACKED", "price": "PLAIN"}
-    )
+    options = pqexplore.WriteOptions(row_group_rows=rows, encodings={"id": "DELTA_BINARY_PACKED", "price": "PLAIN"})
     target = "ledger-answer.parquet"
     size = pqexplore.write(_table("ledger.parquet"), target, options, overwrite=True).size
     where = "day = DATE '2024-05-05'"

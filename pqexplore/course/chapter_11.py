@@ -138,8 +138,7 @@ def without_nan(answer: object) -> bool | str | None:
 
     with open_file("sensors.parquet") as file:
         counts = {
-            chunk.leaf.path[0]: chunk.statistics and chunk.statistics.nan_count
-            for chunk in file.row_groups[0].columns
+            chunk.leaf.path[0]: chunk.statistics and chunk.statistics.nan_count for chunk in file.row_groups[0].columns
         }
     given = _names(answer)
     if given & {name for name, count in counts.items() if count is None}:

@@ -60,14 +60,8 @@ class Exam:
 
         A set is right in any order, also as a list. UsageError if there is no question of that number.
         """
-        if (
-            isinstance(number, bool)
-            or not isinstance(number, int)
-            or not 1 <= number <= len(self._questions)
-        ):
-            raise UsageError(
-                f"questions have the numbers 1 to {len(self._questions)}, not {number!r}"
-            )
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(self._questions):
+            raise UsageError(f"questions have the numbers 1 to {len(self._questions)}, not {number!r}")
         name = f"{self.seed}.{number}"
         if missing(answer):
             return Verdict(name, None, OPEN)
@@ -87,13 +81,7 @@ class Exam:
         """The result, and which chapters to read again."""
         count = len(self._questions)
         said = f"{self.right} of {count} right, {count - len(self._said)} not answered."
-        weak = sorted(
-            {
-                self._questions[number - 1].chapter
-                for number, right in self._said.items()
-                if not right
-            }
-        )
+        weak = sorted({self._questions[number - 1].chapter for number, right in self._said.items() if not right})
         if weak:
             said += f" Read again: {', '.join(f'{one} {CHAPTERS[one].title}' for one in weak)}."
         return said
@@ -102,9 +90,7 @@ class Exam:
         lines = [f"The self-test with seed {self.seed}. Its files are in {self.folder.name}.", ""]
         for number, text in enumerate(self.questions, 1):
             mark = {True: "✔", False: "✘", None: " "}[self._said.get(number)]
-            lines += wrap(
-                text, 110, initial_indent=f"{mark} {number:2}  ", subsequent_indent=" " * 6
-            )
+            lines += wrap(text, 110, initial_indent=f"{mark} {number:2}  ", subsequent_indent=" " * 6)
         return "\n".join([*lines, "", self.sentence])
 
 
@@ -116,6 +102,4 @@ def _is_right(answer: object, right: object) -> bool:
         answer = list(answer)
     if not isinstance(answer, list | tuple):
         return False
-    return len(answer) == len(right) and all(
-        any(same(one, other) for other in right) for one in answer
-    )
+    return len(answer) == len(right) and all(any(same(one, other) for other in right) for one in answer)

@@ -44,11 +44,7 @@ CHAPTERS = {
         ("01", "What is in a Parquet file?", "what-is-in-a-parquet-file"),
         ("02", "Pages and encodings", "pages-and-encodings"),
         ("03", "Nesting and levels", "nesting-and-levels"),
-        (
-            "04",
-            "Statistics, page index, Bloom filters",
-            "statistics-page-index-and-bloom-filters",
-        ),
+        ("04", "Statistics, page index, Bloom filters", "statistics-page-index-and-bloom-filters"),
         ("05", "Variant", "variant"),
         ("06", "Encryption", "encryption"),
         ("07", "A lake on Spark", "a-lake-on-spark"),
@@ -93,6 +89,4 @@ def find(number: str) -> Exercise:
         raise UsageError(
             f"chapter {chapter} has the exercises {', '.join(one.number for one in known)}, not {number!r}"
         )
-    raise UsageError(
-        f"there is no exercise {number!r}; a number is chapter and place, such as '02.1'"
-    )
+    raise UsageError(f"there is no exercise {number!r}; a number is chapter and place, such as '02.1'")

@@ -34,10 +34,7 @@ class Progress:
     @property
     def next(self) -> Exercise | None:
         """The first exercise that is not solved. None if all are."""
-        return next(
-            (one for row in self.rows for one in row.exercises if one.number not in row.solved),
-            None,
-        )
+        return next((one for row in self.rows for one in row.exercises if one.number not in row.solved), None)
 
     @property
     def sentence(self) -> str:

@@ -34,8 +34,7 @@ def last_row_group(draw: random.Random, path: Path) -> tuple[str, object]:
     table = pa.table({"n": pa.array(range(size * whole + rest))})
     write(table, path, WriteOptions(row_group_rows=size))
     return (
-        f"How many row groups does {path.name} have, and how many rows has the last one? "
-        "Answer as a pair.",
+        f"How many row groups does {path.name} have, and how many rows has the last one? Answer as a pair.",
         (whole + 1, rest),
     )
 
@@ -58,10 +57,7 @@ def width_of_indexes(draw: random.Random, path: Path) -> tuple[str, object]:
 def number_as_varint(draw: random.Random, path: Path) -> tuple[str, object]:
     """Seven bits in each byte, the lowest first."""
     number = draw.randint(300, 2_000_000)
-    return (
-        f"Which bytes are the number {number:,} as a varint (ULEB128)? Answer with a bytes object.",
-        varint(number),
-    )
+    return (f"Which bytes are the number {number:,} as a varint (ULEB128)? Answer with a bytes object.", varint(number))
 
 
 @question("02")
@@ -147,15 +143,9 @@ def level_of_a_row(draw: random.Random, path: Path) -> tuple[str, object]:
 def row_groups_to_read(draw: random.Random, path: Path) -> tuple[str, object]:
     """Those whose bounds hold the value."""
     bounds = [sorted(draw.sample(range(1_000), 2)) for _ in range(6)]
-    values = [
-        one for low, high in bounds for one in (low, (low + high) // 2, (low + high) // 2, high)
-    ]
+    values = [one for low, high in bounds for one in (low, (low + high) // 2, (low + high) // 2, high)]
     wanted = draw.choice(values)
-    write(
-        pa.table({"id": pa.array(values, pa.int32())}),
-        path,
-        WriteOptions(encoding="PLAIN", row_group_rows=4),
-    )
+    write(pa.table({"id": pa.array(values, pa.int32())}), path, WriteOptions(encoding="PLAIN", row_group_rows=4))
     return (
         f"By the statistics of its chunks, which row groups of {path.name} may have rows with `id = {wanted}`? "
         "Answer with a set of their numbers, counted from 0.",
@@ -188,10 +178,7 @@ def variant_value(draw: random.Random, path: Path) -> tuple[str, object]:
         data = b"\x0c" + right.to_bytes(1, "little", signed=True)
     else:
         data = bytes([len(right) << 2 | 1]) + right.encode()
-    return (
-        f"Which value are the bytes {data.hex(' ')} (hexadecimal) in the encoding of a Variant?",
-        right,
-    )
+    return (f"Which value are the bytes {data.hex(' ')} (hexadecimal) in the encoding of a Variant?", right)
 
 
 @question("06")

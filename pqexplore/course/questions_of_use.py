@@ -52,11 +52,7 @@ def files_by_bounds(draw: random.Random, path: Path) -> tuple[str, object]:
     return (
         f"Which files of the folder {folder.name} must be read for `id = {wanted}`, if a data skipping index holds the "
         "minimum and maximum of each file, and nothing else? Answer with a set of names.",
-        {
-            f"part-{file}.parquet"
-            for file, values in enumerate(held)
-            if values[0] <= wanted <= values[-1]
-        },
+        {f"part-{file}.parquet" for file, values in enumerate(held) if values[0] <= wanted <= values[-1]},
     )
 
 
@@ -82,9 +78,7 @@ def column_that_skips(draw: random.Random, path: Path) -> tuple[str, object]:
 @question("10")
 def bytes_of_values(draw: random.Random, path: Path) -> tuple[str, object]:
     """PLAIN has a fixed width; a null has no value."""
-    kind, width = draw.choice(
-        [(pa.int32(), 4), (pa.int64(), 8), (pa.float64(), 8), (pa.binary(12), 12)]
-    )
+    kind, width = draw.choice([(pa.int32(), 4), (pa.int64(), 8), (pa.float64(), 8), (pa.binary(12), 12)])
     nulls = draw.randint(10, 90)
     values = [None] * nulls + [b"x" * 12 if width == 12 else 7] * (200 - nulls)
     draw.shuffle(values)
@@ -108,15 +102,10 @@ def largest_column(draw: random.Random, path: Path) -> tuple[str, object]:
         names[3]: pa.array([draw.randrange(100) for _ in range(2_000)], pa.int16()),
     }
     order = draw.sample(names, 4)
-    encoded: dict[str | tuple[str, ...], dict[str, str]] = {
-        names[2]: {"encoding": "DELTA_BINARY_PACKED"}
-    }
+    encoded: dict[str | tuple[str, ...], dict[str, str]] = {names[2]: {"encoding": "DELTA_BINARY_PACKED"}}
     table = pa.table({name: columns[name] for name in order})
     write(table, path, WriteOptions(codec="ZSTD", columns=encoded))
-    return (
-        f"Which column of {path.name} takes the most bytes in the file? Answer with its name.",
-        names[1],
-    )
+    return (f"Which column of {path.name} takes the most bytes in the file? Answer with its name.", names[1])
 
 
 @question("11")

@@ -52,8 +52,7 @@ def _read() -> dict[str, Tried] | None:
         text = file.read(LARGEST)
     try:
         return {
-            str(number): Tried(int(one["tries"]), one["solved"] is True)
-            for number, one in json.loads(text).items()
+            str(number): Tried(int(one["tries"]), one["solved"] is True) for number, one in json.loads(text).items()
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

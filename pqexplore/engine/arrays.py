@@ -42,11 +42,7 @@ def numpy_numbers(values: pa.Array) -> Array:
     `Array.to_numpy` imports pandas, as `pa.array` does.
     """
     width = values.type.bit_width // 8
-    kind = (
-        "f"
-        if pa.types.is_floating(values.type)
-        else "iu"[pa.types.is_unsigned_integer(values.type)]
-    )
+    kind = "f" if pa.types.is_floating(values.type) else "iu"[pa.types.is_unsigned_integer(values.type)]
     stored = values.buffers()[1] or b""
     return np.frombuffer(stored, f"<{kind}{width}", len(values), values.offset * width)
 

@@ -134,14 +134,7 @@ class Budget:
         account = self.account
         return "" if account is None else account.exhausted
 
-    def charge(
-        self,
-        size: int = 0,
-        nodes: int = 0,
-        *,
-        address: str | None = None,
-        offset: int | None = None,
-    ) -> None:
+    def charge(self, size: int = 0, nodes: int = 0, *, address: str | None = None, offset: int | None = None) -> None:
         """Charges bytes that are about to be decoded, and nodes that are about to be made, to this thread's question.
 
         Raises LimitExceededError if that is more than the question may cost, or if it was cancelled.
@@ -151,9 +144,7 @@ class Budget:
             account.charge(size, nodes, address, offset)
 
     @contextmanager
-    def asking(
-        self, what: str, address: str | None = None, *, counted: bool = True
-    ) -> Iterator[Account]:
+    def asking(self, what: str, address: str | None = None, *, counted: bool = True) -> Iterator[Account]:
         """A question: charges inside the `with` go to one account, that of the outermost question.
 
         `what` names the question in errors; `address` is the place of an error for lack of memory. Without `counted` the

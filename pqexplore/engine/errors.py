@@ -20,9 +20,7 @@ class ParquetError(Exception):
     tree (None if only the offset is known). The message is printable text, even with names and values from the file in it.
     """
 
-    def __init__(
-        self, message: str, *, offset: int | None = None, address: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, offset: int | None = None, address: str | None = None) -> None:
         super().__init__(printable(message))
         self.message = message
         self.offset = offset
@@ -54,9 +52,7 @@ class ParquetError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
 
-def _rebuild(
-    kind: type[ParquetError], message: str, offset: int | None, address: str | None
-) -> ParquetError:
+def _rebuild(kind: type[ParquetError], message: str, offset: int | None, address: str | None) -> ParquetError:
     return kind(message, offset=offset, address=address)
 
 
@@ -171,10 +167,7 @@ class within_memory:
         pass
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, MemoryError):
             raise _too_large(error, self._offset, self._address) from None
@@ -210,10 +203,7 @@ class located:
         pass
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
             return

@@ -59,6 +59,4 @@ def failure(error: ParquetError, address: str = "") -> Finding:
         rule, severity = "unsupported", "warning"
     elif isinstance(error, LimitExceededError):
         rule, severity = "limit", "warning"
-    return Finding(
-        rule, severity, error.address or address, error.message, {"offset": error.offset}
-    )
+    return Finding(rule, severity, error.address or address, error.message, {"offset": error.offset})

@@ -144,9 +144,7 @@ class Kind(enum.StrEnum):
     """Bytes of a Variant that cannot be read."""
 
 
-VARIANT_KINDS = {
-    kind.removeprefix("variant_"): kind for kind in Kind if kind.startswith("variant_")
-}
+VARIANT_KINDS = {kind.removeprefix("variant_"): kind for kind in Kind if kind.startswith("variant_")}
 """The kinds of a Variant's nodes by the kind of their `Part`."""
 
 MODULE_KINDS = {kind.removeprefix("module_"): kind for kind in Kind if kind.startswith("module_")}

@@ -47,15 +47,7 @@ class Limits:
     work_seconds: float = 5.0
     """Seconds of the processor that one question may take. Each 16 KiB of the file's pages add one."""
 
-    def check(
-        self,
-        name: str,
-        asked: int,
-        what: str,
-        *,
-        offset: int | None = None,
-        address: str | None = None,
-    ) -> None:
+    def check(self, name: str, asked: int, what: str, *, offset: int | None = None, address: str | None = None) -> None:
         """Raises LimitExceededError if `asked` is more than the limit `name`; `what` names what asks for it."""
         allowed = getattr(self, name)
         if asked > allowed:

@@ -92,15 +92,11 @@ def writing(
             _rename(partial, path, overwrite=overwrite)
 
 
-def refuse(
-    target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()
-) -> None:
+def refuse(target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()) -> None:
     """Raise what `writing` raises for a target that is not written to."""
     path = os.fsdecode(target)
     if not os.path.basename(path):
-        raise TargetError(
-            path, "names no file; name one in the folder" if path else "names no file"
-        )
+        raise TargetError(path, "names no file; name one in the folder" if path else "names no file")
     if is_one_of(path, sources):
         raise TargetError(path, "is a file that is read, and is not replaced; name another one")
     try:

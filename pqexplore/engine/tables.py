@@ -44,9 +44,7 @@ def as_table(source: Rows) -> pa.Table:
     if isinstance(source, pa.RecordBatch):
         return pa.Table.from_batches([source])
     if not is_table(source):
-        raise UsageError(
-            f"an Arrow, pandas or polars table is expected, not {type(source).__name__}"
-        )
+        raise UsageError(f"an Arrow, pandas or polars table is expected, not {type(source).__name__}")
     try:
         return pa.Table.from_pandas(source) if _is_pandas(source) else pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:

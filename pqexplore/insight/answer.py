@@ -58,9 +58,7 @@ class Table:
     A table may list only its first rows: `total` counts all.
     """
 
-    def __init__(
-        self, columns: Sequence[Column], caption: str = "", total: int | None = None
-    ) -> None:
+    def __init__(self, columns: Sequence[Column], caption: str = "", total: int | None = None) -> None:
         self.columns = tuple(columns)
         self.caption = printable(caption)
         self.rows: list[tuple[Any, ...]] = []
@@ -109,9 +107,7 @@ class Table:
     def __repr__(self) -> str:
         names = ", ".join(printable(column.name) for column in self.columns)
         rows = (
-            f"{len(self.rows):,} of {self.total:,} rows"
-            if len(self.rows) < self.total
-            else plural(self.total, "row")
+            f"{len(self.rows):,} of {self.total:,} rows" if len(self.rows) < self.total else plural(self.total, "row")
         )
         return clip(f"<Table {rows}: {names}>", REPR)
 
@@ -122,9 +118,7 @@ def _array(values: list[Any]) -> pa.Array:
     try:
         return pa.array(values)
     except (pa.ArrowException, OverflowError, UnicodeEncodeError):
-        return pa.array(
-            [None if one is None else printable(str(one)) for one in values], pa.string()
-        )
+        return pa.array([None if one is None else printable(str(one)) for one in values], pa.string())
 
 
 @dataclasses.dataclass(slots=True, repr=False)
@@ -157,9 +151,7 @@ class Answer:
 
     def __repr__(self) -> str:
         table = "" if self.table is None else f", {plural(self.table.total, 'row')}"
-        return clip(
-            f"<Answer {self.lens or 'about the file'}{table}: {self.sentence or self.empty}>", REPR
-        )
+        return clip(f"<Answer {self.lens or 'about the file'}{table}: {self.sentence or self.empty}>", REPR)
 
     def _repr_html_(self) -> str:
         from pqexplore.insight.answer_text import answer_html

@@ -25,13 +25,7 @@ from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, declared_order, order_key, type_order
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.value_text import (
-    format_value,
-    int96_parts,
-    physical_value,
-    plain_length,
-    python_value,
-)
+from pqexplore.engine.format.value_text import format_value, int96_parts, physical_value, plain_length, python_value
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -176,15 +170,11 @@ def _label(leaf: Leaf, order: Order, measured: bool) -> str:
         return f"{kind}: rank of the distinct bounds, {order.value}; distances mean nothing"
     found = meaning(leaf)
     if found.name == "TIMESTAMP":
-        return (
-            f"{kind}: {'instants, in UTC' if found.utc else 'times on a wall clock, no instants'}"
-        )
+        return f"{kind}: {'instants, in UTC' if found.utc else 'times on a wall clock, no instants'}"
     return f"{kind}: {order.value}"
 
 
-def _numbers(
-    leaf: Leaf, raws: Sequence[bytes | None], order: Order
-) -> tuple[Places, npt.NDArray[Any]] | None:
+def _numbers(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> tuple[Places, npt.NDArray[Any]] | None:
     """(the bounds as float64, the same in an exact and comparable form); None if there are only ranks."""
     dtype = _DTYPES.get(leaf.physical_type)
     if meaning(leaf).name == "FLOAT16" and order in (Order.FLOAT, Order.TOTAL):
@@ -195,9 +185,7 @@ def _numbers(
         width = np.dtype(dtype).itemsize
         good = np.array([raw is not None and len(raw) == width for raw in raws], bool)
         zero = bytes(width)
-        joined = b"".join(
-            raw if ok and raw is not None else zero for raw, ok in zip(raws, good, strict=True)
-        )
+        joined = b"".join(raw if ok and raw is not None else zero for raw, ok in zip(raws, good, strict=True))
         exact = np.frombuffer(joined, dtype)
         values = exact.astype(np.float64)
         values[~good] = np.nan
@@ -205,9 +193,7 @@ def _numbers(
     return _odd_numbers(leaf, raws, order)
 
 
-def _odd_numbers(
-    leaf: Leaf, raws: Sequence[bytes | None], order: Order
-) -> tuple[Places, npt.NDArray[Any]] | None:
+def _odd_numbers(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> tuple[Places, npt.NDArray[Any]] | None:
     """Decimals in bytes, and INT96: numbers of any length, compared by their order keys."""
     values = np.full(len(raws), np.nan)
     keys = np.full(len(raws), b"", object)
@@ -244,10 +230,7 @@ def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
     place = np.where(rank < 0, np.nan, rank / last if len(distinct) > 1 else 0.5)
     shown = sorted({round(i * (len(distinct) - 1) / (TICKS - 1)) for i in range(TICKS)})
     ticks = [
-        Tick(
-            i / last if len(distinct) > 1 else 0.5,
-            _short(text_of(leaf, example[distinct[i]])) or "(empty)",
-        )
+        Tick(i / last if len(distinct) > 1 else 0.5, _short(text_of(leaf, example[distinct[i]])) or "(empty)")
         for i in shown
         if distinct
     ]

@@ -25,10 +25,7 @@ def cells(table: Table, most: int, limit: int = SHOWN) -> tuple[list[str], list[
     A text has at most `limit` characters.
     """
     head = [column.title for column in table.columns]
-    rows = [
-        [_cell(c, v, limit) for c, v in zip(table.columns, row, strict=True)]
-        for row in table.rows[:most]
-    ]
+    rows = [[_cell(c, v, limit) for c, v in zip(table.columns, row, strict=True)] for row in table.rows[:most]]
     if any(table.addresses[:most]):
         head.append("address")
         rows = [[*row, table.addresses[i] or ""] for i, row in enumerate(rows)]
@@ -50,11 +47,7 @@ def shown(value: Any, limit: int = SHOWN) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return (
-            f"{value:,}"
-            if value.bit_length() < 200
-            else f"an integer of {value.bit_length():,} bits"
-        )
+        return f"{value:,}" if value.bit_length() < 200 else f"an integer of {value.bit_length():,} bits"
     if isinstance(value, (bytes, bytearray, memoryview)):
         head = bytes(value[: max(24, limit // 6)])
         more = f" … ({len(value):,} bytes)" if len(value) > len(head) else ""

@@ -18,9 +18,7 @@ _FEW = 6
 _NEEDED = operator.attrgetter(*structs.ColumnMetaData.REQUIRED)
 
 
-def chunk_structs(
-    file: ParquetFile, group: int, columns: Sequence[int]
-) -> list[structs.ColumnChunk | None]:
+def chunk_structs(file: ParquetFile, group: int, columns: Sequence[int]) -> list[structs.ColumnChunk | None]:
     """The ColumnChunks of some leaves in a row group, with their metadata, decrypted if necessary.
 
     None for one that cannot be read. They lack what `fast.chunks` leaves out. If `encrypted_column_metadata` is set, its

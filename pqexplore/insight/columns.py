@@ -25,9 +25,7 @@ class Columns:
     def nbytes(self) -> int:
         """Estimated bytes in memory, for caches."""
         return sum(
-            column.nbytes
-            if isinstance(column, np.ndarray)
-            else sum(50 + len(text or "") for text in column)
+            column.nbytes if isinstance(column, np.ndarray) else sum(50 + len(text or "") for text in column)
             for column in self.by_name.values()
         )
 

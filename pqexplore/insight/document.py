@@ -78,9 +78,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
         "code": answer.code or None,
         "columns": None
         if table is None
-        else [
-            {"name": c.name, "title": c.title, "meaning": c.meaning or None} for c in table.columns
-        ],
+        else [{"name": c.name, "title": c.title, "meaning": c.meaning or None} for c in table.columns],
         "rows": None
         if table is None
         else [
@@ -155,9 +153,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Span):
         return {"start": value.start, "end": value.end, "space": value.space}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, structs.Struct):
         return {
             field.name: _of_field(field, getattr(value, field.name))

@@ -100,14 +100,7 @@ KINDS = (
         lambda chunk: chunk.offset_index_offset is not None,
         "a query can skip single pages, and fetch one page without walking through the chunk",
         "a query that needs a few rows of a chunk reads the whole chunk",
-        (
-            "page-index",
-            "column-index-",
-            "boundary-order-",
-            "null-page-",
-            "offset-index-",
-            "first-row-",
-        ),
+        ("page-index", "column-index-", "boundary-order-", "null-page-", "offset-index-", "first-row-"),
     ),
     _Kind(
         "Bloom filters",
@@ -145,16 +138,12 @@ def _feature(name: str, count: int, of: int, unit: str, present: str, missing: s
     return Feature(name, state, count, of, unit, present if count else missing)
 
 
-def _counted(
-    file: ParquetFile, kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]
-) -> Feature:
+def _counted(file: ParquetFile, kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]) -> Feature:
     count = sum(kind.has(chunk) for chunk, _ in chunks)
     useless = sum(kind.has(chunk) and part for chunk, part in chunks) if kind.bounds else 0
     present = kind.present
     if useless:
-        words = (
-            f"inside a Variant, the bounds of {plural(useless, 'column chunk')} rule nothing out"
-        )
+        words = f"inside a Variant, the bounds of {plural(useless, 'column chunk')} rule nothing out"
         present = words if useless == count else f"{present}; {words}"
     if kind.bounds and count < len(chunks):
         present += _without([chunk for chunk, _ in chunks if not kind.has(chunk)])
@@ -245,8 +234,7 @@ def _sorting(file: ParquetFile) -> Feature:
         sum(bool(group.sorting_columns) for group in groups),
         len(groups),
         "row groups",
-        "the writer says that the rows are sorted; only check() compares them"
-        + _wrong(file, ("not-sorted",)),
+        "the writer says that the rows are sorted; only check() compares them" + _wrong(file, ("not-sorted",)),
         "a reader may not rely on any order of the rows, even if there is one",
     )
 

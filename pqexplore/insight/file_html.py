@@ -58,9 +58,7 @@ def file_html(file: ParquetFile) -> str:
 
 def heading(file: ParquetFile) -> str:
     """The file's name, size, counts and writer as a paragraph."""
-    return (
-        f"<p><b>{markup(clip(file.name, CELL))}</b>: {markup(clip(_headline(file), 2 * CELL))}</p>"
-    )
+    return f"<p><b>{markup(clip(file.name, CELL))}</b>: {markup(clip(_headline(file), 2 * CELL))}</p>"
 
 
 def columns_html(file: ParquetFile, most: int) -> str:

@@ -55,9 +55,7 @@ def _of_type(array: pa.Array) -> list[Json]:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return [
             None if one is None else one.decode("utf-8", "backslashreplace")
-            for one in array.cast(
-                pa.large_binary() if pa.types.is_large_string(kind) else pa.binary()
-            ).to_pylist()
+            for one in array.cast(pa.large_binary() if pa.types.is_large_string(kind) else pa.binary()).to_pylist()
         ]
     if pa.types.is_floating(kind):
         # older versions of pyarrow do not cast float16

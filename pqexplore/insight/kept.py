@@ -22,9 +22,7 @@ class Latest(Generic[Subject, Value]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._values: weakref.WeakKeyDictionary[Subject, OrderedDict[Hashable, Value]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self._values: weakref.WeakKeyDictionary[Subject, OrderedDict[Hashable, Value]] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def get(self, subject: Subject, key: Hashable) -> Value | None:

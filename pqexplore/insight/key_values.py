@@ -46,9 +46,7 @@ def described(file: ParquetFile) -> Iterator[Described]:
             content = found.content
             if isinstance(content, pa.Schema):
                 content = arrow_fields(content)
-            yield Described(
-                key, pair.value, address, content, disagreements=_disagreements(file, found)
-            )
+            yield Described(key, pair.value, address, content, disagreements=_disagreements(file, found))
 
 
 def _disagreements(file: ParquetFile, found: embedded.Embedded) -> tuple[str, ...]:

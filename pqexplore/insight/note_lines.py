@@ -48,12 +48,7 @@ def pair_lines(pairs: Iterable[key_values.Described], room: int) -> list[str]:
     for one in pairs:
         value = one.value
         short = f"  {one.key} = {value}  ({one.address})"
-        if (
-            value
-            and one.content is None
-            and "\n" not in value
-            and width(printable(short)) <= min(room, READABLE)
-        ):
+        if value and one.content is None and "\n" not in value and width(printable(short)) <= min(room, READABLE):
             lines.append(printable(short))
             continue
         size = "no value" if value is None else plural(len(value), "character")
@@ -77,9 +72,7 @@ def _json(content: Any, indent: str = "") -> Iterator[str]:
         return
     opening, closing = "{}" if isinstance(content, dict) else "[]"
     yield f"{indent}{opening}"
-    for one in (
-        content.items() if isinstance(content, dict) else ((None, value) for value in content)
-    ):
+    for one in content.items() if isinstance(content, dict) else ((None, value) for value in content):
         key, value = one
         first, *rest = _json(value, indent + " ")
         named = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "

@@ -32,9 +32,7 @@ def on_disk(file: ParquetFile) -> Iterator[str]:
         yield os.path.abspath(file.name)
         return
     if file.size > COPIED:
-        raise UsageError(
-            f"other programs need a path; {size(file.size)} are too much for a temporary copy"
-        )
+        raise UsageError(f"other programs need a path; {size(file.size)} are too much for a temporary copy")
     folder = tempfile.mkdtemp(prefix="pqexplore-")
     with removing(folder):
         path = os.path.join(folder, "file.parquet")

@@ -169,11 +169,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
 def _with_bounds(part: Skippable, limits: Bounds) -> None:
     part.low, part.high = limits.min_raw, limits.max_raw
     part.low_exact, part.high_exact = limits.min_exact, limits.max_exact
-    part.nulls, part.nans, part.distinct = (
-        limits.null_count,
-        limits.nan_count,
-        limits.distinct_count,
-    )
+    part.nulls, part.nans, part.distinct = (limits.null_count, limits.nan_count, limits.distinct_count)
     part.trusted, part.why = limits.trusted, limits.why
     part.only_nulls = part.values is not None and part.values > 0 and part.nulls == part.values
 
@@ -278,8 +274,5 @@ def judged(parts: Sequence[Skippable], axis: Axis) -> Skipping:
         np.where(usable, axis.rank[:total], -1),
         np.where(usable, axis.rank[total:], -1),
         weight,
-        sum(
-            (part.only_nulls and not part.elsewhere) or (part.values == 0 and not part.bounded)
-            for part in parts
-        ),
+        sum((part.only_nulls and not part.elsewhere) or (part.values == 0 and not part.bounded) for part in parts),
     )

@@ -150,9 +150,7 @@ def _fields_called(file: ParquetFile, name: str) -> list[Field]:
         return [file.schema.leaves[int(name)]]
     wanted = name.replace("[]", "")
     return [
-        leaf
-        for leaf in file.schema.leaves
-        if spelt(leaf, leaf.max_definition_level, None).replace("[?]", "") == wanted
+        leaf for leaf in file.schema.leaves if spelt(leaf, leaf.max_definition_level, None).replace("[?]", "") == wanted
     ]
 
 
@@ -238,11 +236,7 @@ def locate(file: ParquetFile, offset: int, space: str = FILE) -> str:
     else:
         found = file.node(space.rpartition(":")[0])
     while True:
-        inner = (
-            _page(file, found, offset)
-            if found.kind == "column_chunk"
-            else _owner(found, offset, space)
-        )
+        inner = _page(file, found, offset) if found.kind == "column_chunk" else _owner(found, offset, space)
         if inner is None:
             return found.address
         found = inner
@@ -280,9 +274,7 @@ def _what_is_at(node: Node) -> str:
         if count <= NAMED:
             below = listing([child.address for child in node.children], most=NAMED)
         else:
-            below = (
-                f"{count:,}, from {node.children[0].address} to {node.children[count - 1].address}"
-            )
+            below = f"{count:,}, from {node.children[0].address} to {node.children[count - 1].address}"
     except ParquetError as error:
         return f"what lies below {where} cannot be read: {error.message}"
     verb = "is" if count == 1 else "are"

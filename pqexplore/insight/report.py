@@ -26,12 +26,7 @@ from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.severity import Severity
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
-from pqexplore.insight.terminal import (
-    hexdump,
-    is_whole,
-    table,
-    wrap,
-)
+from pqexplore.insight.terminal import hexdump, is_whole, table, wrap
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
@@ -62,13 +57,9 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
             yield from _wrapped(more, room)
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
     for one in notes[:NOTES]:
-        yield from (
-            f"  {line}" for line in wrap(f"note: {printable(one.sentence)}", room - 2, " " * 6)
-        )
+        yield from (f"  {line}" for line in wrap(f"note: {printable(one.sentence)}", room - 2, " " * 6))
     if len(notes) > NOTES:
-        yield from _wrapped(
-            f"and {plural(len(notes) - NOTES, 'more note')}: pqexplore doctor lists them", room
-        )
+        yield from _wrapped(f"and {plural(len(notes) - NOTES, 'more note')}: pqexplore doctor lists them", room)
     yield from _identity(file, room)
     for title, part in (
         ("Schema", _schema),
@@ -143,10 +134,7 @@ def _schema(file: ParquetFile, room: int) -> list[str]:
         for field in fields[: _most(room)]
     ]
     head = ("field", "type", "repetition", "def", "rep")
-    return [
-        *table(head, rows, room, right="   >>", names=(0,)),
-        *_more(len(fields), "field", len(rows)),
-    ]
+    return [*table(head, rows, room, right="   >>", names=(0,)), *_more(len(fields), "field", len(rows))]
 
 
 def _type(field: Field) -> str:
@@ -210,8 +198,7 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
             f"{one.compressed_size:,}",
             f"{one.share:.1%}",
             f"{one.uncompressed_size:,}",
-            _ratio(one.uncompressed_size, one.compressed_size)
-            + " grows" * (_grows(one) and not encrypted),
+            _ratio(one.uncompressed_size, one.compressed_size) + " grows" * (_grows(one) and not encrypted),
             "?" if one.null_count is None else f"{one.null_count:,}",
             ", ".join(one.codecs),
             one.reason if one.unread else ", ".join(one.encodings),
@@ -219,25 +206,17 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
         for one in found[: _most(room)]
     ]
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
-    return [
-        *table(head, rows, room, right=" >>>>>", names=(0,)),
-        *_more(len(found), "column", len(rows)),
-    ]
+    return [*table(head, rows, room, right=" >>>>>", names=(0,)), *_more(len(found), "column", len(rows))]
 
 
 def _grows(one: summary.ColumnSummary) -> bool:
     """Whether a codec makes a column larger: by the footer its pages take more bytes than before compression."""
-    return any(codec != "UNCOMPRESSED" for codec in one.codecs) and (
-        one.compressed_size > one.uncompressed_size
-    )
+    return any(codec != "UNCOMPRESSED" for codec in one.codecs) and (one.compressed_size > one.uncompressed_size)
 
 
 def _bytes(file: ParquetFile, room: int) -> list[str]:
     found = summary.shares(file)
-    rows = [
-        (one.kind.replace("_", " "), f"{one.count:,}", f"{one.size:,}", f"{one.share:.1%}")
-        for one in found
-    ]
+    rows = [(one.kind.replace("_", " "), f"{one.count:,}", f"{one.size:,}", f"{one.share:.1%}") for one in found]
     rows.append(("all", "", f"{sum(one.size for one in found):,}", "100.0%"))
     return table(("what", "pieces", "bytes", "share"), rows, room, right=" >>>")
 
@@ -247,9 +226,7 @@ def _features(file: ParquetFile, room: int) -> list[str]:
 
     lines = []
     for one in features.features(file):
-        if (
-            one.name == "encryption" and one.absent
-        ):  # most files are not encrypted, and lack nothing
+        if one.name == "encryption" and one.absent:  # most files are not encrypted, and lack nothing
             continue
         mark = {"all": "has", "some": "has", "none": "lacks", "unknown": "?"}[one.state]
         some = f" ({one.count:,} of {one.of:,} {one.unit})" if one.state == "some" else ""
@@ -291,10 +268,7 @@ def _facts(node: Node, room: int) -> Iterator[str]:
         text = f"{printable(fact.name):<{name_width}}  {value}"
         pointed = f" → {fact.address}" if fact.address else ""
         meaning = f"  – {printable(fact.meaning)}" if fact.meaning else ""
-        yield from (
-            f"  {line}"
-            for line in wrap(text + meaning + printable(pointed), room - 2, " " * (name_width + 2))
-        )
+        yield from (f"  {line}" for line in wrap(text + meaning + printable(pointed), room - 2, " " * (name_width + 2)))
 
 
 def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str]:
@@ -307,11 +281,7 @@ def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str
         return
     above = Address.of(node.address, "key_value_metadata")
     lines = pair_lines(
-        (
-            key_values.Described(pair.key or "", pair.value, Address.of(above, at))
-            for at, pair in enumerate(pairs)
-        ),
-        room,
+        (key_values.Described(pair.key or "", pair.value, Address.of(above, at)) for at, pair in enumerate(pairs)), room
     )
     if lines:
         yield from ("", "Key-value metadata", *lines)
@@ -342,15 +312,7 @@ def _children(node: Node, room: int, limit: int) -> Iterator[str]:
     if not count:
         return
     yield from ("", f"Below ({count:,})")
-    rows = [
-        (
-            child.address,
-            child.label,
-            _span_text(child.span),
-            child.reason or "",
-        )
-        for child in first
-    ]
+    rows = [(child.address, child.label, _span_text(child.span), child.reason or "") for child in first]
     yield from table(("address", "what", "bytes", ""), rows, room, whole=(0,))
     if count > limit:
         yield f"  and {count - limit:,} more"
@@ -364,9 +326,7 @@ def _span_text(span: Span | None) -> str:
     return f"[{span.start:,}, {span.end:,}){space}"
 
 
-def findings_report(
-    findings: Sequence[Finding], room: int, file: ParquetFile | None = None
-) -> Iterator[str]:
+def findings_report(findings: Sequence[Finding], room: int, file: ParquetFile | None = None) -> Iterator[str]:
     """Findings, the most severe first, each with its address, and its bytes in `file`."""
     order = {"error": 0, "warning": 1, "note": 2}
     for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):

@@ -16,10 +16,7 @@ from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitio
 from pqexplore.engine.text import plural
 from pqexplore.insight import spark_types
 
-PHYSICAL: dict[int, str] = {
-    Type.BYTE_ARRAY: "binary",
-    Type.FIXED_LEN_BYTE_ARRAY: "fixed_len_byte_array",
-}
+PHYSICAL: dict[int, str] = {Type.BYTE_ARRAY: "binary", Type.FIXED_LEN_BYTE_ARRAY: "fixed_len_byte_array"}
 """Physical types whose name in a message is not their own in lower case."""
 
 
@@ -98,11 +95,7 @@ def spark(file: ParquetFile) -> tuple[str, list[tuple[str, str]]]:
     from pqexplore.insight.lenses.schema_views import views
 
     view = views(file, file.schema)[1]
-    columns = [
-        (one.name, view.texts[one.index])
-        for one in file.schema.root.children
-        if one.index in view.texts
-    ]
+    columns = [(one.name, view.texts[one.index]) for one in file.schema.root.children if one.index in view.texts]
     if columns:
         return "as Spark wrote it", columns
     made = [(one.name, spark_types.of_field(one)) for one in file.schema.root.children]
@@ -110,9 +103,7 @@ def spark(file: ParquetFile) -> tuple[str, list[tuple[str, str]]]:
     source = "by the rules of Spark 4.3, which did not write it"
     if refused:
         source += f"; Spark refuses the file for {plural(refused, 'column')}, unless a schema of yours leaves them out"
-    return source, [
-        (name, f"no type: {kind.text}" if kind.refused else kind.text) for name, kind in made
-    ]
+    return source, [(name, f"no type: {kind.text}" if kind.refused else kind.text) for name, kind in made]
 
 
 SQL: dict[str, str] = {
@@ -184,11 +175,7 @@ def _sql_of_leaf(leaf: Leaf) -> str:
     if pa.types.is_timestamp(kind):
         if kind.tz is not None:
             return "TIMESTAMP WITH TIME ZONE"
-        return (
-            "TIMESTAMP_NS"
-            if kind.unit == "ns" and leaf.physical_type != Type.INT96
-            else "TIMESTAMP"
-        )
+        return "TIMESTAMP_NS" if kind.unit == "ns" and leaf.physical_type != Type.INT96 else "TIMESTAMP"
     if pa.types.is_decimal(kind):
         return f"DECIMAL({kind.precision},{kind.scale})" if kind.precision <= 38 else "DOUBLE"
     return SQL.get(str(kind), "BLOB")

@@ -38,9 +38,7 @@ class Skipping:
     direction: int
 
 
-def skipping(
-    low: Places, high: Places, low_rank: Ranks, high_rank: Ranks, weight: Places, empty: int = 0
-) -> Skipping:
+def skipping(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks, weight: Places, empty: int = 0) -> Skipping:
     """The verdict on parts whose ranges lie between these places of an axis (NaN: no range).
 
     `low`, `high` and `weight` are float64, the ranks int64, all of shape (parts,). `weight` is how many values each part

@@ -39,11 +39,7 @@ AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL", "GEOMETRY", "GEOGRAPHY"})
 
 
 def batches(
-    file: ParquetFile,
-    start: int,
-    stop: int,
-    columns: Sequence[str] | None = None,
-    where: str = "",
+    file: ParquetFile, start: int, stop: int, columns: Sequence[str] | None = None, where: str = ""
 ) -> Iterator[pa.Table]:
     """The rows `[start, stop)` of the file, counted from 0; with `where`, those for which the condition is TRUE.
 
@@ -82,9 +78,7 @@ class _Matching:
         return matching.rows(self.file, group, self.plan.bound, None)
 
 
-def read_rows(
-    file: ParquetFile, group: int, low: int, high: int, columns: Sequence[str] | None = None
-) -> pa.Table:
+def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Sequence[str] | None = None) -> pa.Table:
     """Rows `[low, high)` of a row group. Raises as `batches` does."""
     leaves = [file.schema.leaves[index] for index in sorted(selected(file, columns))]
     names, arrays = [], []
@@ -151,9 +145,7 @@ def _of_whole_chunk(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
         whole = LeafColumn(leaf, levels, decoded.repetition_levels, values)
         column = slice_records(whole, low, high)
         if _rows(column) != high - low:
-            raise CorruptFileError(
-                f"the pages have {_rows(whole):,} rows; rows {low:,} to {high:,} are asked for"
-            )
+            raise CorruptFileError(f"the pages have {_rows(whole):,} rows; rows {low:,} to {high:,} are asked for")
     return column
 
 

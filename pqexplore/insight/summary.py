@@ -170,9 +170,7 @@ class _Sum:
         for encoding in metadata.encodings:
             self.encodings[structs.enum_name(Encoding, encoding)] = None
         nulls = None if metadata.statistics is None else metadata.statistics.null_count
-        self.null_count = (
-            None if nulls is None or self.null_count is None else self.null_count + nulls
-        )
+        self.null_count = None if nulls is None or self.null_count is None else self.null_count + nulls
 
     def fail(self, error: ParquetError) -> None:
         self.unread += 1
@@ -216,9 +214,7 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
             uncompressed += metadata.total_uncompressed_size
             if start is not None:
                 first = start if first is None else min(first, start)
-        yield RowGroupSummary(
-            group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason
-        )
+        yield RowGroupSummary(group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason)
 
 
 WALKED_CHUNKS = 20_000

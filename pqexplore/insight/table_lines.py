@@ -65,6 +65,4 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
 
 def _fits(head: list[str], rows: list[list[str]], kept: list[int], room: int, address: int) -> bool:
     whole = [kept.index(address)] if address in kept else []
-    return leading(
-        [head[i] for i in kept], [[row[i] for i in kept] for row in rows], room, whole
-    ) == len(kept)
+    return leading([head[i] for i in kept], [[row[i] for i in kept] for row in rows], room, whole) == len(kept)

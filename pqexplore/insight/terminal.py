@@ -51,10 +51,7 @@ def width(text: str) -> int:
     """The cells of printable text in a terminal: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def clip(text: str, room: int) -> str:
@@ -140,9 +137,7 @@ def table(
     return made
 
 
-def records(
-    head: Sequence[str], rows: Iterable[Sequence[str]], room: int, indent: str = "  "
-) -> list[str]:
+def records(head: Sequence[str], rows: Iterable[Sequence[str]], room: int, indent: str = "  ") -> list[str]:
     """Rows as paragraphs, for a table that is wider than the line: `title: cell` for each cell that is not empty."""
     made: list[str] = []
     for number, row in enumerate(rows):
@@ -154,11 +149,7 @@ def records(
 
 
 def leading(
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    room: int,
-    whole: Sequence[int] = (),
-    indent: str = "  ",
+    head: Sequence[str], rows: Iterable[Sequence[str]], room: int, whole: Sequence[int] = (), indent: str = "  "
 ) -> int:
     """How many of the first columns fit the line if none is narrowed to less than `LEGIBLE` cells, and those in `whole` not."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
@@ -172,11 +163,7 @@ def leading(
 
 
 def too_wide(
-    head: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    room: int,
-    right: str,
-    names: Sequence[int] = (),
+    head: Sequence[str], rows: Sequence[Sequence[str]], room: int, right: str, names: Sequence[int] = ()
 ) -> list[str]:
     """The lines of a table that is wider than the line.
 
@@ -187,13 +174,7 @@ def too_wide(
     sentences = any(len(_WORDS.findall(cell)) > 5 for row in rows for cell in row)
     if len(rows) <= FEW or sentences or count < 2:
         return records(head, rows, room)
-    made = table(
-        head[:count],
-        [row[:count] for row in rows],
-        room,
-        right=right,
-        names=[i for i in names if i < count],
-    )
+    made = table(head[:count], [row[:count] for row in rows], room, right=right, names=[i for i in names if i < count])
     left = ", ".join(filter(None, head[count:]))
     said = f"The line is too short for: {left}. --wide shows them."
     return made + (indented(said, room, 2) if left else [])

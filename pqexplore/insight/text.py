@@ -76,9 +76,7 @@ def value_texts(leaf: Leaf, physical: Any, limit: int = VALUE) -> dict[str, str]
     python = value["python"]
     spelt = repr(python[:limit] if isinstance(python, (bytes, str)) else python)
     if isinstance(python, (bytes, str)) and len(python) > limit:
-        spelt += (
-            f"… ({whole or len(python):,} {'bytes' if isinstance(python, bytes) else 'characters'})"
-        )
+        spelt += f"… ({whole or len(python):,} {'bytes' if isinstance(python, bytes) else 'characters'})"
     return {
         "type": value["type"],
         "logical": "null" if physical is None else logical,
@@ -136,19 +134,13 @@ def show(value: Any, limit: int = LIMIT) -> Shown:
         name = getattr(value, "name", None)  # an IntEnum reads better by its name
         if isinstance(name, str):
             return {"text": name, "type": "text"}
-        return {
-            "text": f"{value:,}" if value.bit_length() < 200 else inline(value),
-            "type": "number",
-        }
+        return {"text": f"{value:,}" if value.bit_length() < 200 else inline(value), "type": "number"}
     if isinstance(value, (float, decimal.Decimal)):
         return {"text": inline(value, limit), "type": "number"}
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"text": inline(value, limit), "type": "bytes"}
     if isinstance(value, str):
-        return {
-            "text": shorten(value, limit) if value else "empty text",
-            "type": "text" if value else "none",
-        }
+        return {"text": shorten(value, limit) if value else "empty text", "type": "text" if value else "none"}
     kind = "list" if isinstance(value, (Mapping, Sequence)) else "text"
     return {"text": inline(value, limit), "type": kind}
 
@@ -191,11 +183,7 @@ def _scalar_type(value: pa.Scalar) -> str:
         return "boolean"
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "number"
-    if (
-        pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-    ):
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return "bytes"
     return "list" if pa.types.is_nested(kind) else "text"
 

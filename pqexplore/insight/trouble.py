@@ -62,9 +62,7 @@ class UnexpectedError(RuntimeError):
         self.cause = cause
 
 
-_faults: contextvars.ContextVar[list[UnexpectedError] | None] = contextvars.ContextVar(
-    "faults", default=None
-)
+_faults: contextvars.ContextVar[list[UnexpectedError] | None] = contextvars.ContextVar("faults", default=None)
 
 
 def unexpected(cause: BaseException) -> UnexpectedError:

@@ -48,9 +48,7 @@ def entry(row: dict[str, Any]) -> Entry:
     )
 
 
-def options(
-    lake: Lake, run_id: str, seconds: float, *, doctor: str = "", trial: float = 0.0
-) -> Options:
+def options(lake: Lake, run_id: str, seconds: float, *, doctor: str = "", trial: float = 0.0) -> Options:
     """How files are read again: as the scan did, at most `seconds` a file unless the scan had a limit of its own."""
     own = lake.manifest.options
     return Options(
@@ -64,12 +62,7 @@ def options(
 
 
 def read(
-    lake: Lake,
-    entries: Sequence[Entry],
-    how: Options,
-    processes: int | None,
-    tasks: int | None,
-    watch: Watch,
+    lake: Lake, entries: Sequence[Entry], how: Options, processes: int | None, tasks: int | None, watch: Watch
 ) -> list[str]:
     """Read the files. Returns the parts with their rows."""
     watch.begin(len(entries))
@@ -81,9 +74,7 @@ def read(
         from pqexplore.lake import spark
 
         done = spark.run(lake.spark, entries, how, lake.path, watch, tasks)
-    return [
-        part for some in by_table(p for one in done for p in one.parts).values() for part in some
-    ]
+    return [part for some in by_table(p for one in done for p in one.parts).values() for part in some]
 
 
 def died(lake: Lake, parts: Sequence[str]) -> list[dict[str, Any]]:

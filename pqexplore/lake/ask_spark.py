@@ -133,17 +133,11 @@ class SparkPlan:
                 "row_groups": _column(plans, lambda plan: len(plan.groups)),
                 "row_groups_read": _column(plans, lambda plan: len(plan.kept)),
                 "rows": _column(plans, lambda plan: sum(group.num_rows for group in plan.groups)),
-                "rows_read": _column(
-                    plans, lambda plan: sum(row_ranges.count(g.ranges) for g in plan.kept)
-                ),
+                "rows_read": _column(plans, lambda plan: sum(row_ranges.count(g.ranges) for g in plan.kept)),
                 "bytes": _column(plans, lambda plan: plan.reading.all_bytes),
                 "bytes_read": _column(plans, lambda plan: plan.reading.bytes),
                 "why": pa.array(
-                    [
-                        printable(one.left_out or one.problem or "; ".join(one.skipped))
-                        for _, one in found
-                    ],
-                    pa.string(),
+                    [printable(one.left_out or one.problem or "; ".join(one.skipped)) for _, one in found], pa.string()
                 ),
             }
         )
@@ -242,15 +236,9 @@ def _scan_plan(
     reader = catalyst.Reader(named, scan.types)
     folders = reader.elements(scan.partition_filters)
     found, agree = catalyst.agreed(reader, scan.conditions, scan.pushed_filters)
-    own = [
-        path
-        for path in listed
-        if not scan.all_roots or any(spark_plan.below(path, root) for root in scan.roots)
-    ]
+    own = [path for path in listed if not scan.all_roots or any(spark_plan.below(path, root) for root in scan.roots)]
     conditions = (
-        []
-        if switched_off
-        else [one for node, printed in found if printed for one in [catalyst.sql(node)] if one]
+        [] if switched_off else [one for node, printed in found if printed for one in [catalyst.sql(node)] if one]
     )
     plans, opened = [], 0
     sizes: dict[str, tuple[bool, int]] = {}
@@ -260,16 +248,12 @@ def _scan_plan(
             plans.append(FilePlan(path, f"{asked(left_out)} is FALSE for its folder"))
             continue
         if opened >= limit:
-            plans.append(
-                FilePlan(path, problem=f"it is beyond the limit of {plural(limit, 'file')}")
-            )
+            plans.append(FilePlan(path, problem=f"it is beyond the limit of {plural(limit, 'file')}"))
             continue
         opened += 1
         plans.append(_file_plan(path, conditions, scan.read, zone, sizes))
     schemas = [one.plan.file.schema for one in plans if one.plan is not None]
-    rows = conditions_of(
-        found, folders, agree, scan.columns, schemas, zone, switched_off, scan.calls
-    )
+    rows = conditions_of(found, folders, agree, scan.columns, schemas, zone, switched_off, scan.calls)
     columns = tuple((name, read, size) for name, (read, size) in sizes.items())
     return ScanPlan(scan.number, scan.name, tuple(rows), tuple(plans), columns)
 

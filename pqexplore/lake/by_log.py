@@ -83,9 +83,7 @@ def schemas_of(rows: pa.Table) -> dict[str, Schema]:
     return found
 
 
-def names(
-    run_id: str, tables: Iterable[Table], files: pa.Table, schemas: Mapping[str, Schema]
-) -> Iterator[Row]:
+def names(run_id: str, tables: Iterable[Table], files: pa.Table, schemas: Mapping[str, Schema]) -> Iterator[Row]:
     """Rows of `table_columns`: leaves whose present name differs from their name in files."""
     pairs = files.select(["table_path", "schema_id"]).group_by(["table_path", "schema_id"])
     used: dict[str, list[str]] = {}
@@ -168,9 +166,7 @@ def conflicts(
             continue
         paths.append(row["path"])
         delta = isinstance(fact.statistics, DeltaStatistics)
-        seen.setdefault(row["table_path"], set()).update(
-            statistics.lows, statistics.highs, statistics.nulls
-        )
+        seen.setdefault(row["table_path"], set()).update(statistics.lows, statistics.highs, statistics.nulls)
         for leaf in schema.leaves:
             key: Key | None = leaf.path if delta else leaf.element.field_id
             if key is None or leaf.max_repetition_level or leaf.defect is not None:
@@ -180,13 +176,9 @@ def conflicts(
                 _delta_bytes(leaf, bound, upper) if delta else _iceberg_bytes(leaf, bound)
                 for bound, upper in zip(bounds, (False, True), strict=True)
             )
-            words = (
-                (clip(str(bounds[0]), TEXT), clip(str(bounds[1]), TEXT)) if delta else (None, None)
-            )
+            words = (clip(str(bounds[0]), TEXT), clip(str(bounds[1]), TEXT)) if delta else (None, None)
             counts = statistics.nulls.get(key), statistics.values.get(key)
-            compared.append(
-                _Compared(row["path"], row["table_path"], leaf, low, high, *counts, words)
-            )
+            compared.append(_Compared(row["path"], row["table_path"], leaf, low, high, *counts, words))
     for path, table in logs.items():
         _remark(table, seen.get(path, set()), left[path])
     footers = _footers(chunks, paths)
@@ -198,9 +190,7 @@ def _remark(table: Table, seen: set[Key], left: int) -> None:
     if not isinstance(log, TableLog):
         return
     if left:
-        table.remarks.append(
-            f"the log's statistics of {plural(left, 'file')} were not compared with footers"
-        )
+        table.remarks.append(f"the log's statistics of {plural(left, 'file')} were not compared with footers")
     if log.indexed is None or log.columns is None or not seen:
         return
     leaves = [path for path in log.columns.leaves if path[0] not in log.partitions]
@@ -238,10 +228,7 @@ def _disagreeing(
     run_id: str, compared: Sequence[_Compared], footers: Mapping[tuple[str, int], _Footer]
 ) -> Iterator[Row]:
     leaves = {id(one.leaf): one.leaf for one in compared}
-    known = {
-        key: KeyKind.of(leaf, declared_order(leaf) or type_order(leaf))
-        for key, leaf in leaves.items()
-    }
+    known = {key: KeyKind.of(leaf, declared_order(leaf) or type_order(leaf)) for key, leaf in leaves.items()}
     kinds = [known[id(one.leaf)] for one in compared]
     lows, low_texts, _ = convert(kinds, [one.low for one in compared], upper=False)
     highs, high_texts, _ = convert(kinds, [one.high for one in compared], upper=True)
@@ -254,13 +241,9 @@ def _disagreeing(
 
         low, high = low_keys[place], high_keys[place]
         if _above(low, footer.low, footer.exact[0], one.leaf):
-            yield _row(
-                run_id, one, "minimum", one.words[0] or low_texts[place], footer.low_text, LOSES
-            )
+            yield _row(run_id, one, "minimum", one.words[0] or low_texts[place], footer.low_text, LOSES)
         if _below(high, footer.high, footer.exact[1], one.leaf):
-            yield _row(
-                run_id, one, "maximum", one.words[1] or high_texts[place], footer.high_text, LOSES
-            )
+            yield _row(run_id, one, "maximum", one.words[1] or high_texts[place], footer.high_text, LOSES)
         if type(one.nulls) is int and footer.nulls is not None and one.nulls != footer.nulls:
             yield _row(run_id, one, "null count", one.nulls, footer.nulls, COUNTS)
         if type(one.values) is int and footer.values is not None and one.values != footer.values:
@@ -283,9 +266,7 @@ def _row(run_id: str, one: _Compared, statistic: str, log: object, own: object, 
 
 
 LOSES = "a reader that goes by the log skips the file although it has rows that match"
-COUNTS = (
-    "a reader that goes by the log counts wrong, or skips the file although it has rows that match"
-)
+COUNTS = "a reader that goes by the log counts wrong, or skips the file although it has rows that match"
 
 
 def _is_cut(leaf: Leaf, key: bytes, exact: bool | None) -> bool:
@@ -322,13 +303,7 @@ def _iceberg_bytes(leaf: Leaf, value: object) -> bytes | None:
         return _decimal_bytes(leaf, int.from_bytes(value, "big", signed=True)) if value else None
     if found.name in ("TIMESTAMP", "TIME") and found.unit != "us":
         return None
-    sizes: dict[int, int] = {
-        Type.INT32: 4,
-        Type.INT64: 8,
-        Type.FLOAT: 4,
-        Type.DOUBLE: 8,
-        Type.BOOLEAN: 1,
-    }
+    sizes: dict[int, int] = {Type.INT32: 4, Type.INT64: 8, Type.FLOAT: 4, Type.DOUBLE: 8, Type.BOOLEAN: 1}
     return value if sizes.get(leaf.physical_type, len(value)) == len(value) else None
 
 

@@ -27,8 +27,7 @@ class Column:
     def filter_name(self) -> str:
         """The name in Spark's filters: quoted only where it is needed."""
         return ".".join(
-            name if re.fullmatch(r"[a-zA-Z0-9_]+", name) else "`" + name.replace("`", "``") + "`"
-            for name in self.path
+            name if re.fullmatch(r"[a-zA-Z0-9_]+", name) else "`" + name.replace("`", "``") + "`" for name in self.path
         )
 
     @property
@@ -245,9 +244,7 @@ def _other(text: str, at: int) -> Iterator[tuple[Node, int]]:
         i += 1
 
 
-def agreed(
-    reader: Reader, conditions: Sequence[str], pushed: str
-) -> tuple[list[tuple[Node, bool]], bool]:
+def agreed(reader: Reader, conditions: Sequence[str], pushed: str) -> tuple[list[tuple[Node, bool]], bool]:
     """The conjuncts of conditions, each with whether the plan lists it in PushedFilters; and whether they agree.
 
     `pushed` is the list as the plan prints it. Without agreement, the conditions are `Other`.
@@ -278,9 +275,7 @@ def _listed(nodes: Sequence[Node], pushed: str) -> list[bool] | None:
     at, found = 1, []
     for node in nodes:
         pattern = _filter(node)
-        match = (
-            None if pattern is None else re.compile(pattern + r"(?:, |(?=\]$))").match(pushed, at)
-        )
+        match = None if pattern is None else re.compile(pattern + r"(?:, |(?=\]$))").match(pushed, at)
         found.append(match is not None)
         at = at if match is None else match.end()
     return found if pushed[at:] in ("]", "") else None
@@ -317,9 +312,7 @@ def _filter(node: Node) -> str | None:
 
 def _value_pattern(value: str, kind: str) -> str:
     """Filters print timestamps and binary values in their own form."""
-    return (
-        r"[^,()\[\]]*(?:\[B@\w+)?" if kind.startswith(("timestamp", "binary")) else re.escape(value)
-    )
+    return r"[^,()\[\]]*(?:\[B@\w+)?" if kind.startswith(("timestamp", "binary")) else re.escape(value)
 
 
 def sql(node: Node) -> str | None:

@@ -61,9 +61,7 @@ def dictionary_use(
     if counts:
         data = sum(n for kind, _, n in counts if kind in _DATA_PAGES)
         through = sum(n for kind, e, n in counts if kind in _DATA_PAGES and e in _DICTIONARY)
-        has = (
-            placed or through > 0 or any(kind == PageType.DICTIONARY_PAGE for kind, _, _ in counts)
-        )
+        has = placed or through > 0 or any(kind == PageType.DICTIONARY_PAGE for kind, _, _ in counts)
         return _count(data), _count(through), has, has and data > through
     used = set(encodings)
     has = placed or bool(used & _DICTIONARY)
@@ -88,11 +86,7 @@ def start_offset(metadata: ChunkMetadata) -> int | None:
     """Offset of the first page: the dictionary page if there is one."""
     first = metadata.data_page_offset
     dictionary = metadata.dictionary_page_offset
-    if (
-        dictionary is not None
-        and dictionary > 0
-        and (first is None or dictionary < first or first < 4)
-    ):
+    if dictionary is not None and dictionary > 0 and (first is None or dictionary < first or first < 4):
         return dictionary
     return first
 
@@ -152,12 +146,7 @@ class ChunkRows:
         return len(self._chunks)
 
     def add(
-        self,
-        path: str,
-        group: int,
-        leaves: Sequence[LeafFacts],
-        chunks: Sequence[Chunk],
-        beside: Mapping[int, Chunk],
+        self, path: str, group: int, leaves: Sequence[LeafFacts], chunks: Sequence[Chunk], beside: Mapping[int, Chunk]
     ) -> None:
         """Add neighbouring chunks of a row group, each with its leaf; `beside` has those of each `value_leaf`."""
         self._doubts += [_doubt(leaf, beside) for leaf in leaves]
@@ -198,9 +187,7 @@ class ChunkRows:
             "nan_count": plausible(of(statistics, "nan_count")),
             "compressed_bytes": plausible(of(metadata, "total_compressed_size")),
             "uncompressed_bytes": plausible(of(metadata, "total_uncompressed_size")),
-            "unencoded_bytes": plausible(
-                of([s or _NO_STATISTICS for s in sizes], "unencoded_byte_array_data_bytes")
-            ),
+            "unencoded_bytes": plausible(of([s or _NO_STATISTICS for s in sizes], "unencoded_byte_array_data_bytes")),
             "start_offset": list(map(start_offset, metadata)),
             "data_page_offset": of(metadata, "data_page_offset"),
             "dictionary_page_offset": dictionary_offsets,
@@ -244,9 +231,7 @@ def _doubt(leaf: LeafFacts, beside: Mapping[int, Chunk]) -> str:
     return doubt(counted.null_count, metadata.num_values)
 
 
-def _bounds(
-    leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]
-) -> dict[str, Any]:
+def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]) -> dict[str, Any]:
     """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
     generations = list(map(_generation, statistics))
     reasons = [

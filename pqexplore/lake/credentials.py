@@ -70,12 +70,7 @@ class UnityCatalog(Mapping[str, object]):
     """
 
     def __init__(
-        self,
-        source: str,
-        *,
-        host: str | None = None,
-        token: str | None = None,
-        options: StorageOptions | None = None,
+        self, source: str, *, host: str | None = None, token: str | None = None, options: StorageOptions | None = None
     ) -> None:
         self.source = source
         self.is_table = "://" not in source
@@ -145,9 +140,7 @@ class UnityCatalog(Mapping[str, object]):
         opener = urllib.request.build_opener(_NoRedirect)
 
         def send(path: str) -> bytes:
-            made = urllib.request.Request(
-                host + path, data, {**headers, "Content-Type": "application/json"}
-            )
+            made = urllib.request.Request(host + path, data, {**headers, "Content-Type": "application/json"})
             try:
                 with opener.open(made, timeout=TIMEOUT) as answer:
                     read: bytes = answer.read(ANSWER)
@@ -192,9 +185,7 @@ def located(source: T, options: StorageOptions) -> T | str:
     return source
 
 
-def renewed(
-    entries: list[Entry], options: Options, source: StorageOptions
-) -> Iterator[tuple[list[Entry], Options]]:
+def renewed(entries: list[Entry], options: Options, source: StorageOptions) -> Iterator[tuple[list[Entry], Options]]:
     """Shares of the files, each with options that are valid when its reading begins; one share if they do not expire."""
     if not isinstance(source, UnityCatalog):
         yield entries, options

@@ -28,9 +28,7 @@ def available(session: SparkSession) -> bool:
         return False
 
 
-def write(
-    lake: Lake, folder: str, tables: Iterable[str], options: Mapping[str, str] | None
-) -> list[str]:
+def write(lake: Lake, folder: str, tables: Iterable[str], options: Mapping[str, str] | None) -> list[str]:
     """Write each table as a Delta table in a folder of its name. Returns these folders.
 
     An existing table gets a new version. `options` are deltalake's storage options for a URL. UsageError if there is
@@ -50,9 +48,7 @@ def write(
         from deltalake import write_deltalake
         from deltalake.exceptions import DeltaError
     except ImportError:
-        raise UsageError(
-            "the session has no Delta, and deltalake is not installed: `pip install deltalake`"
-        ) from None
+        raise UsageError("the session has no Delta, and deltalake is not installed: `pip install deltalake`") from None
     for name, place in zip(tables, places, strict=True):
         rows = lake.runs if name == "runs" else lake.dataset(name).to_table()
         more = {"storage_options": dict(options)} if options else {}
@@ -61,7 +57,5 @@ def write(
         except (DeltaError, OSError) as error:
             if "://" not in place:
                 raise
-            raise UsageError(
-                f"{masked(place)} cannot be written: {masked(str(error))[:300]}"
-            ) from None
+            raise UsageError(f"{masked(place)} cannot be written: {masked(str(error))[:300]}") from None
     return places

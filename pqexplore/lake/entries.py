@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 StoredSource: TypeAlias = "str | list[StoredSource]"
 """A source as a store keeps it."""
 
-LakeSource: TypeAlias = (
-    "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | DeltaTable | IcebergTable"
-)
+LakeSource: TypeAlias = "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | DeltaTable | IcebergTable"
 """What a scan takes: a path, folder, pattern, URL or name of a Spark table, many of these, or a table of another library."""
 
 ENGINE = f"{__version__}/{SCHEMA_VERSION}"
@@ -64,10 +62,7 @@ class Entry:
         return {name: getattr(self, name) for name in BY_LOG}
 
 
-BY_LOG = (
-    *("listed_rows", "table_path", "state", "state_reason", "deleted_rows"),
-    "partition_values",
-)
+BY_LOG = (*("listed_rows", "table_path", "state", "state_reason", "deleted_rows"), "partition_values")
 
 
 @dataclasses.dataclass(frozen=True)

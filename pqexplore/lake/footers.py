@@ -93,9 +93,7 @@ class FileFooter:
             if found.metadata is None:
                 assert found.locked is not None
                 raise EncryptedFileError(
-                    found.locked.message,
-                    offset=found.locked.offset,
-                    address=found.locked.address or "footer",
+                    found.locked.message, offset=found.locked.offset, address=found.locked.address or "footer"
                 )
             metadata = cast(FileMetadata, found.metadata)
             self._elements = found.metadata.schema
@@ -147,11 +145,7 @@ class FileFooter:
         algorithm = self.metadata.encryption_algorithm
         if algorithm is None:
             return None
-        chosen = [
-            f.name
-            for f in structs.EncryptionAlgorithm.FIELDS
-            if getattr(algorithm, f.name) is not None
-        ]
+        chosen = [f.name for f in structs.EncryptionAlgorithm.FIELDS if getattr(algorithm, f.name) is not None]
         return chosen[0] if chosen else "unknown"
 
     @property

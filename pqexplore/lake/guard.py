@@ -62,9 +62,7 @@ def too_long(seconds: float) -> str:
     )
 
 
-def remaining(
-    task: Sequence[Entry], end: Died, options: Options, root: str
-) -> tuple[list[list[Entry]], Done | None]:
+def remaining(task: Sequence[Entry], end: Died, options: Options, root: str) -> tuple[list[list[Entry]], Done | None]:
     """The tasks that are left after a reader died, and the row of the file that is given up, if any."""
     if end.place == NOWHERE and len(task) > 1:  # between files: all their rows took too much memory
         half = len(task) // 2
@@ -78,10 +76,7 @@ def remaining(
 
 
 def awaited(
-    answers: queue.SimpleQueue[str],
-    pulse: Pulse,
-    seconds: float,
-    stopped: Callable[[], bool] = lambda: False,
+    answers: queue.SimpleQueue[str], pulse: Pulse, seconds: float, stopped: Callable[[], bool] = lambda: False
 ) -> str | None:
     """A reader's answer; empty if the reader ended without one; None if the current file takes too long.
 

@@ -159,11 +159,7 @@ class Inspection:
             "num_row_groups": len(footer.row_groups),
             "num_columns": len(facts.leaves),
             "schema_id": facts.schema_id,
-            "key_value_keys": [
-                clip(pair.key, NAME)
-                for pair in (metadata.key_value_metadata or ())[:MOST]
-                if pair.key
-            ],
+            "key_value_keys": [clip(pair.key, NAME) for pair in (metadata.key_value_metadata or ())[:MOST] if pair.key],
             "encryption": footer.encryption,
             "encryption_algorithm": footer.encryption_algorithm,
             "footer_bytes": footer.end - footer.start,
@@ -175,9 +171,7 @@ class Inspection:
             yield from self._row_group(row, footer, index, totals)
         self._row_count(row["path"], footer)
         row |= totals.columns(footer)
-        if (
-            self._damage is not None
-        ):  # a part cannot be read, so the doctor calls the file unreadable
+        if self._damage is not None:  # a part cannot be read, so the doctor calls the file unreadable
             where, message = self._damage.address, self._damage.message
             self._failed(row, "chunks", CorruptFileError(message, address=where))
         if self.options.level == "pages":
@@ -200,12 +194,7 @@ class Inspection:
             return
         count = len(group.columns or ())
         if group.num_rows is None or group.num_rows < 0:
-            self._lost(
-                path,
-                _damage(
-                    "required-field", address, "the row group does not say how many rows it has"
-                ),
-            )
+            self._lost(path, _damage("required-field", address, "the row group does not say how many rows it has"))
         sound = count == len(leaves)
         if not sound:
             message = (
@@ -214,9 +203,7 @@ class Inspection:
             )
             self._lost(path, _damage("unreadable", address, message))
         needed = {leaf.value_leaf for leaf in leaves} - {None} if sound else set()
-        beside = (
-            {i: one for i, one in enumerate(footer.chunks(index)) if i in needed} if needed else {}
-        )
+        beside = {i: one for i, one in enumerate(footer.chunks(index)) if i in needed} if needed else {}
         compressed = 0
         chunks: list[Chunk] = []
         first = 0
@@ -247,9 +234,7 @@ class Inspection:
             },
         )
 
-    def _chunk(
-        self, path: str, footer: FileFooter, address: str, place: int, chunk: Chunk, totals: _Totals
-    ) -> int:
+    def _chunk(self, path: str, footer: FileFooter, address: str, place: int, chunk: Chunk, totals: _Totals) -> int:
         """Add a chunk's bytes to the sums, and report its problems. Returns its size in the file."""
         totals.indexes += (chunk.column_index_length or 0) + (chunk.offset_index_length or 0)
         metadata = chunk.meta_data
@@ -267,9 +252,7 @@ class Inspection:
         totals.uncompressed += metadata.total_uncompressed_size or 0
         if size is None or start is None or metadata.num_values is None or metadata.codec is None:
             where = Address.of(address, "columns", place)
-            message = (
-                "the ColumnMetaData lacks a required field: size, offset, codec or number of values"
-            )
+            message = "the ColumnMetaData lacks a required field: size, offset, codec or number of values"
             self._lost(path, _damage("required-field", where, message))
             return 0
         if chunk.file_path:
@@ -340,9 +323,7 @@ class Inspection:
                 value = clip(value, LONGEST)
             values.append(value)
 
-    def add_rows(
-        self, table: str, rows: Sequence[dict[str, Any]]
-    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def add_rows(self, table: str, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Add rows of a table. Yields batches when there are many rows."""
         for row in rows:
             self._add(table, row)
@@ -389,9 +370,6 @@ def _damage(rule: str, address: str, message: str) -> Finding:
 
 def _sorting(column: SortingColumn, leaves: Sequence[LeafFacts]) -> str:
     index = column.column_idx
-    if index is not None and 0 <= index < len(leaves):
-        name = leaves[index].name
-    else:
-        name = f"column {index}"
+    name = leaves[index].name if index is not None and 0 <= index < len(leaves) else f"column {index}"
     direction = " DESC" if column.descending else ""
     return f"{name}{direction} NULLS {'FIRST' if column.nulls_first else 'LAST'}"

@@ -33,12 +33,7 @@ TEXT = 64
 OK, NAN, DAMAGED = 0, 1, 2
 """States of a bound: it has a key; it is a NaN, which has no order; its bytes are not a value."""
 
-_NUMBERS: dict[int, str] = {
-    Type.INT32: "<u4",
-    Type.INT64: "<u8",
-    Type.FLOAT: "<u4",
-    Type.DOUBLE: "<u8",
-}
+_NUMBERS: dict[int, str] = {Type.INT32: "<u4", Type.INT64: "<u8", Type.FLOAT: "<u4", Type.DOUBLE: "<u8"}
 _STRINGS = frozenset(("STRING", "ENUM", "JSON"))
 
 
@@ -147,11 +142,7 @@ def _number_texts(kind: KeyKind, bits: npt.NDArray[Any]) -> Any:
     """Arrow's text of these numbers; None if their type has no such text."""
     try:
         type = arrow_type(kind.leaf)
-        if (
-            pa.types.is_decimal(type)
-            or pa.types.is_null(type)
-            or type.bit_width != bits.itemsize * 8
-        ):
+        if pa.types.is_decimal(type) or pa.types.is_null(type) or type.bit_width != bits.itemsize * 8:
             return None
         made = pa.Array.from_buffers(type, len(bits), [None, pa.py_buffer(bits.tobytes())])
         return made.cast(pa.string())
@@ -164,10 +155,7 @@ def _text(kind: KeyKind, raw: bytes) -> str | None:
         text = raw[: 4 * TEXT + 4].decode(errors="replace")
     else:
         try:
-            text = format_value(
-                kind.leaf,
-                physical_value(kind.leaf, raw[: 4 * TEXT] if kind.length is None else raw),
-            )
+            text = format_value(kind.leaf, physical_value(kind.leaf, raw[: 4 * TEXT] if kind.length is None else raw))
         except ParquetError:
             text = "0x" + raw[:TEXT].hex()
     return clip(text, TEXT)

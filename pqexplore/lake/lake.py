@@ -44,15 +44,11 @@ if TYPE_CHECKING:
     from pqexplore.lake.what_if.trial import LakeTrial
 
 
-def session_options(
-    spark: SparkSession, source: object, out: str | os.PathLike[str] | None
-) -> dict[str, object]:
+def session_options(spark: SparkSession, source: object, out: str | os.PathLike[str] | None) -> dict[str, object]:
     """The storage options that a session has for the URLs of a source and of a store."""
     from pqexplore.lake import spark_options  # most sources are no URLs
 
-    return spark_options.options_of(
-        spark, [*spark_options.urls_in(source, spark), *spark_options.urls_in(out)]
-    )
+    return spark_options.options_of(spark, [*spark_options.urls_in(source, spark), *spark_options.urls_in(out)])
 
 
 made_here: set[tuple[str, str]] = set()
@@ -81,9 +77,7 @@ class Lake:
         self.views = query.Views(self)
         self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
-        self.storage_options: StorageOptions = (
-            storage_options or {}
-        )  # never stored: they may be secret
+        self.storage_options: StorageOptions = storage_options or {}  # never stored: they may be secret
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
@@ -174,9 +168,7 @@ class Lake:
         """
         from pqexplore.lake.report.report import report_lake
 
-        return report_lake(
-            self, level, processes=processes, tasks=tasks, progress=listener(progress)
-        )
+        return report_lake(self, level, processes=processes, tasks=tasks, progress=listener(progress))
 
     def drift(self) -> Drift:
         """How the schemas of the files of one table differ, since when, by which writers, and what engines make of it.
@@ -269,9 +261,7 @@ class Lake:
                 )
             self.reach.require_source(self._source)
         if manifest.options.get("through") is not None:
-            raise UsageError(
-                "files that were read through binaryFile cannot be refreshed: scan again"
-            )
+            raise UsageError("files that were read through binaryFile cannot be refreshed: scan again")
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(
@@ -287,10 +277,7 @@ class Lake:
         return self
 
     def to_delta(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        storage_options: Mapping[str, str] | None = None,
+        self, folder: str | os.PathLike[str], *, storage_options: Mapping[str, str] | None = None
     ) -> list[str]:
         """Write the current tables as Delta tables below a folder or URL. Returns their folders.
 
@@ -350,9 +337,7 @@ class Lake:
             f"level {run['level']}, as of {run['finished']}>"
         )
 
-    def _start(
-        self, settings: Settings, manifest: Manifest | None, progress: Any, background: bool
-    ) -> None:
+    def _start(self, settings: Settings, manifest: Manifest | None, progress: Any, background: bool) -> None:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
         source, settings = resolved(self._source, settings, self._session)

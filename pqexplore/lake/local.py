@@ -40,11 +40,7 @@ def tasks(entries: Sequence[Entry], workers: int) -> list[list[Entry]]:
 
 
 def run(
-    entries: Sequence[Entry],
-    options: Options,
-    root: str,
-    watch: Watch,
-    processes: int | None = None,
+    entries: Sequence[Entry], options: Options, root: str, watch: Watch, processes: int | None = None
 ) -> list[Done]:
     """Read all files; `processes` is by default the number of processors, or one for few files; 0 means this process.
 
@@ -72,9 +68,7 @@ def _elsewhere(entries: Sequence[Entry], options: Options) -> bool:
     return not any(entry.path.startswith("memory:") for entry in entries)
 
 
-def _processes(
-    shares: list[list[Entry]], options: Options, root: str, watch: Watch, workers: int
-) -> Iterator[Done]:
+def _processes(shares: list[list[Entry]], options: Options, root: str, watch: Watch, workers: int) -> Iterator[Done]:
     todo: queue.SimpleQueue[list[Entry]] = queue.SimpleQueue()
     answers: queue.SimpleQueue[Done | BaseException] = queue.SimpleQueue()
     left = 0

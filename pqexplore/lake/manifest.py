@@ -15,12 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    NotParquetError,
-    UnsupportedFeatureError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, NotParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
@@ -146,9 +141,7 @@ class _File:
                 address=self.name,
             ) from None
         except (NotParquetError, UsageError) as error:  # a pipe, a device, a folder
-            raise CorruptFileError(
-                f"{self.path} cannot be read: {error}", address=self.name
-            ) from None
+            raise CorruptFileError(f"{self.path} cannot be read: {error}", address=self.name) from None
         except (OSError, ValueError, RecursionError) as error:
             raise CorruptFileError(
                 f"{self.path} cannot be read as JSON: {str(error)[:200]}; scan the lake again into the same folder",
@@ -166,8 +159,7 @@ class _File:
 
     def wrong(self, field: str, expected: str, value: object) -> NoReturn:
         raise CorruptFileError(
-            f"{self.path}: {field} is {_shown(value)}; {expected} is expected",
-            address=self.at(field),
+            f"{self.path}: {field} is {_shown(value)}; {expected} is expected", address=self.at(field)
         )
 
 
@@ -236,23 +228,11 @@ _OPTIONS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
     ("patterns", "a list of texts", _texts),
     ("limits", "a list of pairs of a limit's name and a number", _limits),
     ("source", "text, or a list of texts, or null", lambda value: value is None or _source(value)),
-    (
-        "seconds_per_file",
-        "a number from 0 on, or null",
-        lambda value: value is None or (_number(value) and value >= 0),
-    ),
+    ("seconds_per_file", "a number from 0 on, or null", lambda value: value is None or (_number(value) and value >= 0)),
     ("through", "binaryFile, or null", lambda value: value in (None, "binaryFile")),
     *(
-        (
-            name,
-            "a number, text or null",
-            lambda value: value is None or _whole(value) or isinstance(value, str),
-        )
+        (name, "a number, text or null", lambda value: value is None or _whole(value) or isinstance(value, str))
         for name in ("version", "snapshot")
     ),
-    (
-        "timestamp",
-        "a time as ISO 8601 has it, or null",
-        lambda value: value is None or _instant(value),
-    ),
+    ("timestamp", "a time as ISO 8601 has it, or null", lambda value: value is None or _instant(value)),
 )

@@ -47,9 +47,7 @@ def opened_ahead(
                 yield entry, open(entry, pulse.enter)
                 continue
             pool = pool or ThreadPoolExecutor(AT_ONCE)
-            ahead.append(
-                (place, entry, pool.submit(copy_context().run, open, entry, lambda phase: None))
-            )
+            ahead.append((place, entry, pool.submit(copy_context().run, open, entry, lambda phase: None)))
             if len(ahead) >= 2 * AT_ONCE:
                 yield arrived(*ahead.pop(0))
         for one in ahead:
@@ -69,9 +67,7 @@ def open_listed(entry: Entry, storage_options: StorageOptions) -> Source:
         return _in_memory(entry.path, held)
     # A worker's standard input is how its tasks reach it, so no name in a lake may mean it: no streams.
     known = None if entry.size is None or entry.etag is None else (entry.size, entry.etag)
-    return open_source(
-        entry.path, storage_options=storage_options, streams=False, tail_bytes=TAIL, listed=known
-    )
+    return open_source(entry.path, storage_options=storage_options, streams=False, tail_bytes=TAIL, listed=known)
 
 
 def _in_memory(path: str, data: bytes) -> Source:
@@ -92,10 +88,6 @@ def explained(error: Exception, path: str) -> Exception:
     if isinstance(error, FileNotFoundError):
         where = local_path(path)
         if where is not None and os.path.islink(where):
-            return FileNotFoundError(
-                error.errno, f"a symbolic link to {os.readlink(where)}, which does not exist"
-            )
-        return FileNotFoundError(
-            error.errno, "no such file; it was there when the folder was listed"
-        )
+            return FileNotFoundError(error.errno, f"a symbolic link to {os.readlink(where)}, which does not exist")
+        return FileNotFoundError(error.errno, "no such file; it was there when the folder was listed")
     return error

@@ -62,9 +62,7 @@ def _chunks(file: ParquetFile) -> Iterator[ColumnChunk]:
             yield from group.columns
 
 
-def _rows(
-    inspection: Rows, path: str, chunk: ColumnChunk
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _rows(inspection: Rows, path: str, chunk: ColumnChunk) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     common = {
         "run_id": inspection.run_id,
         "path": path,
@@ -85,20 +83,14 @@ def _rows(
     doubts = page_doubts(chunk, len(listed))
     rows = []
     for place, frame in enumerate(walk.frames):
-        known = (
-            listed[frame.ordinal]
-            if frame.ordinal is not None and frame.ordinal < len(listed)
-            else None
-        )
+        known = listed[frame.ordinal] if frame.ordinal is not None and frame.ordinal < len(listed) else None
         row = common | _page(place, frame, known)
         if known is not None and not doubts[known.index]:
             row["min_key"], row["max_key"] = _keys(chunk.leaf, known)
         rows.append(row)
     if column_index is None and offset_index is None and bloom is None:
         return rows, []
-    index: dict[str, Any] = {
-        "index_pages": page_index.num_pages(column_index, offset_index),
-    }
+    index: dict[str, Any] = {"index_pages": page_index.num_pages(column_index, offset_index)}
     if column_index is not None:
         order = column_index.boundary_order
         index["null_pages"] = sum(map(bool, column_index.null_pages or ()))

@@ -104,9 +104,7 @@ class PartWriter:
         return tuple(self._parts)
 
 
-def inspect(
-    entries: Iterable[Entry], options: Options, root: str, pulse: Pulse | None = None
-) -> Done:
+def inspect(entries: Iterable[Entry], options: Options, root: str, pulse: Pulse | None = None) -> Done:
     """Run a task: read files and write their rows. `pulse` shows the current file."""
     pulse = pulse or Pulse()
     inspection: Inspection | EachFile
@@ -223,9 +221,7 @@ def opened(root: str, part: str, schema: pa.Schema) -> pq.ParquetFile:
         if index < 0 or not found.field(index).type.equals(field.type):
             file.close()
             has = "no such column" if index < 0 else str(found.field(index).type)
-            raise _damaged(
-                root, part, f"column {field.name} is {field.type}, and the file has {has}"
-            )
+            raise _damaged(root, part, f"column {field.name} is {field.type}, and the file has {has}")
     return file
 
 

@@ -95,9 +95,7 @@ class Watch:
             raise Cancelled("the scan was cancelled; the last complete run stays current")
 
 
-def listener(
-    progress: Callable[[Progress], None] | bool | None,
-) -> Callable[[Progress], None] | None:
+def listener(progress: Callable[[Progress], None] | bool | None) -> Callable[[Progress], None] | None:
     """What is called with each `Progress`: the function that was given, one that prints a line for True, or nothing."""
     return _printed if progress is True else progress or None
 

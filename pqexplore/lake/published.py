@@ -85,9 +85,7 @@ class Published(Store):
 
     def for_spark(self, part: str) -> str:
         """Where Spark reads a part of the current tables: in the copy, or at the URL."""
-        return (
-            super().for_spark(part) if self._for_spark is None else f"{self._for_spark[1]}/{part}"
-        )
+        return super().for_spark(part) if self._for_spark is None else f"{self._for_spark[1]}/{part}"
 
     @property
     def spark_sees_folder(self) -> bool:
@@ -135,9 +133,7 @@ class Published(Store):
                 found = self._there.find(self._base)
             except FileNotFoundError:
                 return []
-        names = [
-            path[len(self._base) :].lstrip("/") for path in found if path.startswith(self._base)
-        ]
+        names = [path[len(self._base) :].lstrip("/") for path in found if path.startswith(self._base)]
         return [name for name in names if _FILE.fullmatch(name)]
 
     def _copy(self, names: Iterable[str]) -> None:
@@ -152,8 +148,7 @@ class Published(Store):
                     self._there.get_file(f"{self._base}/{name}", str(path))
                 except FileNotFoundError:
                     raise CorruptFileError(
-                        f"{self.shown}/{name} is missing: the store is incomplete; scan the lake again",
-                        address=name,
+                        f"{self.shown}/{name} is missing: the store is incomplete; scan the lake again", address=name
                     ) from None
 
     def _read_pointer(self) -> bytes | None:

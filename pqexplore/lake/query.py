@@ -50,9 +50,7 @@ def engine(lake: Lake) -> str:
     return DUCKDB if seen else SPARK
 
 
-def rows(
-    lake: Lake, text: str, where: str = "", manifest: Manifest | None = None
-) -> list[dict[str, Any]]:
+def rows(lake: Lake, text: str, where: str = "", manifest: Manifest | None = None) -> list[dict[str, Any]]:
     """The rows of a query in the SQL that both engines share, by `engine`. `manifest` is an earlier run, None for this one."""
     if engine(lake) == DUCKDB:
         found: list[dict[str, Any]] = _duckdb(lake, text, where, manifest).to_pylist()
@@ -191,9 +189,7 @@ def _duckdb(lake: Lake, text: str, where: str = "", manifest: Manifest | None = 
                     connection.execute(f"SET {setting}")
             answer = connection.sql(text)
             if answer is None:
-                raise UsageError(
-                    "the text is no query; one that begins with SELECT or WITH is expected"
-                )
+                raise UsageError("the text is no query; one that begins with SELECT or WITH is expected")
             return answer.to_arrow_table()
         except duckdb.Error as error:
             lake._store.verify(manifest, [n for n in _needed(text, where) if n in TABLES])
@@ -272,24 +268,17 @@ def spark_path(path: str) -> str:
     return "file://" + path
 
 
-def spark_table(
-    lake: Lake, session: SparkSession, name: str, manifest: Manifest | None = None
-) -> DataFrame:
+def spark_table(lake: Lake, session: SparkSession, name: str, manifest: Manifest | None = None) -> DataFrame:
     """A table as a DataFrame; of the current run, or of an earlier one."""
     definition = TABLES[name]
     manifest = manifest or lake.manifest
     if name == "runs":
-        rows = [
-            tuple(row[column.name] for column in definition.columns)
-            for row in lake.runs.to_pylist()
-        ]
+        rows = [tuple(row[column.name] for column in definition.columns) for row in lake.runs.to_pylist()]
         return session.createDataFrame(rows, definition.ddl)
     parts = lake._store.parts(manifest, name)
     if not parts:
         return session.createDataFrame([], definition.ddl)
-    found = session.read.schema(definition.ddl).parquet(
-        *(lake._store.for_spark(part) for part in parts)
-    )
+    found = session.read.schema(definition.ddl).parquet(*(lake._store.for_spark(part) for part in parts))
     if name in PER_FILE:
         superseded = lake._store.superseded(manifest)
         if len(superseded):
@@ -300,9 +289,7 @@ def spark_table(
     return found
 
 
-def _spark(
-    lake: Lake, session: SparkSession, text: str, where: str, manifest: Manifest | None = None
-) -> DataFrame:
+def _spark(lake: Lake, session: SparkSession, text: str, where: str, manifest: Manifest | None = None) -> DataFrame:
     expressions = []
     renamed = None
     needed = _needed(text, where)

@@ -30,9 +30,7 @@ COMPARED = ("path", "run_id", "status", "size", "modified", "etag")
 """Columns of `files` that are compared."""
 
 
-def plan(
-    entries: list[Entry], others: Collection[str], before: pa.Table, current_runs: set[str]
-) -> Plan:
+def plan(entries: list[Entry], others: Collection[str], before: pa.Table, current_runs: set[str]) -> Plan:
     """Compare a new listing with the table `files` of the last run.
 
     `others` are listed paths that are not read: they exist, but are not in the lake. `current_runs` are the runs by this

@@ -129,9 +129,7 @@ def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
     known = known.add_column(1, "by", pa.array(by, pa.string()))
     gone = pc.less_equal(known["kept_until"], pa.scalar(at, _TIME))
     found = known.filter(gone)
-    sums = found.group_by(["table_path", "by", "state"]).aggregate(
-        [("path", "count"), ("size", "sum")]
-    )
+    sums = found.group_by(["table_path", "by", "state"]).aggregate([("path", "count"), ("size", "sum")])
     sums = sums.select(["table_path", "by", "state", "path_count", "size_sum"])
     sums = sums.rename_columns(["table_path", "by", "state", "num_files", "total_bytes"])
     words = [tables[path]["retention"] for path in sums["table_path"].to_pylist()]
@@ -236,9 +234,7 @@ def state_lines(lake: Lake) -> Iterator[str]:
         yield f"Not live: {listing(said)}; {may} by the tables' settings, see lake.removable()."
     counts = not_looked_at(manifest.run, files)
     if any(counts.get(state) for state in (OTHER, NOT_LISTED, HIDDEN)):
-        words = [
-            plural(counts[state], one, many) for state, one, many in _NAMED if counts.get(state)
-        ]
+        words = [plural(counts[state], one, many) for state, one, many in _NAMED if counts.get(state)]
         yield f"Not looked at, by their names: {listing(words)}."
 
 

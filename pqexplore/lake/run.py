@@ -106,9 +106,7 @@ class Run:
                 "level": self._settings.level,
                 "engine": ENGINE,
                 "started": unfinished.now(),
-                **dict.fromkeys(
-                    ("num_files", "other_files", "vanished", "bytes_read", "errors"), 0
-                ),
+                **dict.fromkeys(("num_files", "other_files", "vanished", "bytes_read", "errors"), 0),
                 "seconds": 0.0,
                 "parent": None if before is None else before.run_id,
             },
@@ -227,9 +225,7 @@ class Run:
         self._store.require_spark(self.spark)
         spark.run(self.spark, entries, options, self._store.root, self._watch, self._settings.tasks)
 
-    def _carried(
-        self, run_id: str, found: Listing, before: pa.Table | None, plan: refresh.Plan
-    ) -> pa.Table | None:
+    def _carried(self, run_id: str, found: Listing, before: pa.Table | None, plan: refresh.Plan) -> pa.Table | None:
         """Rows of `files` that this run did not read; None if there are none."""
         tables = []
         if before is not None:
@@ -249,9 +245,7 @@ class Run:
             if carried is not None:
                 own = [*own, self._store.write(run_id, "files", carried)]
             parts["files"] = own
-            return sum(
-                pq.read_metadata(os.path.join(self._store.root, part)).num_rows for part in own
-            )
+            return sum(pq.read_metadata(os.path.join(self._store.root, part)).num_rows for part in own)
         rows = pa.concat_tables([carried, part_files.read(self._store.root, own, "files")])
         parts["files"] = [self._store.write(run_id, "files", rows)]
         return len(rows)
@@ -265,9 +259,7 @@ class Run:
         for part in (*parts.get("schemas", ()), *before):
             rows = part_files.read(self._store.root, [part], "schemas")
             new = set(pc.unique(rows["schema_id"]).to_pylist()) - known
-            tables.append(
-                rows.filter(pc.is_in(rows["schema_id"], pa.array(sorted(new), pa.string())))
-            )
+            tables.append(rows.filter(pc.is_in(rows["schema_id"], pa.array(sorted(new), pa.string()))))
             known |= new
         if tables:
             parts["schemas"] = [self._store.write(run_id, "schemas", pa.concat_tables(tables))]
@@ -275,10 +267,7 @@ class Run:
     def _tables(self, run_id: str, found: Listing, parts: dict[str, list[str]]) -> None:
         """Write the table `tables`."""
         entries, others = _by_table(found.entries), _by_table(found.others)
-        rows = [
-            table.row(run_id, entries.get(table.path, ()), others.get(table.path, ()))
-            for table in found.tables
-        ]
+        rows = [table.row(run_id, entries.get(table.path, ()), others.get(table.path, ())) for table in found.tables]
         if rows:
             made = pa.Table.from_pylist(rows, schema=TABLES["tables"].schema)
             parts["tables"] = [self._store.write(run_id, "tables", made)]
@@ -321,10 +310,7 @@ def _by_log(rows: pa.Table, entries: Mapping[str, Entry]) -> pa.Table:
     for name in BY_LOG:
         place = rows.schema.get_field_index(name)
         before = rows[name].to_pylist()
-        values = [
-            old if entry is None else getattr(entry, name)
-            for entry, old in zip(found, before, strict=True)
-        ]
+        values = [old if entry is None else getattr(entry, name) for entry, old in zip(found, before, strict=True)]
         field = rows.schema.field(place)
         rows = rows.set_column(place, field, pa.array(values, field.type))
     return rows

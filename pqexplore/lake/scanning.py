@@ -102,11 +102,7 @@ def scan(
         raise UsageError("resume goes on with what is in a folder: pass out=FOLDER")
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
-    if (
-        isinstance(source, str)
-        and "://" in source
-        and os.fspath(out or "").startswith(f"{source}/")
-    ):
+    if isinstance(source, str) and "://" in source and os.fspath(out or "").startswith(f"{source}/"):
         raise UsageError(f"{out} is inside of the source, whose files are read; pass another URL")
     if out is not None:
         _require_writable(out)
@@ -120,9 +116,7 @@ def scan(
         level=level,
         check=check,
         patterns=tuple(patterns),
-        storage_options=dict(storage_options)
-        if isinstance(storage_options, dict)
-        else storage_options or {},
+        storage_options=dict(storage_options) if isinstance(storage_options, dict) else storage_options or {},
         follow_outside=follow_outside,
         limits=changed(limits),
         processes=processes,

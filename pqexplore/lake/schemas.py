@@ -95,9 +95,7 @@ class Schemas:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._known: OrderedDict[tuple[bytes, tuple[str | None, ...], str | None], SchemaFacts] = (
-            OrderedDict()
-        )
+        self._known: OrderedDict[tuple[bytes, tuple[str | None, ...], str | None], SchemaFacts] = OrderedDict()
         self._leaves = 0
 
     def facts(
@@ -140,10 +138,7 @@ def _order(name: str | None) -> structs.ColumnOrder:
 
 
 def _facts(
-    elements: Sequence[structs.SchemaElement],
-    orders: tuple[str | None, ...],
-    created_by: str | None,
-    limits: Limits,
+    elements: Sequence[structs.SchemaElement], orders: tuple[str | None, ...], created_by: str | None, limits: Limits
 ) -> SchemaFacts:
     declared = [_order(name) for name in orders]
     schema = build(elements, limits=limits, column_orders=declared)
@@ -181,10 +176,7 @@ def _facts(
 
 def _features(schema: Schema) -> dict[int, list[str]]:
     """What readers may refuse or misread, by the index of the field."""
-    from pqexplore.insight.doctor.readers.features import (
-        of_fields,
-        of_names,
-    )  # once for each schema
+    from pqexplore.insight.doctor.readers.features import of_fields, of_names  # once for each schema
 
     found: dict[int, list[str]] = {}
     for of in (of_fields, of_names):
@@ -194,17 +186,11 @@ def _features(schema: Schema) -> dict[int, list[str]]:
     return found
 
 
-def _footer(
-    elements: Sequence[structs.SchemaElement], orders: Sequence[structs.ColumnOrder]
-) -> bytes | None:
+def _footer(elements: Sequence[structs.SchemaElement], orders: Sequence[structs.ColumnOrder]) -> bytes | None:
     """A footer with the schema alone; None if it is too large to store."""
     made = encode.encode(
         structs.FileMetaData(
-            version=2,
-            schema=list(elements),
-            num_rows=0,
-            row_groups=[],
-            column_orders=list(orders) or None,
+            version=2, schema=list(elements), num_rows=0, row_groups=[], column_orders=list(orders) or None
         )
     )
     return made if len(made) <= MOST_BYTES else None

@@ -66,11 +66,7 @@ def java_home(versions: tuple[int, ...] = VERSIONS) -> str | None:
     java = shutil.which("java")
     if java is not None:
         candidates.append(str(Path(os.path.realpath(java)).parents[1]))
-    for pattern in (
-        "/usr/lib/jvm/*",
-        "/Library/Java/JavaVirtualMachines/*/Contents/Home",
-        "/opt/java/*",
-    ):
+    for pattern in ("/usr/lib/jvm/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home", "/opt/java/*"):
         candidates += sorted(glob.glob(pattern))
     return next((home for home in candidates if home and java_version(home) in versions), None)
 
@@ -128,9 +124,7 @@ def launch(options: Mapping[str, str], timeout: float = 90) -> None:
     os.environ["PYSPARK_GATEWAY_SECRET"] = said[8 : 8 + length].decode()
 
 
-def _command(
-    java: str, home: str, options: Mapping[str, str], environment: dict[str, str]
-) -> list[str]:
+def _command(java: str, home: str, options: Mapping[str, str], environment: dict[str, str]) -> list[str]:
     settings = [word for name, value in options.items() for word in ("--conf", f"{name}={value}")]
     jars = os.path.join(home, "jars", "*")
     launcher = [java, "-Xmx128m", "-cp", jars, "org.apache.spark.launcher.Main"]
@@ -143,8 +137,4 @@ def _without_missing_modules(java: str, command: list[str]) -> list[str]:
     listed = subprocess.run([java, "--list-modules"], capture_output=True, text=True, check=True)
     there = {line.split("@")[0] for line in listed.stdout.split()}
     prefix = "--add-modules="
-    return [
-        word
-        for word in command
-        if not word.startswith(prefix) or set(word[len(prefix) :].split(",")) <= there
-    ]
+    return [word for word in command if not word.startswith(prefix) or set(word[len(prefix) :].split(",")) <= there]

@@ -80,12 +80,7 @@ ANSWERS = pa.schema(
 
 
 def run(
-    session: SparkSession,
-    entries: Sequence[Entry],
-    options: Options,
-    root: str,
-    watch: Watch,
-    tasks: int | None,
+    session: SparkSession, entries: Sequence[Entry], options: Options, root: str, watch: Watch, tasks: int | None
 ) -> list[Done]:
     """Read all files; `tasks` is the number of tasks in a wave. Raises Cancelled if `watch` was cancelled.
 
@@ -161,9 +156,7 @@ def _finished(marker: Path, entries: Sequence[Entry]) -> tuple[Done, list[Entry]
                 del left[path]
             found += [Done.from_json(one) for one in read["done"]]
     parts = tuple(part for one in found for part in one.parts)
-    files, errors, size = (
-        sum(getattr(one, name) for one in found) for name in ("files", "errors", "bytes_read")
-    )
+    files, errors, size = (sum(getattr(one, name) for one in found) for name in ("files", "errors", "bytes_read"))
     return Done(files, errors, size, parts), list(left.values())
 
 
@@ -174,31 +167,19 @@ def worker_died(error: BaseException) -> bool:
 
 
 def _job(
-    session: SparkSession,
-    entries: Sequence[Entry],
-    options: Options,
-    root: str,
-    marker: str,
-    tasks: int | None,
+    session: SparkSession, entries: Sequence[Entry], options: Options, root: str, marker: str, tasks: int | None
 ) -> Done:
     count = min(len(entries), tasks or _tasks(session, len(entries)))
     answers = (
-        paths(session, entries)
-        .repartition(count)
-        .mapInArrow(reader(options, root, marker), ddl(ANSWERS))
-        .collect()
+        paths(session, entries).repartition(count).mapInArrow(reader(options, root, marker), ddl(ANSWERS)).collect()
     )
     parts = [
-        save(
-            StoredPart(row["table"], row["file"], row["rows"], row["size"], _bytes(row["payload"])),
-            root,
-        )
+        save(StoredPart(row["table"], row["file"], row["rows"], row["size"], _bytes(row["payload"])), root)
         for row in answers
         if row["file"] is not None
     ]
     files, errors, read = (
-        sum(row[name] for row in answers if row["file"] is None)
-        for name in ("files", "errors", "bytes_read")
+        sum(row[name] for row in answers if row["file"] is None) for name in ("files", "errors", "bytes_read")
     )
     return Done(files, errors, read, tuple(parts))
 
@@ -237,9 +218,7 @@ def master(session: SparkSession) -> str:
 
 def paths(session: SparkSession, entries: Sequence[Entry]) -> Any:
     """The files as a DataFrame, whose columns are the fields of `Entry`."""
-    columns = [
-        array([getattr(entry, field.name) for entry in entries], field.type) for field in PATHS
-    ]
+    columns = [array([getattr(entry, field.name) for entry in entries], field.type) for field in PATHS]
     table = pa.table(columns, schema=PATHS)
     try:
         return session.createDataFrame(table)
@@ -248,9 +227,7 @@ def paths(session: SparkSession, entries: Sequence[Entry]) -> Any:
         return session.createDataFrame(rows, ddl(PATHS))
 
 
-def reader(
-    options: Options, root: str, marker: str
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def reader(options: Options, root: str, marker: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function of a task: batches of `PATHS` in, batches of `ANSWERS` out.
 
     It writes to the store directly if it sees the job's marker, a folder, and can write to the store's folder. Then it
@@ -278,9 +255,7 @@ def reader(
                     json.dump({"paths": paths, "done": [one.to_json() for one in found]}, file)
                 os.rename(record, f"{record}.json")  # nobody reads half of it
             for done in found:
-                yield answer(
-                    [(done.files, done.errors, done.bytes_read, None, None, None, None, None)]
-                )
+                yield answer([(done.files, done.errors, done.bytes_read, None, None, None, None, None)])
                 for part in done.parts:
                     content = load(part, below) if travels else None
                     yield answer([(0, 0, 0, part.table, part.file, part.rows, part.size, content)])
@@ -289,9 +264,7 @@ def reader(
         here = os.path.isdir(os.path.join(folder, marker)) and os.access(folder, os.W_OK)
         waiting: list[Entry] = []
         with contextlib.ExitStack() as stack:
-            own = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True)
-            )
+            own = stack.enter_context(tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True))
             if os.path.isdir(home):
                 stack.enter_context(contextlib.chdir(home))
             below = root if here else own
@@ -308,8 +281,5 @@ def reader(
 
 def answer(rows: list[tuple[Any, ...]]) -> Any:
     """Rows of `ANSWERS` as a batch of exactly its types."""
-    arrays = [
-        pa.array(values, field.type)
-        for values, field in zip(zip(*rows, strict=True), ANSWERS, strict=True)
-    ]
+    arrays = [pa.array(values, field.type) for values, field in zip(zip(*rows, strict=True), ANSWERS, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=ANSWERS)

@@ -99,9 +99,7 @@ def _stated(nodes: list[Node]) -> Iterator[Node]:
             name = _name(node.column)
             others = [one for one in nodes if one is not node]
             about = {_name(column) for one in others for column in catalyst.columns(one)}
-            mentioned = any(
-                re.search(rf"(?i)\b{re.escape(name)}#\d", t.text) for t in _opaque(others)
-            )
+            mentioned = any(re.search(rf"(?i)\b{re.escape(name)}#\d", t.text) for t in _opaque(others))
             if name in about or mentioned:
                 continue
         yield node

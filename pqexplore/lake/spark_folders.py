@@ -35,10 +35,7 @@ def verdict(node: Node, known: Mapping[str, str | None], *, certain: bool = Fals
     Texts that are numbers are compared as numbers; with `certain`, the comparison as text must give the same.
     """
     if isinstance(node, Joined):
-        sides = (
-            verdict(node.left, known, certain=certain),
-            verdict(node.right, known, certain=certain),
-        )
+        sides = (verdict(node.left, known, certain=certain), verdict(node.right, known, certain=certain))
         decisive = node.word == "OR"
         if decisive in sides:
             return decisive
@@ -88,10 +85,4 @@ def _compared(operator: str, text: str, literal: str, certain: bool) -> bool | N
 
 
 def _holds(operator: str, order: int) -> bool:
-    return {
-        "=": order == 0,
-        "<": order < 0,
-        "<=": order <= 0,
-        ">": order > 0,
-        ">=": order >= 0,
-    }[operator]
+    return {"=": order == 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[operator]

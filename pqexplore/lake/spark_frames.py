@@ -117,9 +117,7 @@ def files(frame: DataFrame) -> list[str]:
     """
     listed = sorted({str(path) for path in frame.inputFiles()})
     if not listed:
-        raise UsageError(
-            "the DataFrame reads no files: its rows are cached or computed; pass the table or the folder"
-        )
+        raise UsageError("the DataFrame reads no files: its rows are cached or computed; pass the table or the folder")
     java = getattr(frame, "_jdf", None)
     try:
         found = None if java is None else _selected(java)

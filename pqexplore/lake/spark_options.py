@@ -78,9 +78,7 @@ def _s3(bucket: str, read: Setting) -> dict[str, object]:
     endpoint = own("endpoint")
     if endpoint and endpoint != "s3.amazonaws.com":  # s3fs's own
         plain = own("connection.ssl.enabled").lower() == "false"
-        made["endpoint_url"] = (
-            endpoint if "://" in endpoint else f"http{'' if plain else 's'}://{endpoint}"
-        )
+        made["endpoint_url"] = endpoint if "://" in endpoint else f"http{'' if plain else 's'}://{endpoint}"
     if own("endpoint.region"):
         made["client_kwargs"] = {"region_name": own("endpoint.region")}
     if own("path.style.access").lower() == "true":

@@ -136,10 +136,7 @@ def _scan(
     kind = own.get("ReadSchema", "struct<>")
     types = dict(_types(kind, ()))
     output = own.get("Output", "[]")[1:-1]
-    columns = {
-        match[2]: Column((match[1],), types.get(match[1].lower(), ""))
-        for match in _ATTRIBUTE.finditer(output)
-    }
+    columns = {match[2]: Column((match[1],), types.get(match[1].lower(), "")) for match in _ATTRIBUTE.finditer(output)}
     partitions = own.get("PartitionFilters", "[]")
     if "more field" in output:  # Spark prints 25 columns
         columns = {**_mentioned(kind, [partitions, *conditions]), **columns}
@@ -178,9 +175,7 @@ def _calls(arguments: str) -> Iterator[tuple[str, str]]:
         results = re.findall(r"(pythonUDF\d+)#", match[2])
         calls = re.findall(r"(.+?\))#\d+L?(?:, |$)", match[1])
         if len(results) == len(calls):
-            yield from (
-                (one, re.sub(r"#\d+L?", "", call)) for one, call in zip(results, calls, strict=True)
-            )
+            yield from ((one, re.sub(r"#\d+L?", "", call)) for one, call in zip(results, calls, strict=True))
 
 
 def _roots(location: str) -> tuple[tuple[str, ...], bool]:

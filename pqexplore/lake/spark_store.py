@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 def root_for(
-    session: SparkSession,
-    url: str,
-    copy: str,
-    put: Callable[[str], None],
-    remove: Callable[[str], None],
+    session: SparkSession, url: str, copy: str, put: Callable[[str], None], remove: Callable[[str], None]
 ) -> str:
     """The folder or URL below which Spark reads the store at a URL. UsageError if it reads neither.
 

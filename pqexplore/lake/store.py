@@ -60,9 +60,7 @@ def is_store(folder: str) -> bool:
     if os.path.isfile(os.path.join(folder, POINTER)):
         return True
     with contextlib.suppress(OSError):
-        marks = (
-            os.path.join(runs, name, mark) for name in os.listdir(runs) for mark in (PARTIAL, ALIVE)
-        )
+        marks = (os.path.join(runs, name, mark) for name in os.listdir(runs) for mark in (PARTIAL, ALIVE))
         return any(map(os.path.isfile, marks))
     return False
 

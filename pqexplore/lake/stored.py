@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def stored(
-    folder: str,
-    spark: SparkSession | None = None,
-    decryption: Decryption | None = None,
-    follow_outside: bool = False,
+    folder: str, spark: SparkSession | None = None, decryption: Decryption | None = None, follow_outside: bool = False
 ) -> Lake | Store | None:
     """The lake or the Metadatastore in a folder; None if it stores neither."""
     try:

@@ -100,9 +100,7 @@ def listing(found: WholeFiles) -> Listing:
     return Listing(found.entries)
 
 
-def run(
-    session: SparkSession, found: WholeFiles, options: Options, root: str, watch: Watch
-) -> list[Done]:
+def run(session: SparkSession, found: WholeFiles, options: Options, root: str, watch: Watch) -> list[Done]:
     """Read all files in one job. A file that is too large for it, or is gone, is a row with an error."""
     watch.check()
     too_large = [entry for entry in found.entries if (entry.size or 0) > LARGEST]
@@ -137,9 +135,7 @@ def shown(path: str) -> str:
     return local_path(path) or path
 
 
-def _reader(
-    options: Options, wanted: set[str]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _reader(options: Options, wanted: set[str]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function of a task: rows of files in, batches of `ANSWERS` out; one row without a part for each file."""
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -172,9 +172,7 @@ def _words(line: str) -> list[str]:
         raise UsageError(f"{error} in {line.strip()!r}") from None
 
 
-def _parsed(
-    words: list[str], common: argparse.Namespace | None = None
-) -> argparse.Namespace | None:
+def _parsed(words: list[str], common: argparse.Namespace | None = None) -> argparse.Namespace | None:
     """The arguments without a verb, with those of `common` for what is not given; None after --help."""
     parser = command.parser()
     for action in parser._actions:
@@ -226,9 +224,7 @@ def _names_a_file(line: str) -> bool:
 
 def _explorers(asked: argparse.Namespace) -> Iterator[Explorer | LakeExplorer]:
     """An explorer for each source that is asked for."""
-    for path in files.paths(
-        asked.file, folders=True, frames=True, follow_outside=asked.follow_outside
-    ):
+    for path in files.paths(asked.file, folders=True, frames=True, follow_outside=asked.follow_outside):
         try:
             yield _explorer(path, asked)
         except OSError as error:

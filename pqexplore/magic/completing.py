@@ -55,9 +55,7 @@ def make_matcher(shell: InteractiveShell) -> Any:
     return matcher
 
 
-def completions(
-    variables: Mapping[str, Any], before: list[str], fragment: str
-) -> Iterator[tuple[str, str]]:
+def completions(variables: Mapping[str, Any], before: list[str], fragment: str) -> Iterator[tuple[str, str]]:
     """The words that may complete `fragment` after the words `before`, each with its kind."""
     token = names.VARIABLES.set(variables)
     try:

@@ -34,10 +34,7 @@ TYPES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "int": ("an integer of 64 bits", _is_integer),
     "bool": ("true or false", lambda value: isinstance(value, bool)),
     "str | None": ("a text or null", lambda value: value is None or _is_text(value)),
-    "int | None": (
-        "an integer of 64 bits or null",
-        lambda value: value is None or _is_integer(value),
-    ),
+    "int | None": ("an integer of 64 bits or null", lambda value: value is None or _is_integer(value)),
     "list[int]": ("a list of integers of 64 bits", _list_of(_is_integer)),
     "list[str]": ("a list of texts", _list_of(_is_text)),
     "Sequence[str]": ("a list of texts", _list_of(_is_text)),
@@ -73,6 +70,4 @@ def check(op: str, operation: Callable[..., object], given: Mapping[str, Any]) -
             continue
         known = TYPES.get(str(parameter.annotation))
         if known is not None and not known[1](given[name]):
-            raise UsageError(
-                f"the argument {name!r} of {op} is {known[0]}, not {type(given[name]).__name__}"
-            )
+            raise UsageError(f"the argument {name!r} of {op} is {known[0]}, not {type(given[name]).__name__}")

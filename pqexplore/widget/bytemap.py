@@ -37,9 +37,7 @@ CHUNK = "row_groups/#/columns/#"
 LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
 
 
-def layout(
-    file: ParquetFile, level: str = "chunks"
-) -> Generator[float, None, tuple[dict[str, Any], list[Any]]]:
+def layout(file: ParquetFile, level: str = "chunks") -> Generator[float, None, tuple[dict[str, Any], list[Any]]]:
     """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
     found = yield from tiles(file, level)
     table, templates, numbers = found.table, found.templates, found.numbers
@@ -101,16 +99,11 @@ def tiles(file: ParquetFile, level: str) -> Generator[float, None, Tiles]:
     return Tiles(table, templates, numbers, *_owners(templates, numbers))
 
 
-def _owners(
-    templates: pa.DictionaryArray, numbers: list[np.ndarray[Any, Any]]
-) -> tuple[np.ndarray[Any, Any], ...]:
+def _owners(templates: pa.DictionaryArray, numbers: list[np.ndarray[Any, Any]]) -> tuple[np.ndarray[Any, Any], ...]:
     """The row group and the column of each tile; -1 for a tile that is in no column chunk."""
     in_chunk = np.array([one.startswith(CHUNK) for one in templates.dictionary.to_pylist()], bool)
     owned = in_chunk[numpy_numbers(templates.indices)] if len(templates) else np.zeros(0, bool)
-    return tuple(
-        np.where(owned, numbers[at] if at < len(numbers) else -1, -1).astype(np.int64)
-        for at in (0, 1)
-    )
+    return tuple(np.where(owned, numbers[at] if at < len(numbers) else -1, -1).astype(np.int64) for at in (0, 1))
 
 
 def _walk(file: ParquetFile) -> Generator[float, None, None]:

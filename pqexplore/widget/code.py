@@ -17,9 +17,7 @@ class Line:
     code: str
 
 
-def code(
-    file: ParquetFile, address: str = "", view: str = "", where: str = "", engine: str = ANY
-) -> Line:
+def code(file: ParquetFile, address: str = "", view: str = "", where: str = "", engine: str = ANY) -> Line:
     """The line for one view. The file is called `f` if it has no path, and the one it is compared with `g`."""
     given = [_named(file)]
     against = second()

@@ -77,11 +77,7 @@ def explore(
         for one, keys in ((source, decryption), (against, against_decryption)):
             if one is not None and not isinstance(one, ParquetFile):
                 one = open_file(
-                    one,
-                    decryption=keys,
-                    limits=limits,
-                    filesystem=filesystem,
-                    storage_options=storage_options,
+                    one, decryption=keys, limits=limits, filesystem=filesystem, storage_options=storage_options
                 )
                 opened.callback(one.close)
             files.append(one)
@@ -210,12 +206,7 @@ class Explorer(Loaded):
         """The page of the file as it was opened, with a warning if that was with keys."""
         with self._lock:
             asked = list(self._asked.values())
-        state = {
-            "selection": self.selection,
-            "view": self.view,
-            "where": self.where,
-            "engine": self.engine,
-        }
+        state = {"selection": self.selection, "view": self.view, "where": self.where, "engine": self.engine}
         warning = export.DECRYPTED if decrypted(file, second()) else ""
         return export.steps(file, asked, state, warning=warning, budget=budget)
 

@@ -114,12 +114,7 @@ class Data:
 
 
 def steps(
-    file: ParquetFile,
-    asked: Iterable[Request],
-    state: dict[str, Any],
-    *,
-    warning: str = "",
-    budget: int = BUDGET,
+    file: ParquetFile, asked: Iterable[Request], state: dict[str, Any], *, warning: str = "", budget: int = BUDGET
 ) -> Generator[float, None, str]:
     """One HTML file with the explorer and the replies to `asked`, and to all that fits into `budget` bytes.
 
@@ -140,9 +135,7 @@ def steps(
     if late and not stopped:
         stopped = f"the file is slow to read, and the page was to be made in {seconds:,.0f} seconds"
     notes = [warning, stopped and f"Not everything was saved: {stopped}."]
-    banner = "".join(
-        f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
-    )
+    banner = "".join(f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note)
     script, packed = _scripts()
     style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, "page.css"))
     title = markup(identity.identity(file)["name"])
@@ -180,11 +173,7 @@ def replies(
     selection = state["selection"]
     first = list(asked)
     wanted = itertools.chain(
-        screen(state),
-        questions(state),
-        first,
-        standard(file, selection),
-        beside(file, first, selection),
+        screen(state), questions(state), first, standard(file, selection), beside(file, first, selection)
     )
     timely = itertools.takewhile(lambda _: time.monotonic() < end, visits.visits(file))
     beside_it: deque[Request] = deque()
@@ -287,6 +276,4 @@ def _packed(data: bytes | memoryview) -> str:
 
 def _inert(code: str) -> str:
     """JavaScript or JSON that cannot end its script element or begin a comment in it."""
-    return (
-        code.replace("<!--", "\\u003c!--").replace("</", "<\\/").replace("<script", "\\u003cscript")
-    )
+    return code.replace("<!--", "\\u003c!--").replace("</", "<\\/").replace("<script", "\\u003cscript")

@@ -80,10 +80,7 @@ def _mark(alike: Sequence[Diagnosis]) -> Flag:
 
 
 def _tiles(
-    known: Places,
-    alike: Sequence[Diagnosis],
-    addresses: pa.Array,
-    owners: tuple[np.ndarray[Any, Any], ...],
+    known: Places, alike: Sequence[Diagnosis], addresses: pa.Array, owners: tuple[np.ndarray[Any, Any], ...]
 ) -> np.ndarray[Any, Any]:
     """Whether one of the findings is about each tile."""
     group, column = owners
@@ -95,9 +92,7 @@ def _tiles(
             places |= named
             continue
         rows = [at for at in groups if at < len(chunks)] if groups else range(len(chunks))
-        columns = (
-            [at for at in leaves if at < chunks.shape[1]] if leaves else range(chunks.shape[1])
-        )
+        columns = [at for at in leaves if at < chunks.shape[1]] if leaves else range(chunks.shape[1])
         chunks[np.ix_(rows, columns)] = True
     found = np.zeros(len(addresses), bool)
     owned = group >= 0
@@ -106,9 +101,7 @@ def _tiles(
         found |= inside(addresses, places)
         # A tile is a leaf of the layout: the place may be a part of it.
         above = {one[:at] for one in places for at, letter in enumerate(one) if letter == "/"}
-        found |= pc.is_in(addresses, pa.array(sorted(above), pa.string())).to_numpy(
-            zero_copy_only=False
-        )
+        found |= pc.is_in(addresses, pa.array(sorted(above), pa.string())).to_numpy(zero_copy_only=False)
     return found
 
 

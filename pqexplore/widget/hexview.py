@@ -54,9 +54,7 @@ def read(file: ParquetFile, start: int, space: str = FILE) -> tuple[dict[str, An
     return {"start": start, "size": size, "space": space}, [data]
 
 
-def find(
-    file: ParquetFile, needles: list[str], start: int = 0, space: str = FILE
-) -> Generator[float, None, Found]:
+def find(file: ParquetFile, needles: list[str], start: int = 0, space: str = FILE) -> Generator[float, None, Found]:
     """The places from byte `start` of `space` on with one of `needles`, which are bytes as hex digits.
 
     A search stops after `SEARCHED` bytes, `SEARCHED_REMOTE` of a file on another machine, and after `MATCHES` places; the

@@ -135,23 +135,11 @@ def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Badge:
     footer = file.footer
     locked = sum(getattr(c, "crypto_metadata", None) is not None for c in chunks)
     if footer.magic == ENCRYPTED_MAGIC:
-        return {
-            "name": "encryption",
-            "has": "all",
-            "note": "encrypted footer" + (", no key" if footer.locked else ""),
-        }
+        return {"name": "encryption", "has": "all", "note": "encrypted footer" + (", no key" if footer.locked else "")}
     if locked:
-        return {
-            "name": "encryption",
-            "has": "some",
-            "note": f"{locked:,} of {len(chunks):,} column chunks",
-        }
+        return {"name": "encryption", "has": "some", "note": f"{locked:,} of {len(chunks):,} column chunks"}
     signed = file.metadata is not None and file.metadata.encryption_algorithm is not None
-    return {
-        "name": "encryption",
-        "has": "some" if signed else "none",
-        "note": "signed footer" if signed else "none",
-    }
+    return {"name": "encryption", "has": "some" if signed else "none", "note": "signed footer" if signed else "none"}
 
 
 def _or_none(make: Callable[[], T]) -> T | None:

@@ -19,27 +19,14 @@ ASKS_BEYOND = 16 << 20
 Steps = Generator[float, None, dict[str, Any]]
 
 
-def show(
-    file: ParquetFile,
-    address: str,
-    lens: str,
-    sure: bool = False,
-    where: str = "",
-    engine: str = "",
-) -> Steps:
+def show(file: ParquetFile, address: str, lens: str, sure: bool = False, where: str = "", engine: str = "") -> Steps:
     """What one lens shows of the node at `address`: the steps to its payload. `where` and `engine` are the question."""
     node = file.node(address)
     question = Question.of(where, engine)
     return (yield from payload(file, node, require(lens, node), sure, question))
 
 
-def payload(
-    file: ParquetFile,
-    node: Node,
-    lens: Lens,
-    sure: bool = False,
-    question: Question | None = None,
-) -> Steps:
+def payload(file: ParquetFile, node: Node, lens: Lens, sure: bool = False, question: Question | None = None) -> Steps:
     """An answer for the view: sentence, picture, the first rows of the table; or the cost, if the view is to ask first.
 
     `sure` is what the person said who was asked, `question` what was typed for lenses that answer questions.
@@ -59,9 +46,7 @@ def payload(
     )
 
 
-def table(
-    file: ParquetFile, address: str, lens: str, start: int, where: str = "", engine: str = ""
-) -> Steps:
+def table(file: ParquetFile, address: str, lens: str, start: int, where: str = "", engine: str = "") -> Steps:
     """More rows of the table of a lens."""
     node = file.node(address)
     made = yield from answer_of(file, node, require(lens, node), Question.of(where, engine))

@@ -94,9 +94,7 @@ def saved() -> Iterator[tuple[str, dict[str, str]]]:
 def _codecs(file: ParquetFile, found: Tiles) -> Steps:
     names: dict[str, int] = {}
     numbers = yield from _of_chunks(
-        file,
-        found,
-        lambda one, _: _number(names, structs.enum_name(CompressionCodec, one.codec)),
+        file, found, lambda one, _: _number(names, structs.enum_name(CompressionCodec, one.codec))
     )
     return _named(found, "codec", "codec", "of a column chunk, from the footer", numbers, names)
 
@@ -120,17 +118,13 @@ def _ratios(file: ParquetFile, found: Tiles) -> Steps:
         ratios = yield from _of_pages(
             file,
             found,
-            lambda page: _ratio(
-                page.header.uncompressed_page_size, page.header.compressed_page_size
-            ),
+            lambda page: _ratio(page.header.uncompressed_page_size, page.header.compressed_page_size),
             lambda one: _ratio(one.total_uncompressed_size, one.total_compressed_size),
         )
         note = "of a page without its header, from the header"
     else:
         ratios = yield from _of_chunks(
-            file,
-            found,
-            lambda one, _: _ratio(one.total_uncompressed_size, one.total_compressed_size),
+            file, found, lambda one, _: _ratio(one.total_uncompressed_size, one.total_compressed_size)
         )
         note = "of a column chunk, from the footer"
     steps = np.searchsorted(RATIOS, ratios, "right")
@@ -149,9 +143,7 @@ def _encodings(file: ParquetFile, found: Tiles) -> Steps:
             file,
             found,
             lambda page: (
-                math.nan
-                if page.encoding is None
-                else _number(names, structs.enum_name(Encoding, page.encoding))
+                math.nan if page.encoding is None else _number(names, structs.enum_name(Encoding, page.encoding))
             ),
             lambda one: _of_data_pages(names, one),
         )
@@ -191,9 +183,7 @@ def _entropy(file: ParquetFile, found: Tiles) -> Steps:
     steps = np.searchsorted(BITS, bits, "right")
     bounds = ["0", *(f"{bound:g}" for bound in BITS), "8"]
     names = [f"{low}–{high}" for low, high in itertools.pairwise(bounds)]
-    made = _scaled(
-        found, "entropy", "entropy", "bits a byte", note, bits, steps, names, length >= SHORTEST
-    )
+    made = _scaled(found, "entropy", "entropy", "bits a byte", note, bits, steps, names, length >= SHORTEST)
     made.classes[REST] = f"shorter than {SHORTEST} bytes"
     return made
 
@@ -288,16 +278,13 @@ def _about(found: Tiles) -> Mask:
     return np.asarray(found.within(f"{CHUNK}/pages") | whole.to_numpy())
 
 
-def _named(
-    found: Tiles, by: str, title: str, note: str, numbers: Values, names: dict[str, int]
-) -> MapColours:
+def _named(found: Tiles, by: str, title: str, note: str, numbers: Values, names: dict[str, int]) -> MapColours:
     """Classes of names; those with the most bytes come first."""
     about = _about(found)
     length = (found.table["end"].to_numpy() - found.table["start"].to_numpy())[about]
     sound = np.where(np.isnan(numbers), len(names), numbers).astype(np.int64)
     order = np.argsort(
-        -np.bincount(sound[about], weights=length, minlength=len(names) + 1)[: len(names)],
-        kind="stable",
+        -np.bincount(sound[about], weights=length, minlength=len(names) + 1)[: len(names)], kind="stable"
     )
     classes = np.zeros(len(names) + 1, np.int64)
     classes[order] = FIRST + np.minimum(np.arange(len(names)), NAMED - 1)
@@ -307,9 +294,7 @@ def _named(
     if len(names) > NAMED:
         listed[-1] = "other"
     code = np.where(about, classes[sound], REST).astype("<u1")
-    return MapColours(
-        by, title, "", False, [OTHERS, NOT_KNOWN, *listed], note, Columns({"code": code})
-    )
+    return MapColours(by, title, "", False, [OTHERS, NOT_KNOWN, *listed], note, Columns({"code": code}))
 
 
 def _scaled(

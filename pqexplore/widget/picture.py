@@ -88,9 +88,7 @@ NAMES = list(LOOKS)
 OTHER = NAMES.index("bytes that nobody owns")
 
 
-def picture(
-    file: ParquetFile, address: str = "", view: str = "", question: Question | None = None
-) -> str:
+def picture(file: ParquetFile, address: str = "", view: str = "", question: Question | None = None) -> str:
     """HTML of at most 20 kB about a file, and about what the lens `view` at `address` shows beside values."""
     file = file.without_keys()
     if file.footer.magic == ENCRYPTED_MAGIC:
@@ -190,9 +188,7 @@ def _quick(file: ParquetFile, node: Node, lens: Lens, question: Question | None)
 def _image(svg: str, alt: str) -> str:
     """A drawing as an image that needs nothing but its `src`."""
     data = base64.b64encode(svg.encode()).decode()
-    return (
-        f'<p><img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" alt="{markup(alt)}"></p>'
-    )
+    return f'<p><img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" alt="{markup(alt)}"></p>'
 
 
 def _map(file: ParquetFile, level: str) -> str:
@@ -253,9 +249,7 @@ def _svg(kind: Numbers, edges: Numbers, owned: Numbers) -> str:
     )
 
 
-def _runs(
-    kind: Numbers, edges: Numbers, owned: Numbers, cells: int
-) -> Sequence[tuple[int, int, int, int]]:
+def _runs(kind: Numbers, edges: Numbers, owned: Numbers, cells: int) -> Sequence[tuple[int, int, int, int]]:
     """Runs of cells of one look: the kind that most of a cell's bytes have, its shade, first and last cell (exclusive).
 
     Tiles that are wide enough alternate between two shades.

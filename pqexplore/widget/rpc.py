@@ -76,9 +76,7 @@ class Works:
             return self._open.pop(number, None)
 
 
-def answer(
-    ops: Mapping[str, Op], subject: object, request: Any, works: Works | None = None
-) -> Iterator[Message]:
+def answer(ops: Mapping[str, Op], subject: object, request: Any, works: Works | None = None) -> Iterator[Message]:
     """The messages that answer `request`; none if it is not a request.
 
     Without `works` an operation runs to its end at once.
@@ -189,12 +187,8 @@ def _checked(op: str, outcome: Any) -> tuple[Any, str, Buffers]:
                 result, buffers = {**result, name: header}, [*buffers, *packed]
     text = json.dumps(result, allow_nan=False)
     if len(text) > RESULT_BYTES:
-        raise LimitExceededError(
-            f"the answer to {op} has {len(text):,} bytes, too many for one message", address=""
-        )
+        raise LimitExceededError(f"the answer to {op} has {len(text):,} bytes, too many for one message", address="")
     total = sum(map(len, buffers))
     if total > TOTAL_BYTES:
-        raise LimitExceededError(
-            f"the answer to {op} has {total:,} bytes, too many to send", address=""
-        )
+        raise LimitExceededError(f"the answer to {op} has {total:,} bytes, too many to send", address="")
     return result, text, buffers

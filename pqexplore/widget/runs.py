@@ -132,9 +132,7 @@ class Walk:
     def decoded(self) -> None:
         """The runs of a window of decrypted or decompressed bytes: those of the node that they belong to."""
         size = self.file.space_size(self.space)
-        with contextlib.suppress(
-            LookupError, UsageError
-        ):  # bytes of another file have no node here
+        with contextlib.suppress(LookupError, UsageError):  # bytes of another file have no node here
             self.node(self.file.node(self.space.rpartition(":")[0]), 0, size, Place())
 
     def node(self, node: Node, low: int, high: int, around: Place) -> None:
@@ -175,18 +173,13 @@ class Walk:
         if run.start < self.end and run.end > self.start:
             self.runs.append(run)
 
-    def _children(
-        self, node: Node, low: int, high: int, place: Place
-    ) -> Iterator[tuple[int, int, Node | Run]]:
+    def _children(self, node: Node, low: int, high: int, place: Place) -> Iterator[tuple[int, int, Node | Run]]:
         """Bytes and owner of each part of a node near the window, in order, without overlaps."""
         if len(self.runs) >= RUNS:
             return
         cursor = low
         parts: Iterator[tuple[int, int, Node | Run]]
-        if node.name in SECTIONS and node.kind == node.name:
-            parts = self._steps(node, place)
-        else:
-            parts = self._nodes(node)
+        parts = self._steps(node, place) if node.name in SECTIONS and node.kind == node.name else self._nodes(node)
         for start, end, part in parts:
             start, end = max(start, cursor), min(end, high)
             if start < end:
@@ -241,9 +234,7 @@ class Walk:
             run = Run(step.start, step.end, kind, label, address, place, step.about, one)
             yield step.start, step.end, run
         left = dataclasses.replace(place, part=Kind.LEFTOVER)
-        for address, span in sorted(
-            page.leftovers(node.name).items(), key=lambda one: one[1].start
-        ):
+        for address, span in sorted(page.leftovers(node.name).items(), key=lambda one: one[1].start):
             label = f"{len(span):,} bytes left over"
             run = Run(span.start, span.end, Kind.LEFTOVER, label, address, left, "")
             yield span.start, span.end, run
@@ -251,9 +242,7 @@ class Walk:
             raise found.error
 
 
-def _beside_levels(
-    spans: list[tuple[int, int, Node]],
-) -> Iterator[tuple[int, int, Node]]:
+def _beside_levels(spans: list[tuple[int, int, Node]]) -> Iterator[tuple[int, int, Node]]:
     """The parts of a page, in order. Levels of a data page v2 are not compressed: the body has the bytes after them."""
     levels = [one for one in spans if one[2].kind in LEVELS]
     for start, end, node in spans:

@@ -83,9 +83,7 @@ def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
     with contextlib.suppress(ParquetError):
         leaves = enumerate(file.schema.leaves[:LOOKED_AT])
         paths = ((i, ".".join(leaf.path), leaf.path[-1]) for i, leaf in leaves)
-        named = (
-            (i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold())
-        )
+        named = ((i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold()))
         for i, whole in itertools.islice(named, CELLS):
             with contextlib.suppress(ParquetError, UsageError):
                 yield _hit(locate(file, row, i).address, whole, f"value in row {row:,}")
@@ -127,9 +125,7 @@ def _columns(file: ParquetFile, asked: str) -> Iterator[Hit]:
         groups = len(file.row_groups)
         for i in found[: HITS + 1]:
             if groups:
-                yield _hit(
-                    Address.of("row_groups", 0, "columns", i), names[i], "column, in row group 0"
-                )
+                yield _hit(Address.of("row_groups", 0, "columns", i), names[i], "column, in row group 0")
 
 
 def _fields(file: ParquetFile, asked: str) -> Iterator[Hit]:
@@ -150,9 +146,7 @@ def _key_values(file: ParquetFile, asked: str) -> Iterator[Hit]:
         for i, pair in enumerate(pairs[:LOOKED_AT]):
             key, value = pair.key or "", pair.value or ""
             if asked in key.casefold():
-                yield _hit(
-                    Address.of("key_value_metadata", i), key, "key of the key-value metadata"
-                )
+                yield _hit(Address.of("key_value_metadata", i), key, "key of the key-value metadata")
             elif asked in value[: 1 << 20].casefold():
                 at = value.casefold().find(asked)
                 around = value[max(0, at - 30) : at + 60]

@@ -51,9 +51,7 @@ def section_steps(page: Page, name: str, section: Span, window: Span, most: int)
     near = _near(found, window.start - section.start, window.end - section.start)
     every = (step for index in near for step in _parts(found, index, section.start, window))
     steps = list(itertools.islice(every, most))
-    with contextlib.suppress(
-        ParquetError
-    ):  # the page's own lens says why its values cannot be read
+    with contextlib.suppress(ParquetError):  # the page's own lens says why its values cannot be read
         _add_values(page, name, steps)
     return SectionSteps(steps, found.error)
 

@@ -28,10 +28,7 @@ def first(table: Table) -> wire.Encoded:
         shown = part(table, 0)
         known = _firsts[table] = wire.Encoded(
             caption=table.caption,
-            columns=[
-                {"name": c.name, "title": c.title, "kind": c.kind, "meaning": c.meaning}
-                for c in table.columns
-            ],
+            columns=[{"name": c.name, "title": c.title, "kind": c.kind, "meaning": c.meaning} for c in table.columns],
             listed=len(table.rows),
             total=table.total,
             width=[_width(column, i, shown["rows"]) for i, column in enumerate(table.columns)],

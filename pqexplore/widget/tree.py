@@ -138,12 +138,7 @@ class Located:
 
 
 def node(
-    file: ParquetFile,
-    address: str = "",
-    view: str = "",
-    sure: bool = False,
-    where: str = "",
-    engine: str = "",
+    file: ParquetFile, address: str = "", view: str = "", sure: bool = False, where: str = "", engine: str = ""
 ) -> Generator[float, None, Detail]:
     """What the view shows of one node; the steps to it.
 

@@ -7,40 +7,19 @@ from __future__ import annotations
 
 from pqexplore.insight.answer import Answer, Table
 
-SENTENCES = frozenset(
-    {"layout", "schema", "row_group", "page", "nesting", "bloom", "encoding", "what_if"}
-)
+SENTENCES = frozenset({"layout", "schema", "row_group", "page", "nesting", "bloom", "encoding", "what_if"})
 """Lenses whose sentence has names, types, sizes and counts only."""
 
 PART = ("part", "kind", "begins", "size", "share")
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "column": (
-        "group",
-        "rows",
-        "entries",
-        "nulls",
-        "compressed",
-        "uncompressed",
-        "ratio",
-        "codec",
-        "encodings",
-    ),
+    "column": ("group", "rows", "entries", "nulls", "compressed", "uncompressed", "ratio", "codec", "encodings"),
     "row_group": ("column", "compressed", "share", "uncompressed", "ratio", "values"),
     "contents": PART,
     "layout": PART,
     "schema": ("field", "repetition", "definition", "repetition_level", "logical", "physical"),
     "query": ("row_group", "kept", "by", "num_rows", "rows"),
-    "what_if": (
-        "column",
-        "change",
-        "choice",
-        "encoding",
-        "codec",
-        "without",
-        "bytes",
-        "ratio",
-    ),
+    "what_if": ("column", "change", "choice", "encoding", "codec", "without", "bytes", "ratio"),
     "thrift": ("id", "field", "type", "bytes"),
     "statistics": ("part", "exact", "values", "nulls", "trusted"),
     "page_index": ("page", "first_row", "rows", "offset", "size", "nulls"),

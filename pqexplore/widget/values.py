@@ -21,8 +21,7 @@ SECONDS = 2.0
 """After this time no further column is asked."""
 
 _LITERAL = re.compile(
-    r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|true|false|((timestamp|date|time|x)\s*)?'([^']|'')*'",
-    re.IGNORECASE,
+    r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|true|false|((timestamp|date|time|x)\s*)?'([^']|'')*'", re.IGNORECASE
 )
 """What is a literal of SQL as it stands. Everything else is text."""
 

@@ -113,9 +113,7 @@ def show(lend):
         size=(1200, 1000),
         **context,
     ):
-        explorer = pqexplore.explore(
-            source, at=at, view=view, where=where, engine=engine, against=against
-        )
+        explorer = pqexplore.explore(source, at=at, view=view, where=where, engine=engine, against=against)
         opened = View(lend(size, **context), explorer, width=width, views=views_, css=css)
         opened.shown(at)
         return opened

@@ -148,9 +148,7 @@ class Comm(_base()):  # type: ignore[misc]
 class View:
     """An explorer in a page. `page` is Playwright's; `explorer` the Python widget."""
 
-    def __init__(
-        self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = ""
-    ) -> None:
+    def __init__(self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = "") -> None:
         assert "pqx" not in css, "what is added is a theme's, and no rule for the explorer"
         self.page = page
         self.explorer = explorer
@@ -204,9 +202,7 @@ class View:
 
     def shown(self, address: str, nth: int = 0) -> None:
         """Wait until a view shows an address in all its parts, and is at rest."""
-        self.page.locator(".pqx").nth(nth).and_(
-            self.page.locator(f'[data-shown="{address or "file"}"]')
-        ).wait_for()
+        self.page.locator(".pqx").nth(nth).and_(self.page.locator(f'[data-shown="{address or "file"}"]')).wait_for()
         settle(self.page)
 
     def go(self, address: str) -> None:

@@ -61,12 +61,7 @@ def jupyter_server(root: pathlib.Path, app: str, timeout: float = 90) -> Iterato
     log = root / f"{app}.log"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command,
-            env=environment,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            cwd=root,
+            command, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True, cwd=root
         )
         try:
             yield _wait(process, runtime, log, timeout)
@@ -85,9 +80,7 @@ def _wait(
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise RuntimeError(
-                f"jupyter ended with {process.returncode}: {log.read_text()[-2000:]}"
-            )
+            raise RuntimeError(f"jupyter ended with {process.returncode}: {log.read_text()[-2000:]}")
         for file in runtime.glob(f"jpserver-{process.pid}.json"):
             with contextlib.suppress(json.JSONDecodeError, OSError):
                 info = json.loads(file.read_text())
@@ -153,9 +146,7 @@ class Notebook:
     def is_open(self, name: str) -> bool:
         """Whether the page shows this notebook."""
         return bool(
-            self.page.evaluate(
-                "(name) => window.jupyterapp?.shell.currentWidget?.context?.path === name", name
-            )
+            self.page.evaluate("(name) => window.jupyterapp?.shell.currentWidget?.context?.path === name", name)
         )
 
     def run_all(self) -> None:
@@ -226,7 +217,6 @@ class Notebook:
     def output(self, cell: int) -> dict[str, Any]:
         """The data of a cell's first output, by MIME type."""
         outputs = self.page.evaluate(
-            "(i) => window.jupyterapp.shell.currentWidget.content.widgets[i].model.outputs.toJSON()",
-            cell,
+            "(i) => window.jupyterapp.shell.currentWidget.content.widgets[i].model.outputs.toJSON()", cell
         )
         return outputs[0]["data"]

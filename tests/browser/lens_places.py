@@ -47,8 +47,7 @@ def write_second(first: Path, target: Path) -> Path:
     later = pa.concat_tables([table, rows]).drop(["payload"])
     later = later.append_column("country_again", later["country"])
     options = pqexplore.WriteOptions(
-        row_group_rows=8_000,
-        columns={"user": {"encoding": "PLAIN"}, "score": {"encoding": "BYTE_STREAM_SPLIT"}},
+        row_group_rows=8_000, columns={"user": {"encoding": "PLAIN"}, "score": {"encoding": "BYTE_STREAM_SPLIT"}}
     )
     pqexplore.write(later, target, options)
     return target

@@ -47,22 +47,11 @@ WRONG = """() => {
   return { wrong, seen };
 }"""
 
-DRAWN = (
-    "statistics",
-    "geospatial",
-    "compare",
-    "bloom",
-    "page_index",
-    "column",
-    "row_group",
-    "query",
-    "layout",
-)
+DRAWN = ("statistics", "geospatial", "compare", "bloom", "page_index", "column", "row_group", "query", "layout")
 
 
 @pytest.mark.parametrize(
-    "lens",
-    [pytest.param(one, marks=() if one in DRAWN[:2] else pytest.mark.full) for one in DRAWN],
+    "lens", [pytest.param(one, marks=() if one in DRAWN[:2] else pytest.mark.full) for one in DRAWN]
 )
 def test_the_labels_of_a_picture_are_whole(show, tmp_path, lens):
     sample, address = LENS_PLACES[lens]

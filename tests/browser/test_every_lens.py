@@ -38,9 +38,7 @@ def samples(tmp_path_factory):
 
 def opened(samples, sample):
     keys = SAMPLES[sample].keys
-    return pqexplore.open(
-        samples[sample], decryption=pqexplore.Decryption(**keys) if keys else None
-    )
+    return pqexplore.open(samples[sample], decryption=pqexplore.Decryption(**keys) if keys else None)
 
 
 def second(samples, lens):
@@ -65,9 +63,7 @@ def test_lens_places_names_every_lens():
 @pytest.mark.parametrize(
     ("lens", "looks"),
     [
-        pytest.param(
-            lens, looks, id=f"{lens}-{'-'.join(looks)}", marks=pytest.mark.full if i else ()
-        )
+        pytest.param(lens, looks, id=f"{lens}-{'-'.join(looks)}", marks=pytest.mark.full if i else ())
         for lens in LENS_PLACES
         for i, looks in enumerate(ROUNDS)
     ],
@@ -138,9 +134,7 @@ SAVED = {
 
 
 @pytest.mark.parametrize("sample", SAVED)
-def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(
-    offline, samples, tmp_path, sample
-):
+def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(offline, samples, tmp_path, sample):
     """A page for each sample, opened once; the place and the lens are in the page's address."""
     path = tmp_path / "explorer.html"
     with opened(samples, sample) as file:
@@ -169,17 +163,13 @@ def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(
         for live in (False, True)
     ],
 )
-def test_saved_page_shows_the_last_view_without_a_request(
-    show, offline, samples, tmp_path, lens, live
-):
+def test_saved_page_shows_the_last_view_without_a_request(show, offline, samples, tmp_path, lens, live):
     sample, address = LENS_PLACES[lens]
     shown = {"at": address, "view": lens, "against": second(samples, lens)}
     with opened(samples, sample) as file:
         explorer = show(file, **shown).explorer if live else pqexplore.explore(file, **shown)
         path = tmp_path / "explorer.html"
-        path.write_text(
-            explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=300_000), "utf-8"
-        )
+        path.write_text(explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=300_000), "utf-8")
         sentence = answer(samples, file, lens, address)
     open_saved(offline, path)
     check_saved(offline, lens, address, sentence)
@@ -219,9 +209,7 @@ def test_every_lens_in_a_real_notebook(server, browser, samples):
         name = "shown" if sample == "events" else sample.replace("-", "_")
         notebook.evaluate(f"{name}.set_trait('view', '{lens}')")
         notebook.evaluate(f"{name}.set_trait('selection', '{address}')")
-        place = page.locator(
-            f'.pqx[data-shown="{address or "file"}"] .pqx-lens[data-lens="{lens}"]'
-        )
+        place = page.locator(f'.pqx[data-shown="{address or "file"}"] .pqx-lens[data-lens="{lens}"]')
         place.first.wait_for()
         with opened(samples, sample) as file:
             sentence = answer(samples, file, lens, address)

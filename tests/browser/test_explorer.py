@@ -31,9 +31,7 @@ def python_selects(view, address):
     """Wait until Python has a selection."""
     deadline = time.monotonic() + 5
     while view.explorer.selection != address:
-        assert time.monotonic() < deadline, (
-            f"{view.explorer.selection!r} is selected, not {address!r}"
-        )
+        assert time.monotonic() < deadline, f"{view.explorer.selection!r} is selected, not {address!r}"
         view.page.wait_for_timeout(20)
 
 
@@ -98,9 +96,7 @@ def test_two_views_stay_in_step(show, orders_bytes):
 def test_a_row_leads_to_its_bytes(show, orders_bytes):
     view = show(orders_bytes, view="rows")
     page = view.page
-    page.get_by_role("grid", name="Rows of the file").get_by_role("row").nth(2).get_by_text(
-        "Lima"
-    ).click()
+    page.get_by_role("grid", name="Rows of the file").get_by_role("row").nth(2).get_by_text("Lima").click()
     view.shown("row_groups/0/columns/1/pages/1/values/1")
     python_selects(view, "row_groups/0/columns/1/pages/1/values/1")
     expect(page.locator(".pqx-life")).to_contain_text("Lima")
@@ -123,9 +119,7 @@ def test_the_hex_view_shows_the_file_and_the_decompressed_page(show, orders_byte
     assert marked(view) == [f"{b:02x}" for b in view.explorer.file.bytes(span)]
     view.page.get_by_role("button", name="file bytes").click()
     expect(decompressed).to_have_attribute("aria-pressed", "false")
-    expect(view.page.locator(".pqx-bytes .pqx-bar")).to_contain_text(
-        f"of {view.explorer.file.size:,}"
-    )
+    expect(view.page.locator(".pqx-bytes .pqx-bar")).to_contain_text(f"of {view.explorer.file.size:,}")
 
 
 def test_bytes_in_facts_do_not_look_like_the_hex_view(show, orders_bytes):
@@ -208,10 +202,7 @@ def test_a_late_answer_to_an_earlier_selection_is_dropped(orders_view):
              window.pqxBridge.receive = (m) => m.content?.result?.items
                ? setTimeout(() => receive(m), 700) : receive(m); }"""
     )
-    for address in (
-        "row_groups/0/columns/0/pages/1",
-        "footer",
-    ):  # the outline knows the footer already
+    for address in ("row_groups/0/columns/0/pages/1", "footer"):  # the outline knows the footer already
         orders_view.explorer.selection = address
         orders_view.flush()
         orders_view.page.wait_for_timeout(200)
@@ -219,9 +210,7 @@ def test_a_late_answer_to_an_earlier_selection_is_dropped(orders_view):
     orders_view.page.wait_for_timeout(2_000)
     expect(orders_view.page.locator(".pqx")).to_have_attribute("data-shown", "footer")
     expect(orders_view.page.locator("[aria-current=location]")).to_have_text("footer")
-    expect(orders_view.page.locator("[role=treeitem][aria-selected=true]")).to_contain_text(
-        "footer"
-    )
+    expect(orders_view.page.locator("[role=treeitem][aria-selected=true]")).to_contain_text("footer")
 
 
 def test_text_of_the_file_stays_text(show):
@@ -250,9 +239,7 @@ def test_a_hundred_thousand_tiles(show, orders_bytes):
             "start": starts,
             "end": [*starts[1:], float(size)],
             "kind": ["page_header", "data_page"] * (count // 2),
-            "address": [
-                f"row_groups/0/columns/{i // 50_000}/pages/{i % 50_000}" for i in range(count)
-            ],
+            "address": [f"row_groups/0/columns/{i // 50_000}/pages/{i % 50_000}" for i in range(count)],
         }
     )
     layout = explorer.file.layout
@@ -269,9 +256,7 @@ def test_a_hundred_thousand_tiles(show, orders_bytes):
 def test_no_message_is_too_long_for_databricks(show):
     import pyarrow as pa
 
-    view = show(
-        parquet(pa.table({"x": ["y" * 1000] * 20_000}), use_dictionary=False, compression="none")
-    )
+    view = show(parquet(pa.table({"x": ["y" * 1000] * 20_000}), use_dictionary=False, compression="none"))
     view.go("row_groups/0/columns/0/pages/0")
     assert 0 < view.comm.largest < 4_000_000
 

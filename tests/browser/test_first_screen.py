@@ -64,9 +64,7 @@ def test_the_first_sentence_names_the_fault(show, files, name, look):
 def test_a_locked_file_is_not_called_sound(show, files):
     write_sample("encrypted", files / "encrypted")
     page = show(str(files / "encrypted")).page
-    expect(page.locator(".pqx-headline")).to_contain_text(
-        "The footer is encrypted and no key opens it"
-    )
+    expect(page.locator(".pqx-headline")).to_contain_text("The footer is encrypted and no key opens it")
     expect(page.get_by_role("heading", name="No finding in what was looked at")).to_be_visible()
     assert page.get_by_role("heading", name="Nothing to mend").count() == 0
 
@@ -76,9 +74,7 @@ def test_show_me_goes_to_the_place(show, files):
     view.page.get_by_role("button", name="show me no-statistics").click()
     view.shown("schema/1")
     expect(view.page.get_by_role("tab", selected=True)).to_have_text("Statistics")
-    expect(view.page.locator(".pqx-answer > p").first).to_contain_text(
-        "Slow: `n` has no statistics"
-    )
+    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("Slow: `n` has no statistics")
 
 
 def test_findings_mark_the_tree_and_the_map(show, files):
@@ -135,9 +131,7 @@ def test_all_bytes_are_checked_on_request(show):
     page = show(bytes(data)).page
     assert page.locator(".pqx-card").count() == 0
     page.get_by_role("button", name="check all bytes").click()
-    expect(page.locator(".pqx-card").first).to_have_attribute(
-        "data-severity", "wrong answer possible"
-    )
+    expect(page.locator(".pqx-card").first).to_have_attribute("data-severity", "wrong answer possible")
     settle(page)
     expect(page.locator(".pqx-cards")).to_contain_text("by all bytes of the file")
     assert page.get_by_role("button", name="check all bytes").count() == 0

@@ -15,9 +15,7 @@ from playwright.sync_api import expect
 from pqexplore.engine.writer.samples import write_sample
 
 MOST = 4
-COLUMN = (
-    r"`score`, DOUBLE: 160 kB, 41 % of the file, without a codec(.|\n)*Does it compress\?.*no\."
-)
+COLUMN = r"`score`, DOUBLE: 160 kB, 41 % of the file, without a codec(.|\n)*Does it compress\?.*no\."
 SKIPS = r"reads 8 of 8 row groups(.|\n)*the range 184 … 999137 overlaps what it asks for"
 BITS = r"Value \d+ of page \d+ is `[^`]*`: DELTA_BINARY_PACKED gives it \d+ bits at byte \d+(.|\n)*[01]{8}"
 SHOWS_BYTES = ("damage", "bits of a value")
@@ -116,36 +114,18 @@ def test_a_task_takes_at_most_four_clicks_or_keys(show, files, task, by):
 MORE = {
     "which columns lack statistics": ("some", "no statistics", r"`b` and `c` lack them"),
     "who wrote it": ("events", "who wrote this", r"created by\s*pqexplore samples version 1"),
-    "what would make it smaller": (
-        "some",
-        "make it smaller",
-        r"123 B with the best choice of each",
-    ),
+    "what would make it smaller": ("some", "make it smaller", r"123 B with the best choice of each"),
     "which row groups hold a value": ("events", "id = 1010000", r"reads 1 of 3 row groups"),
-    "is the file sorted by a column": (
-        "events",
-        "id",
-        r"Can a query skip\? yes\. Row groups are sorted",
-    ),
-    "where does the dictionary fall back": (
-        "dictionary-fallback",
-        "word",
-        r"the first page without the dictionary",
-    ),
+    "is the file sorted by a column": ("events", "id", r"Can a query skip\? yes\. Row groups are sorted"),
+    "where does the dictionary fall back": ("dictionary-fallback", "word", r"the first page without the dictionary"),
 }
 """For more tasks, what is typed into the palette, and what a person then reads."""
 
-OLDER = (
-    "which row groups hold a value",
-    "is the file sorted by a column",
-    "where does the dictionary fall back",
-)
+OLDER = ("which row groups hold a value", "is the file sorted by a column", "where does the dictionary fall back")
 """Those that need no command of their own."""
 
 
-@pytest.mark.parametrize(
-    "task", [pytest.param(one, marks=pytest.mark.full if one in OLDER else ()) for one in MORE]
-)
+@pytest.mark.parametrize("task", [pytest.param(one, marks=pytest.mark.full if one in OLDER else ()) for one in MORE])
 def test_more_tasks_take_four_keys(show, files, task):
     sample, typed, answer = MORE[task]
     if not (files / sample).exists():

@@ -31,9 +31,7 @@ def locked(tmp_path_factory):
 
 
 def covers(card, x, y):
-    return (
-        card["x"] <= x <= card["x"] + card["width"] and card["y"] <= y <= card["y"] + card["height"]
-    )
+    return card["x"] <= x <= card["x"] + card["width"] and card["y"] <= y <= card["y"] + card["height"]
 
 
 def coloured(page):
@@ -45,9 +43,7 @@ def test_bytes_have_the_colour_of_their_part_and_fields_alternate(show, events):
     page = show(events, at=HEADER, view="facts", size=(1280, 780)).page
     coloured(page)
     fields = page.locator(".pqx-digits .pqx-f2.pqx-owned-begin")
-    colours = [
-        fields.nth(i).evaluate("(el) => getComputedStyle(el).backgroundColor") for i in range(3)
-    ]
+    colours = [fields.nth(i).evaluate("(el) => getComputedStyle(el).backgroundColor") for i in range(3)]
     assert colours[0] == colours[2] != colours[1]
     values = page.locator(".pqx-digits .pqx-f0.pqx-owned-begin").first
     assert values.evaluate("(el) => getComputedStyle(el).backgroundColor") not in colours
@@ -194,9 +190,7 @@ MODULE = "row_groups/0/columns/1/pages/0/header/module"
 
 def test_the_parts_of_an_encrypted_module_are_told_apart(show, sample):
     keys = SAMPLES["encrypted-columns"].keys
-    with pqexplore.open(
-        sample("encrypted-columns"), decryption=pqexplore.Decryption(**keys)
-    ) as file:
+    with pqexplore.open(sample("encrypted-columns"), decryption=pqexplore.Decryption(**keys)) as file:
         view = show(file, at=MODULE, size=(1280, 780))
         seen = []
         for part in ("length", "nonce", "ciphertext", "tag"):
@@ -240,9 +234,7 @@ def test_by_keyboard_the_card_is_at_the_caret_and_escape_closes_it_first(show, e
     pane.press("ArrowRight")
     card = page.locator(".pqx-hex-card")
     expect(card).to_contain_text("type = DATA_PAGE")
-    expect(page.locator("[role=status][aria-live=polite]").first).to_contain_text(
-        "type = DATA_PAGE"
-    )
+    expect(page.locator("[role=status][aria-live=polite]").first).to_contain_text("type = DATA_PAGE")
     pane.press("Escape")
     expect(card).to_be_hidden()
     assert view.explorer.selection == HEADER

@@ -20,11 +20,7 @@ jupyter_app = pytest.importorskip("browser.jupyter_app")
 NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 COMPOSE = pathlib.Path(__file__).parents[2] / "docs" / "compose.md"
 
-CELLS = [
-    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
-    "e",
-    "after = 'ran'",
-]
+CELLS = ["import pqexplore\ne = pqexplore.explore('orders.parquet')\ne", "e", "after = 'ran'"]
 
 
 @pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
@@ -58,9 +54,7 @@ def notebook(server, page):
     app, root, url, token = server
     page.errors.clear()
     yield jupyter_app.Notebook(page, url, token, app, root)
-    assert [
-        e for e in page.errors if "pqx" in e or "anywidget" in e
-    ] == []  # Jupyter has errors of its own
+    assert [e for e in page.errors if "pqx" in e or "anywidget" in e] == []  # Jupyter has errors of its own
 
 
 @pytest.fixture
@@ -102,9 +96,7 @@ def test_arrow_keys_and_escape_are_the_explorers_while_it_has_the_focus(shown):
 
 
 def test_an_unknown_address_raises_in_the_cell(shown):
-    with pytest.raises(
-        jupyter_app.PlaywrightError, match="nothing at 'row_groups/9'; below row_groups there are"
-    ):
+    with pytest.raises(jupyter_app.PlaywrightError, match="nothing at 'row_groups/9'; below row_groups there are"):
         shown.evaluate("e.set_trait('selection', 'row_groups/9')")
     shown.expect("e.selection", "")
 
@@ -121,9 +113,7 @@ def widgets_in(notebook, name):
     return json.loads(text)["metadata"].get("widgets", {}), len(text.encode())
 
 
-@pytest.mark.parametrize(
-    "server", ["lab", pytest.param("notebook", marks=pytest.mark.full)], indirect=True
-)
+@pytest.mark.parametrize("server", ["lab", pytest.param("notebook", marks=pytest.mark.full)], indirect=True)
 def test_model_not_found_when_a_notebook_is_opened_again(notebook):
     """The picture is shown then, and the living widget takes its place when the cell runs again."""
     notebook.run("reopened.ipynb", [CELLS[0], "print('between')", "import ipywidgets\nipywidgets.IntSlider()"])  # fmt: skip
@@ -155,9 +145,7 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
     for address in ("row_groups/1", "row_groups/0/columns/1", "row_groups/0/columns/1/pages/1"):
         notebook.evaluate(f"e.set_trait('selection', '{address}')")
         page.locator(f'.pqx[data-shown="{address}"]').nth(1).wait_for()
-        for tab in (
-            page.locator(".pqx").first.locator("[data-lens]").and_(page.get_by_role("tab")).all()
-        ):
+        for tab in page.locator(".pqx").first.locator("[data-lens]").and_(page.get_by_role("tab")).all():
             tab.click()
     notebook.evaluate("e.set_trait('where', 'id < 17 and city = \\'Lima\\'')")
     notebook.save(widgets=True)
@@ -180,9 +168,7 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     shown = page.locator('.pqx[data-shown="row_groups/1"]')
     shown.wait_for()
     sentence = shown.locator(".pqx-answer > p").inner_text()
-    drawn = (
-        "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
-    )
+    drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
     page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died

@@ -135,9 +135,7 @@ def test_an_answer_that_comes_between_two_keys_does_not_move_the_outline_back(or
 def test_escape_goes_up_to_the_file_and_no_further(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/0")
     page = view.page
-    page.evaluate(
-        "window.escapes = 0; document.addEventListener('keydown', () => window.escapes++)"
-    )
+    page.evaluate("window.escapes = 0; document.addEventListener('keydown', () => window.escapes++)")
     page.get_by_role("tree").focus()
     for address in ("row_groups/0", "row_groups", ""):
         page.keyboard.press("Escape")
@@ -173,6 +171,4 @@ def test_arrows_move_in_the_rows_and_enter_follows(show, orders_bytes):
 
 def test_a_selection_is_announced(orders_view):
     orders_view.go("row_groups/0/columns/1")
-    expect(orders_view.page.locator(".pqx > [aria-live=polite]")).to_contain_text(
-        "city, column chunk"
-    )
+    expect(orders_view.page.locator(".pqx > [aria-live=polite]")).to_contain_text("city, column chunk")

@@ -77,9 +77,7 @@ def test_a_filter_of_a_megabyte_is_drawn_quickly(show, tmp_path):
     import numpy as np
     import pyarrow as pa
 
-    options = pqexplore.WriteOptions(
-        bloom_filter=True, bloom_filter_bytes=1 << 20, encoding="PLAIN"
-    )
+    options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1 << 20, encoding="PLAIN")
     pqexplore.write(pa.table({"n": np.arange(100_000)}), tmp_path / "f", options)
     view = show(tmp_path / "f", at=FILTER)
     assert marks(view) == 32_768

@@ -71,9 +71,7 @@ def test_a_question_leads_to_the_lens_that_explains_it(show, orders_bytes):
     expect(one.locator("strong")).to_have_text("yes.")
     one.get_by_role("button", name="Can a query skip?").click()
     selected(view, "row_groups/0/columns/0")
-    expect(view.page.locator('.pqx-tab[data-lens][aria-selected="true"]')).to_have_text(
-        "Statistics"
-    )
+    expect(view.page.locator('.pqx-tab[data-lens][aria-selected="true"]')).to_have_text("Statistics")
 
 
 def test_a_row_group_leads_to_its_chunk_and_lights_its_bytes(show, orders_bytes):
@@ -160,9 +158,7 @@ def test_fake_input_boxes(show, orders_bytes):
     assert shown.evaluate_all(boxed) == []
 
 
-def test_what_differs_between_row_groups_comes_first_and_equals_are_counted(
-    show, browser, tmp_path
-):
+def test_what_differs_between_row_groups_comes_first_and_equals_are_counted(show, browser, tmp_path):
     """One view: the column whose dictionary was given up, any two row groups, and the saved page."""
     few = [f"city {i % 50}" for i in range(5_000)]
     many = [f"{i * 7919 % 5_000:012}" for i in range(5_000)]

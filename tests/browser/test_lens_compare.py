@@ -35,9 +35,7 @@ def test_bars_are_as_high_as_their_numbers(show, orders_bytes):
 
 def test_a_bar_leads_to_its_chunk_by_click_and_by_key(show, orders_bytes):
     view = drawn(show, orders_bytes, "schema/1")
-    chart = view.page.get_by_role(
-        "slider", name="Bytes, ratio and range of the column in each of 2"
-    )
+    chart = view.page.get_by_role("slider", name="Bytes, ratio and range of the column in each of 2")
     expect(chart).to_be_visible()
     assert says(view, "End").startswith("row group 1, ")
     expect(view.page.locator(".pqx-line .pqx-hot").first).to_be_visible()

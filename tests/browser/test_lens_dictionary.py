@@ -22,10 +22,11 @@ def words(tmp_path_factory):
 def test_entries_with_their_uses(show, words):
     view = show(words, at=CHUNK, view="dictionary")
     entries = view.page.locator(".pqx-entry")
-    assert [
-        (int(e.get_attribute("data-entry")), int(e.get_attribute("data-uses")))
-        for e in entries.all()
-    ] == [(0, 50), (1, 30), (2, 20)]
+    assert [(int(e.get_attribute("data-entry")), int(e.get_attribute("data-uses"))) for e in entries.all()] == [
+        (0, 50),
+        (1, 30),
+        (2, 20),
+    ]
     bytes_ = [int(b.get_attribute("data-bytes")) for b in view.page.locator(".pqx-weight").all()]
     assert bytes_[0] == 18 and bytes_[2] == 570
 

@@ -44,10 +44,7 @@ def test_the_sentence_and_the_legend_count_the_steps(show, runs):
     )
     kinds = view.page.locator(".pqx-step-kinds [data-kind]")
     counts = {
-        kind.get_attribute("data-kind"): (
-            kind.get_attribute("data-steps"),
-            kind.get_attribute("data-bytes"),
-        )
+        kind.get_attribute("data-kind"): (kind.get_attribute("data-steps"), kind.get_attribute("data-bytes"))
         for kind in kinds.all()
     }
     assert counts == {"rle run": ("2", "5"), "bit-packed run": ("1", "4"), "bit width": ("1", "1")}
@@ -89,10 +86,7 @@ def test_bits_are_grouped_as_the_specification_draws_them(show, runs):
     step_is(view, 2)
     part = view.page.locator('[data-part="packed values"]')
     texts = [
-        [
-            piece.evaluate("e => e.firstChild.textContent")
-            for piece in byte.locator(".pqx-piece").all()
-        ]
+        [piece.evaluate("e => e.firstChild.textContent") for piece in byte.locator(".pqx-piece").all()]
         for byte in part.locator(".pqx-byte").all()
     ]
     # 0 to 7 in 3 bits: 10001000 11000110 11111010, values from the right
@@ -168,9 +162,7 @@ def test_text_of_the_file_stays_text(show):
 
 
 @in_looks("narrow", full=("light", "dark"))
-@pytest.mark.parametrize(
-    "place", [f"{VALUES}/100", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0"]
-)
+@pytest.mark.parametrize("place", [f"{VALUES}/100", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0"])
 def test_axe_has_no_finding(show, runs, look, place):
     lens = {"values": "encoding", "header": "thrift"}.get(
         place.split("/")[-1 if place[-1] == "r" else -2], "dictionary"

@@ -67,14 +67,10 @@ def test_blocks_are_walked_with_the_keyboard(opened):
     expect(blocks).to_have_count(7)
     blocks.first.focus()
     view.page.keyboard.press("End")
-    expect(view.page.locator(".pqx-encryption-title")).to_contain_text(
-        "data page · 155 bytes at 2,287"
-    )
+    expect(view.page.locator(".pqx-encryption-title")).to_contain_text("data page · 155 bytes at 2,287")
     expect(view.page.locator(".pqx-line .pqx-hot")).not_to_have_count(0)
     view.page.keyboard.press("ArrowLeft")
-    expect(view.page.locator(".pqx-encryption-title")).to_contain_text(
-        "data page header · 58 bytes"
-    )
+    expect(view.page.locator(".pqx-encryption-title")).to_contain_text("data page header · 58 bytes")
     view.page.keyboard.press("Enter")
     view.shown(f"{SECRET}/pages/1/header/module")
 
@@ -94,9 +90,7 @@ def test_without_keys_every_module_is_locked_and_its_key_is_named(opened):
     card = view.page.get_by_role("list", name="Keys").locator(":scope > li")
     expect(card).to_contain_text("key of column `secret` not at hand")
     assert view.page.locator(".pqx-encryption-block:not(.pqx-encryption-locked)").count() == 0
-    view.page.get_by_role("grid", name="Modules").locator(
-        '[data-row="4"] [data-column="0"]'
-    ).click()
+    view.page.get_by_role("grid", name="Modules").locator('[data-row="4"] [data-column="0"]').click()
     view.shown(f"{SECRET}/modules/1")
     assert parts(view) == ["length", "nonce", "ciphertext"]
     expect(view.page.locator(".pqx-encryption-aad")).to_contain_text("AES-CTR has no tag")

@@ -25,15 +25,8 @@ def marked(page, how):
 
 
 def test_strips_go_down_to_the_largest_page(view):
-    names = view.page.locator(".pqx-layout-strip").evaluate_all(
-        "(all) => all.map((e) => e.dataset.strip)"
-    )
-    assert names[:4] == [
-        "file",
-        "row_groups/0",
-        "row_groups/0/columns/0",
-        "row_groups/0/columns/0/pages/0",
-    ]
+    names = view.page.locator(".pqx-layout-strip").evaluate_all("(all) => all.map((e) => e.dataset.strip)")
+    assert names[:4] == ["file", "row_groups/0", "row_groups/0/columns/0", "row_groups/0/columns/0/pages/0"]
     expect(view.page.locator(".pqx-answer > p")).to_contain_text("2 row groups")
 
 
@@ -57,9 +50,7 @@ def test_a_click_opens_a_tile_and_the_strips_follow(view):
 def test_pointing_lights_the_bytes_and_says_what_they_are(view):
     page = view.page
     strip(page, "file").hover(position={"x": 3, "y": 10})
-    expect(page.locator(".pqx-layout-note")).to_have_text(
-        "magic: 4 bytes from 0 on, 0.0 % of the file"
-    )
+    expect(page.locator(".pqx-layout-note")).to_have_text("magic: 4 bytes from 0 on, 0.0 % of the file")
     assert marked(page, "hot") == "50 41 52 31"
 
 
@@ -108,8 +99,6 @@ def test_many_pages_are_drawn_in_a_frame(show, count):
     pages.hover(position={"x": 200, "y": 10})
     expect(page.locator(".pqx-layout-note")).to_contain_text("page ")
     took = float(page.locator(".pqx-layout").get_attribute("data-took"))
-    assert (
-        took < 200
-    )  # 20 ms on a quiet machine; a test that measures that would fail beside others
+    assert took < 200  # 20 ms on a quiet machine; a test that measures that would fail beside others
     pages.click(position={"x": 200, "y": 10})
     page.wait_for_function("document.querySelector('.pqx').dataset.shown.includes('/pages/')")

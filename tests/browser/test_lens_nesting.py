@@ -23,9 +23,7 @@ def nested(tmp_path_factory) -> pathlib.Path:
 def rungs(view):
     """The state of each field of the path."""
     settle(view.page)
-    return view.page.locator(".pqx-nest-rung").evaluate_all(
-        "(all) => all.map((e) => e.dataset.state)"
-    )
+    return view.page.locator(".pqx-nest-rung").evaluate_all("(all) => all.map((e) => e.dataset.state)")
 
 
 def row(view):
@@ -40,8 +38,7 @@ def row(view):
 def at(view, entry):
     view.page.locator(f'.pqx-nest[data-entry="{entry}"]').wait_for()
     view.page.wait_for_function(
-        "(n) => document.querySelector('.pqx-nest-three .pqx-chosen')?.dataset.row === String(n)",
-        arg=entry,
+        "(n) => document.querySelector('.pqx-nest-three .pqx-chosen')?.dataset.row === String(n)", arg=entry
     )
 
 
@@ -130,9 +127,7 @@ def test_an_entry_links_to_the_bytes_of_its_levels_and_value(show, nested):
         view.page.locator(".pqx-nest-bytes").get_by_role("button", name=name).click()
         view.shown(address)
         at(view, 9)
-        assert marked(view) == [
-            f"{b:02x}" for b in view.explorer.file.bytes(view.explorer.file.node(address).span)
-        ]
+        assert marked(view) == [f"{b:02x}" for b in view.explorer.file.bytes(view.explorer.file.node(address).span)]
     view.page.get_by_role("button", name="entry before").click()
     at(view, 8)
     expect(view.page.locator(".pqx-nest-bytes")).not_to_contain_text("value")
@@ -141,9 +136,7 @@ def test_an_entry_links_to_the_bytes_of_its_levels_and_value(show, nested):
 def test_a_field_of_the_path_and_a_line_of_the_histogram_are_links(show, nested):
     view = show(nested, at=PAGE, view="nesting")
     table = view.page.get_by_role("grid", name="How often each level occurs")
-    expect(table.locator('[data-row="8"]')).to_contain_text(
-        "lists.list.element.list.element has a value"
-    )
+    expect(table.locator('[data-row="8"]')).to_contain_text("lists.list.element.list.element has a value")
     expect(table.locator('[data-row="8"]')).to_contain_text("50.0 %")
     table.locator('[data-row="8"] [data-column="0"]').click()
     view.shown(f"{PAGE}/definition_levels")

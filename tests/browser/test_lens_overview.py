@@ -17,15 +17,11 @@ def test_the_first_view_of_a_file_says_where_its_bytes_are(orders_view):
     page = drawn(orders_view)
     expect(page.get_by_role("tab", selected=True)).to_have_text("Overview")
     expect(page.locator(".pqx-answer > p")).to_contain_text("is column `id`, which Snappy shrinks")
-    sizes = page.locator(".pqx-overview ol li").evaluate_all(
-        "(all) => all.map((e) => Number(e.dataset.compressed))"
-    )
+    sizes = page.locator(".pqx-overview ol li").evaluate_all("(all) => all.map((e) => Number(e.dataset.compressed))")
     file = orders_view.explorer.file
     chunks = [sum(len(g.columns[i].span) for g in file.row_groups) for i in range(5)]
     assert sizes == sorted(chunks, reverse=True)
-    absent = page.locator('[data-state="none"]').evaluate_all(
-        "(all) => all.map((e) => e.dataset.feature)"
-    )
+    absent = page.locator('[data-state="none"]').evaluate_all("(all) => all.map((e) => e.dataset.feature)")
     assert "Bloom filters" in absent and "page index" not in absent
 
 
@@ -41,9 +37,7 @@ def place(view, tile):
     """The middle of a tile on the picture, in CSS pixels."""
     whole = tiles_of(view)[0].size
     wide = stage(view).evaluate("(el) => el.clientWidth")
-    return (
-        tile.start + tile.size / 2
-    ) / whole * wide, 10 if tile.level == 0 else 20 + 46 * tile.level - 8
+    return (tile.start + tile.size / 2) / whole * wide, 10 if tile.level == 0 else 20 + 46 * tile.level - 8
 
 
 def test_the_icicle_draws_its_tiles_in_their_colours(orders_view):
@@ -54,9 +48,7 @@ def test_the_icicle_draws_its_tiles_in_their_colours(orders_view):
         if tile.label in COLOURS and tile.size > 200:
             found = pixel(orders_view, *place(orders_view, tile))[:3]
             # a pattern darkens, the background shines through by a fiftieth
-            assert all(
-                0.68 * c - 6 <= f <= c + 6 for f, c in zip(found, COLOURS[tile.label], strict=True)
-            ), tile
+            assert all(0.68 * c - 6 <= f <= c + 6 for f, c in zip(found, COLOURS[tile.label], strict=True)), tile
 
 
 def test_a_mark_is_pointed_at_by_keys_and_followed(orders_view):

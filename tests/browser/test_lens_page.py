@@ -35,8 +35,6 @@ def test_a_chosen_value_is_shown_in_all_forms(show, orders_bytes):
 
 def test_what_is_missing_is_before_a_long_name(show):
     name = "a_name_that_is_too_long_for_the_room_that_a_cell_has_for_it"
-    page = show(
-        parquet(pa.table({name: [None, 1]})), at="row_groups/0/columns/0/pages/1", view="page"
-    ).page
+    page = show(parquet(pa.table({name: [None, 1]})), at="row_groups/0/columns/0/pages/1", view="page").page
     cells = page.get_by_role("gridcell")
     expect(cells.nth(1)).to_have_text(f"0 null: {name}")

@@ -50,9 +50,7 @@ def test_a_condition_is_typed_and_the_row_groups_say_why(show, path):
     assert view.explorer.where == WHERE
     assert "reads 2 of 4 row groups, 15 of 40 rows" in answer(view)
     legend = view.page.locator(".pqx-query").get_by_label("Legend").first
-    expect(legend).to_have_text(
-        re.compile(r"read 1.*some of its rows are read 1.*skipped by bounds 2")
-    )
+    expect(legend).to_have_text(re.compile(r"read 1.*some of its rows are read 1.*skipped by bounds 2"))
     assert marks(view) == 4
     assert says(view, "Home") == "row group 0: skipped by bounds: n >= 17: the max 9 is too small"
     assert says(view, "End") == "row group 3: skipped by bounds: n <= 25: the min 30 is too large"
@@ -99,9 +97,7 @@ def test_an_example_is_one_click(show, path):
     expect(view.page.locator(".pqx-query-examples")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("where", "words"), [("m > 1", "there is no column 'm'"), ("n >", "is not a condition")]
-)
+@pytest.mark.parametrize(("where", "words"), [("m > 1", "there is no column 'm'"), ("n >", "is not a condition")])
 def test_a_wrong_condition_is_said_below_the_field(show, path, where, words):
     view = show(path, view="query")
     ask(view, where)
@@ -233,9 +229,7 @@ def test_the_map_s_note_says_what_skips_a_tile(show, path):
     settle(view.page)
     box = stage_.bounding_box()
     stage_.hover(position={"x": box["width"] * 0.25, "y": 8})
-    expect(view.page.locator(".pqx-tip")).to_contain_text(
-        "not read by the query: row group 0 is skipped by bounds"
-    )
+    expect(view.page.locator(".pqx-tip")).to_contain_text("not read by the query: row group 0 is skipped by bounds")
 
 
 def test_other_lenses_say_what_is_not_read(show, path):
@@ -256,15 +250,8 @@ def test_the_bloom_lens_says_what_becomes_of_its_row_group(show, tmp_path):
     with pqexplore.open(tmp_path / "f") as file:
         there = "0500" in file.row_groups[0].columns[0].pages[0].values.to_pylist()
     skipped = 1 if there else 0
-    view = show(
-        tmp_path / "f",
-        where="k = '0500'",
-        at=f"row_groups/{skipped}/columns/0/bloom_filter",
-        view="bloom",
-    )
-    expect(view.page.locator(".pqx-bloom-query")).to_have_text(
-        f"The query skips row group {skipped} by Bloom filter."
-    )
+    view = show(tmp_path / "f", where="k = '0500'", at=f"row_groups/{skipped}/columns/0/bloom_filter", view="bloom")
+    expect(view.page.locator(".pqx-bloom-query")).to_have_text(f"The query skips row group {skipped} by Bloom filter.")
     view.go(f"row_groups/{1 - skipped}/columns/0/bloom_filter")
     expect(view.page.locator(".pqx-bloom-query")).to_contain_text("The query reads row group")
 
@@ -296,9 +283,7 @@ def test_without_a_kernel_the_form_is_disabled_and_says_why(show, path):
     expect(page.locator(".pqx-lost")).to_be_hidden()
 
 
-def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
-    show, browser, path, tmp_path
-):
+def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(show, browser, path, tmp_path):
     explorer = pqexplore.explore(path, where=WHERE, at="row_groups/1")
     page_path = tmp_path / "saved.html"
     page_path.write_text(explorer.to_html(budget=500_000), "utf-8")
@@ -333,9 +318,7 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, path, look, where):
 
 
 def test_a_thousand_row_groups_all_have_marks_and_reasons(show, tmp_path):
-    pqexplore.write(
-        pa.table({"n": range(1_000)}), tmp_path / "f", pqexplore.WriteOptions(row_group_rows=1)
-    )
+    pqexplore.write(pa.table({"n": range(1_000)}), tmp_path / "f", pqexplore.WriteOptions(row_group_rows=1))
     view = show(tmp_path / "f", where="n = 700", size=(420, 900))
     assert marks(view) == 1_000
     says(view, "End")

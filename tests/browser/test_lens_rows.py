@@ -19,15 +19,11 @@ def view(show, orders_bytes):
 
 
 def number(page, row):
-    return page.get_by_role("grid", name="Rows of the file").locator(
-        f'[data-row="{row}"] > [data-column="0"]'
-    )
+    return page.get_by_role("grid", name="Rows of the file").locator(f'[data-row="{row}"] > [data-column="0"]')
 
 
 def test_the_sentence_counts_rows_and_row_groups(view):
-    expect(view.page.locator(".pqx-answer > p")).to_have_text(
-        "1,000 rows in 2 row groups of 600 and 400, 5 columns."
-    )
+    expect(view.page.locator(".pqx-answer > p")).to_have_text("1,000 rows in 2 row groups of 600 and 400, 5 columns.")
 
 
 def test_a_row_number_lights_its_page_in_every_column(view):
@@ -42,9 +38,7 @@ def test_a_row_number_lights_its_page_in_every_column(view):
     expect(page.locator(".pqx-map .pqx-stage").first).to_have_attribute("data-lit", "5")
     lit = sum(len(file.node(address).span) for address in pages)
     expect(page.locator(".pqx-row-places")).to_contain_text(
-        f"Row 3 lies in 5 pages, {lit / 1000:.2f} kB together."
-        if lit > 999
-        else f"{lit} B together."
+        f"Row 3 lies in 5 pages, {lit / 1000:.2f} kB together." if lit > 999 else f"{lit} B together."
     )
     assert view.explorer.selection == ""
 
@@ -116,9 +110,7 @@ def test_the_head_says_what_the_statistics_say(view):
     expect(summary).to_contain_text("0 – 999")
     expect(summary).to_contain_text("no nulls")
     assert summary.locator("rect").count() == 32  # a histogram: as many values in each part
-    tall = summary.locator("rect").evaluate_all(
-        "(all) => all.map((e) => +e.getAttribute('height'))"
-    )
+    tall = summary.locator("rect").evaluate_all("(all) => all.map((e) => +e.getAttribute('height'))")
     assert min(tall) > 0.9
     expect(summary).to_have_attribute("title", re.compile("a histogram of all values$"))
     city = view.page.locator(".pqx-head .pqx-cell").filter(has_text="city")
@@ -154,9 +146,7 @@ def test_a_column_sorts_up_then_down_then_not(view):
     head = page.get_by_role("columnheader", name="id")
     status = page.locator(".pqx-rows-status")
     name.click()
-    expect(status).to_contain_text(
-        "The 200 rows with the smallest values of `id`: 1 of 2 row groups"
-    )
+    expect(status).to_contain_text("The 200 rows with the smallest values of `id`: 1 of 2 row groups")
     expect(first_row(page)).to_have_text("0")
     name.click()
     expect(status).to_contain_text("largest")

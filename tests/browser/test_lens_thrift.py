@@ -15,9 +15,7 @@ def test_the_blocks_are_the_bytes_of_the_struct(show, orders_bytes):
     assert ends[0][0] == span.start and ends[-1][1] == span.end - 1
     assert all(a[1] == b[0] for a, b in zip(ends, ends[1:], strict=False))
     first = view.page.locator(".pqx-struct [data-field] code").first
-    assert first.inner_text().split() == [
-        f"{b:02x}" for b in file.bytes(span)[: ends[0][1] - ends[0][0]]
-    ]
+    assert first.inner_text().split() == [f"{b:02x}" for b in file.bytes(span)[: ends[0][1] - ends[0][0]]]
 
 
 def test_arrow_keys_show_a_field_and_mark_its_bytes(show, orders_bytes):
@@ -27,9 +25,7 @@ def test_arrow_keys_show_a_field_and_mark_its_bytes(show, orders_bytes):
     glass = view.page.locator(".pqx-glass[data-field]")
     expect(glass).to_have_attribute("data-field", "uncompressed_page_size")
     expect(glass).to_contain_text("upper half 1, so the id is 1 + 1 = 2; lower half 5, i32")
-    span = next(
-        f.span for f in view.explorer.file.node(HEADER).facts if f.name == "uncompressed_page_size"
-    )
+    span = next(f.span for f in view.explorer.file.node(HEADER).facts if f.name == "uncompressed_page_size")
     assert digits(view.page, "hot") == [f"{b:02x}" for b in view.explorer.file.bytes(span)]
 
 

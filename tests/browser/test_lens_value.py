@@ -24,24 +24,14 @@ def words(tmp_path_factory):
 
 
 def stages(view):
-    return view.page.locator(".pqx-life > li").evaluate_all(
-        "(all) => all.map((e) => e.dataset.stage)"
-    )
+    return view.page.locator(".pqx-life > li").evaluate_all("(all) => all.map((e) => e.dataset.stage)")
 
 
 def test_the_stages_lead_from_the_header_to_the_row(show, words):
     view = show(words, at=VALUE)
     expect(view.page.locator(".pqx-answer p")).to_contain_text("Value 2 of page 1 is `IT`: 2 bits")
     expect(view.page.locator(".pqx-answer p")).to_contain_text("it is column `word` of row 3.")
-    assert stages(view) == [
-        "header",
-        "definition",
-        "encoding",
-        "dictionary",
-        "stored",
-        "logical",
-        "row",
-    ]
+    assert stages(view) == ["header", "definition", "encoding", "dictionary", "stored", "logical", "row"]
     near = view.page.locator('[data-stage="encoding"] .pqx-piece.pqx-near')
     assert near.evaluate("e => e.firstChild.textContent") == "10"
 
@@ -158,9 +148,7 @@ def test_the_life_is_saved_as_a_page_of_its_own(show, browser, words, tmp_path):
     page.goto((tmp_path / "life.html").as_uri())
     expect(page.locator('.pqx-life [data-stage="row"]')).to_contain_text("row 3")
     expect(page.get_by_role("button", name="save as a page")).to_have_count(0)
-    page.locator('[data-stage="dictionary"]').get_by_role(
-        "button", name="2 bytes", exact=True
-    ).click()
+    page.locator('[data-stage="dictionary"]').get_by_role("button", name="2 bytes", exact=True).click()
     assert digits(page, "selected") == ["49", "54"]
     sentence = page.locator(".pqx-answer p")
     sentence.get_by_role("button", name="`IT`").click()
@@ -176,9 +164,7 @@ def test_axe_has_no_finding(show, words, look):
     assert violations(view.page) == []
 
 
-NUMBER = re.compile(
-    r"(?:byte|index|entry|page|row|row group|value) \d[\d,]*|\d[\d,]* (?:bits?|bytes?|entry|entries)\b"
-)
+NUMBER = re.compile(r"(?:byte|index|entry|page|row|row group|value) \d[\d,]*|\d[\d,]* (?:bits?|bytes?|entry|entries)\b")
 """An offset, a size or an index, as the stages name them."""
 
 UNLINKED = """(all) => all.flatMap((stage) => {

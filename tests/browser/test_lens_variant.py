@@ -40,9 +40,7 @@ def test_the_parts_of_a_value_and_their_bytes(show, sample):
     parts.get_by_text("name: string 'Ada'").click()
     view.shown(f"{VALUE}/values/0")
     assert marked(view) == ["0d", "41", "64", "61"]
-    expect(view.page.locator(".pqx-variant-part[aria-current]")).to_contain_text(
-        "name: string 'Ada'"
-    )
+    expect(view.page.locator(".pqx-variant-part[aria-current]")).to_contain_text("name: string 'Ada'")
 
 
 def test_rows_by_arrow_and_by_number(show, sample):
@@ -70,11 +68,7 @@ def test_a_shredded_row_is_put_together_from_its_columns(show, sample):
     view.page.keyboard.press("Enter")
     at(view, 7)
     steps = view.page.locator(".pqx-variant-steps > li")
-    assert steps.evaluate_all("(all) => all.map((e) => e.dataset.source)") == [
-        "binary",
-        "binary",
-        "typed",
-    ]
+    assert steps.evaluate_all("(all) => all.map((e) => e.dataset.source)") == ["binary", "binary", "typed"]
     expect(steps.nth(1)).to_contain_text('"seven"')
     steps.last.locator("button").focus()
     view.page.keyboard.press("ArrowUp")

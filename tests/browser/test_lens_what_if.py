@@ -17,10 +17,7 @@ from pqexplore.insight.what_if.saving import Kind, Saving
 
 ROWS = 20_000
 TABLE = pa.table(
-    {
-        "id": pa.array(range(ROWS), pa.int64()),
-        "city": [("Oslo", "Rome", "Lima")[i % 3] for i in range(ROWS)],
-    }
+    {"id": pa.array(range(ROWS), pa.int64()), "city": [("Oslo", "Rome", "Lima")[i % 3] for i in range(ROWS)]}
 )
 
 
@@ -192,9 +189,7 @@ def test_without_a_kernel_nothing_can_be_chosen_or_written(tried):
 
 
 @pytest.mark.parametrize("was_tried", [True, False])
-def test_a_saved_page_has_the_answer_or_says_how_to_get_it(
-    show, browser, path, tmp_path, was_tried
-):
+def test_a_saved_page_has_the_answer_or_says_how_to_get_it(show, browser, path, tmp_path, was_tried):
     view = show(path, view="what_if")
     if was_tried:
         view.page.get_by_role("button", name="try").click()

@@ -15,10 +15,7 @@ def at_places(*looks):
     """
     pairs = itertools.cycle((PLACES[:2], PLACES[2:]))
     some = [pytest.param(LOOKS[look], next(pairs), id=look) for look in looks[:2]]
-    every = [
-        pytest.param(LOOKS[look], PLACES, id=f"{look}-all", marks=pytest.mark.full)
-        for look in looks
-    ]
+    every = [pytest.param(LOOKS[look], PLACES, id=f"{look}-all", marks=pytest.mark.full) for look in looks]
     return pytest.mark.parametrize(("look", "places"), some + every)
 
 
@@ -42,9 +39,7 @@ def test_the_map_follows_a_change_of_theme(show, orders_bytes):
     view = show(orders_bytes)
     before = view.page.evaluate("document.querySelector('.pqx-stage').dataset.drawn")
     view.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
-    view.page.wait_for_function(
-        "(n) => document.querySelector('.pqx-stage').dataset.drawn !== n", arg=before
-    )
+    view.page.wait_for_function("(n) => document.querySelector('.pqx-stage').dataset.drawn !== n", arg=before)
 
 
 def test_reduced_motion_stops_all_animations(show, orders_bytes):
@@ -59,8 +54,5 @@ def test_reduced_motion_stops_all_animations(show, orders_bytes):
 def test_the_chosen_tab_is_seen_after_the_window_became_narrow(show, orders_bytes):
     page = show(orders_bytes, at="row_groups/0/columns/1", view="facts", **LOOKS["light"]).page
     change_look(page, "narrow")
-    bar, tab = (
-        page.locator(f".pqx-tabs{part}").first.bounding_box()
-        for part in ("", " [aria-selected=true]")
-    )
+    bar, tab = (page.locator(f".pqx-tabs{part}").first.bounding_box() for part in ("", " [aria-selected=true]"))
     assert bar["x"] <= tab["x"] and tab["x"] + tab["width"] <= bar["x"] + bar["width"]

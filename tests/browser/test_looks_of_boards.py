@@ -18,10 +18,7 @@ def rich(tmp_path_factory):
     path = tmp_path_factory.mktemp("rich") / "f"
     points = [struct.pack("<BIdd", 1, 1, x * 1.5, x % 7) for x in range(90)]
     options = pqexplore.WriteOptions(
-        row_group_rows=30,
-        page_rows=10,
-        bloom_filter=True,
-        columns={"where": {"logical_type": "GEOMETRY"}},
+        row_group_rows=30, page_rows=10, bloom_filter=True, columns={"where": {"logical_type": "GEOMETRY"}}
     )
     table = pa.table({"where": pa.array(points, pa.binary()), "n": [*range(88), None, None]})
     pqexplore.write(table, path, options)

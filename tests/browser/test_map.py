@@ -28,9 +28,7 @@ def stage(page):
 def window(page):
     """The first and the last byte that the map shows; None if it shows all."""
     settle(page)
-    found = re.search(
-        r"bytes ([\d,]+) to ([\d,]+) of", page.locator(".pqx-map .pqx-bar").inner_text()
-    )
+    found = re.search(r"bytes ([\d,]+) to ([\d,]+) of", page.locator(".pqx-map .pqx-bar").inner_text())
     return tuple(int(one.replace(",", "")) for one in found.groups()) if found else None
 
 
@@ -232,9 +230,7 @@ def test_two_fingers_pinch(show, orders_bytes):
     touch = page.context.new_cdp_session(page)
     for kind, apart in (("touchStart", 40), ("touchMove", 80), ("touchMove", 160), ("touchEnd", 0)):
         points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
-        touch.send(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []}
-        )
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
     low, high = window(page)
     assert high - low == pytest.approx(view.explorer.file.size / 4, rel=0.1)
     assert view.explorer.selection == ""
@@ -316,9 +312,7 @@ def test_an_answer_that_fails_leaves_the_map_as_it_was(view, monkeypatch):
     assert pixels(view.page) == before
 
 
-def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(
-    browser, saved_orders, tmp_path
-):
+def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(browser, saved_orders, tmp_path):
     path = tmp_path / "explorer.html"
     path.write_text(saved_orders(300_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
@@ -339,9 +333,7 @@ def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(
     context.close()
 
 
-def test_the_map_with_pages_says_how_much_of_them_is_read_and_chunks_are_there_meanwhile(
-    view, monkeypatch
-):
+def test_the_map_with_pages_says_how_much_of_them_is_read_and_chunks_are_there_meanwhile(view, monkeypatch):
     page, layout = view.page, OPERATIONS["layout"]
     read = page.locator(".pqx-progress")
     seen = []

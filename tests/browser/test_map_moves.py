@@ -58,9 +58,7 @@ def test_two_fingers_hold_the_byte_between_them(show, orders_bytes):
     touch = page.context.new_cdp_session(page)
     for kind, apart in (("touchStart", 40), ("touchMove", 80), ("touchMove", 160), ("touchEnd", 0)):
         points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
-        touch.send(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []}
-        )
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
     low, high = window(page)
     assert byte_at(page, x, y) == pytest.approx(before, abs=(high - low) / 200)
 

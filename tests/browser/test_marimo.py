@@ -46,10 +46,7 @@ def server(tmp_path_factory, orders_bytes):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    home = {
-        name: str(root / "home")
-        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
-    }
+    home = {name: str(root / "home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")}
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", "marimo", "-q", "run", "notebook.py", "--headless"]
     command += ["--host=127.0.0.1", f"--port={port}", "--no-token"]

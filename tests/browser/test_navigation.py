@@ -41,9 +41,7 @@ def saved(browser, tmp_path):
 
     def make(explorer, hash_=""):
         path = tmp_path / "explorer.html"
-        path.write_text(
-            explorer if isinstance(explorer, str) else explorer.to_html(budget=SMALL), "utf-8"
-        )
+        path.write_text(explorer if isinstance(explorer, str) else explorer.to_html(budget=SMALL), "utf-8")
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{path.as_uri()}{hash_}")
@@ -67,9 +65,7 @@ def do(page, name):
 
 def test_back_and_forward_lead_through_the_places_and_their_lenses(orders_view):
     view, page = orders_view, orders_view.page
-    back, forward = (
-        page.get_by_role("button", name=name, exact=True) for name in ("Back", "Forward")
-    )
+    back, forward = (page.get_by_role("button", name=name, exact=True) for name in ("Back", "Forward"))
     expect(back).to_have_attribute("aria-disabled", "true")
     view.go(CHUNK)  # from Python
     page.get_by_role("tab", name="Statistics").click()
@@ -100,9 +96,7 @@ def test_a_walk_through_the_tree_is_one_step_back(orders_view):
     before = CHUNK
     for _ in range(3):
         tree.press("ArrowDown")
-        wait_until(
-            page, "(before) => document.querySelector('.pqx').dataset.shown !== before", before
-        )
+        wait_until(page, "(before) => document.querySelector('.pqx').dataset.shown !== before", before)
         before = page.locator(".pqx").get_attribute("data-shown")
     settle(page)
     assert view.explorer.selection != CHUNK
@@ -236,10 +230,7 @@ def test_code_and_address_are_copied(show, tmp_path, orders_bytes):
     expect(view.page.get_by_text("Copied: pqexplore")).to_have_count(1)
     do(view.page, "Copy the address of this place")
     expect(view.page.get_by_text(f"Copied: {CHUNK}")).to_have_count(1)
-    assert copied(view.page) == [
-        f"pqexplore.explore({str(path)!r}, at={CHUNK!r}, view='statistics')",
-        CHUNK,
-    ]
+    assert copied(view.page) == [f"pqexplore.explore({str(path)!r}, at={CHUNK!r}, view='statistics')", CHUNK]
 
 
 def test_a_pinned_view_stays_while_the_first_goes_on(orders_view):
@@ -266,9 +257,7 @@ def test_both_views_are_seen_in_any_width(show, orders_bytes, size):
     page = show(orders_bytes, at=CHUNK, view="statistics", size=size).page
     page.get_by_role("button", name=re.compile("^Pin this view")).click()
     settle(page)
-    one, other = (
-        page.locator(f"{room} > .pqx-panel").bounding_box() for room in (".pqx-detail", ".pqx-pin")
-    )
+    one, other = (page.locator(f"{room} > .pqx-panel").bounding_box() for room in (".pqx-detail", ".pqx-pin"))
     for box in (one, other):
         assert box["width"] > (300 if size[0] != 800 else 200)
         assert box["height"] > 100
@@ -346,21 +335,14 @@ def test_the_back_button_of_the_browser_leads_through_the_places(saved, saved_or
 
 def unpacked_later(text):
     """The addresses of nodes that a saved page has in its compressed part only."""
-    part = {
-        name: re.search(f'id="pqx-{name}">(.*?)</script>', text, re.S)[1]
-        for name in ("snapshot", "later")
-    }
+    part = {name: re.search(f'id="pqx-{name}">(.*?)</script>', text, re.S)[1] for name in ("snapshot", "later")}
     blocks = [gzip.decompress(base64.b64decode(one)).decode() for one in part["later"].splitlines()]
     names = [line.split("\t")[0] for block in blocks for line in block.splitlines()]
     nodes = [json.loads(json.loads(name)[4:])["address"] for name in names if '"node{' in name]
-    return [
-        one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]
-    ]
+    return [one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]]
 
 
-def test_the_page_is_saved_at_this_place_and_with_this_lens(
-    show, saved, orders_bytes, tmp_path, monkeypatch
-):
+def test_the_page_is_saved_at_this_place_and_with_this_lens(show, saved, orders_bytes, tmp_path, monkeypatch):
     monkeypatch.setattr(export, "BUDGET", 300_000)
     value = f"{CHUNK}/pages/1/values/2"
     page = show(orders_bytes, at=value).page
@@ -384,9 +366,7 @@ def test_the_button_says_that_decrypted_values_are_saved(show, tmp_path, keys):
     decryption = pqexplore.Decryption(**SAMPLES["encrypted"].keys) if keys else None
     with pqexplore.open(tmp_path / "a", decryption=decryption) as file:
         button = show(file).page.get_by_role("button", name=SAVE)
-        expect(button).to_have_attribute(
-            "title", re.compile("decrypted$" if keys else "of the file$")
-        )
+        expect(button).to_have_attribute("title", re.compile("decrypted$" if keys else "of the file$"))
 
 
 def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, saved_orders):
@@ -459,9 +439,7 @@ def test_a_page_in_a_frame_works_without_an_address_of_its_own(browser, saved_or
     assert errors == []
 
 
-def test_where_one_was_is_said_and_the_way_to_the_start_is_there(
-    show, tmp_path, orders_bytes, monkeypatch
-):
+def test_where_one_was_is_said_and_the_way_to_the_start_is_there(show, tmp_path, orders_bytes, monkeypatch):
     monkeypatch.setattr("pqexplore.widget.explorer._interactive", lambda: object())
     path = pathlib.Path(tmp_path) / "orders.parquet"
     path.write_bytes(orders_bytes)

@@ -42,13 +42,7 @@ def orders_page(saved_orders):
 def saved(offline, tmp_path):
     """Open a saved page, or that of an explorer, offline. Records the page's requests and what its policy blocks."""
 
-    def make(
-        page_or_explorer,
-        place="",
-        size=(1200, 1000),
-        budget=100_000,
-        color_scheme="light",
-    ):
+    def make(page_or_explorer, place="", size=(1200, 1000), budget=100_000, color_scheme="light"):
         path, page = tmp_path / "explorer.html", page_or_explorer
         path.write_text(page if isinstance(page, str) else page.to_html(budget=budget), "utf-8")
         if offline.url.startswith("file:"):
@@ -160,9 +154,7 @@ BRIGHTNESS = """(colour) => {
 
 
 def brightness(page, selector, name):
-    colour = page.locator(selector).first.evaluate(
-        "(el, name) => getComputedStyle(el).getPropertyValue(name)", name
-    )
+    colour = page.locator(selector).first.evaluate("(el, name) => getComputedStyle(el).getPropertyValue(name)", name)
     return page.evaluate(BRIGHTNESS, colour)
 
 
@@ -189,9 +181,7 @@ def test_the_saved_page_follows_the_systems_colours_and_its_canvases_change(save
 
 
 def test_saved_facts_are_shown_and_their_numbers_are_not_input_boxes(saved, orders_bytes):
-    explorer = pqexplore.explore(
-        orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts"
-    )
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts")
     page = saved(explorer, color_scheme="dark")
     number = page.locator(".pqx-fact-value.pqx-number").first
     expect(number).to_be_visible()
@@ -212,13 +202,7 @@ def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_p
 
 def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved):
     table = pa.table({"city": ["Oslo", "Lima", None, "Bern"] * 75})
-    cities = parquet(
-        table,
-        data_page_size=64,
-        write_batch_size=100,
-        write_page_index=True,
-        compression="snappy",
-    )
+    cities = parquet(table, data_page_size=64, write_batch_size=100, write_page_index=True, compression="snappy")
     explorer = pqexplore.explore(cities, at="row_groups/0/columns/0/pages/2")
     page = saved(explorer, budget=export.BUDGET)
     page.get_by_role("tree").get_by_text("page 1").last.click()
@@ -238,16 +222,12 @@ def test_what_did_not_fit_says_how_to_get_it(saved, orders_bytes):
     explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/1/pages/1")
     for address in ("row_groups", "row_groups/0", "row_groups/0/columns/1"):  # a tree opens these
         asked = {"address": address, "start": 0}
-        explorer._handle_custom_msg(
-            {"kind": "request", "id": 1, "op": "children", "args": asked}, []
-        )
+        explorer._handle_custom_msg({"kind": "request", "id": 1, "op": "children", "args": asked}, [])
     page = saved(explorer, budget=200_000)
     expect(page.get_by_role("grid")).to_contain_text("Lima")
     page.get_by_role("tree").get_by_text("page 0").click()
     alert = page.get_by_role("alert").first
-    expect(alert).to_contain_text(
-        "Open the file in a notebook, or save the page with a larger budget"
-    )
+    expect(alert).to_contain_text("Open the file in a notebook, or save the page with a larger budget")
     assert page.errors == []
 
 

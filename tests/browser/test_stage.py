@@ -306,9 +306,7 @@ def test_jumps_of_19_px(show, tmp_path):
     shifts = view.page.evaluate("window.pqxShifts")
     assert [one for one in shifts if one[0] >= 0.002] == []
     # the sentence comes after the parts are drawn
-    view.page.locator(".pqx-headline .pqx-plain > :last-child").evaluate(
-        "(e) => e.textContent = ''"
-    )
+    view.page.locator(".pqx-headline .pqx-plain > :last-child").evaluate("(e) => e.textContent = ''")
     assert box(view.page, ".pqx-map") == map_at
     view.page.locator(".pqx-identity").evaluate("(e) => e.style.marginTop = '19px'")
     settle(view.page)
@@ -364,9 +362,7 @@ def test_names_cut_to_the_same_prefix_keep_their_end(show, events):
         expect(row).to_contain_text(f"payload.screen.{leaf}")
         end = row.locator(".pqx-end")
         expect(end).to_have_text(leaf)
-        fits = end.evaluate(
-            "(e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right"
-        )
+        fits = end.evaluate("(e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right")
         assert fits and fits <= row.locator(".pqx-size").bounding_box()["x"], column
     expect(page.locator("[aria-current] .pqx-end")).to_have_text("width")
 

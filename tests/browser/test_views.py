@@ -51,10 +51,7 @@ QUICK = {"file", "file-narrow", "column", "value", "dictionary-dark", "rows"}
 """Those of each run; the others are seen with the slow tests."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=() if one in QUICK else pytest.mark.full) for one in VIEWS],
-)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=() if one in QUICK else pytest.mark.full) for one in VIEWS])
 def test_a_view_looks_as_it_did(show, events, name):
     at, lens, size, scheme = VIEWS[name]
     css = views.PINNED + (JUPYTER_DARK if scheme else "")
@@ -67,10 +64,7 @@ def test_a_view_looks_as_it_did(show, events, name):
     assert violations(page) == []
 
 
-LAKE_VIEWS = {
-    "lake": ("doctor", SCREEN, ""),
-    "lake-overlap-narrow-dark": ("overlap", NARROW, "dark"),
-}
+LAKE_VIEWS = {"lake": ("doctor", SCREEN, ""), "lake-overlap-narrow-dark": ("overlap", NARROW, "dark")}
 """The panel, the size, and whether it is dark, of a lake with damage."""
 
 

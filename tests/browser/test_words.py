@@ -92,10 +92,7 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
     assert tour.count() == offer.count() == 0
 
 
-@pytest.mark.parametrize(
-    "width",
-    [400, *(pytest.param(width, marks=pytest.mark.full) for width in (800, 1280))],
-)
+@pytest.mark.parametrize("width", [400, *(pytest.param(width, marks=pytest.mark.full) for width in (800, 1280))])
 def test_no_step_of_the_tour_covers_a_part(kept_page, width):
     """The box lay over the bytes while it spoke of them."""
     page = kept_page
@@ -104,9 +101,7 @@ def test_no_step_of_the_tour_covers_a_part(kept_page, width):
     tour, tall = page.locator(".pqx-tour"), set()
     for _ in range(5):
         settle(page)
-        box, part = (
-            page.locator(one).bounding_box() for one in (".pqx-tour", ".pqx-shown-by-tour")
-        )
+        box, part = (page.locator(one).bounding_box() for one in (".pqx-tour", ".pqx-shown-by-tour"))
         assert min(part["width"], part["height"]) > 15
         assert box["y"] >= 0 and box["y"] + box["height"] < 400
         below = part["y"] + part["height"] <= box["y"] + 1
@@ -141,10 +136,7 @@ def test_the_tour_can_be_refused_for_good(kept_page):
     assert page.locator(".pqx-tour, .pqx-tour-offer").count() == 0
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    [("dictionary", "dictionary page"), ("data pages", "page")],
-)
+@pytest.mark.parametrize(("item", "said"), [("dictionary", "dictionary page"), ("data pages", "page")])
 def test_the_letter_of_a_swatch_is_no_word(show, orders_bytes, item, said):
     """The legend's D, which stands for a dictionary, had the card of the definition level."""
     page = show(orders_bytes).page

@@ -47,11 +47,7 @@ def pin_fonts(page: Any) -> None:
     missing = [name for name in fonts.values() if not (FONTS / name).exists()]
     assert not missing, f"{missing} not installed: run `npm ci` in js"
     page.evaluate(
-        LOAD,
-        [
-            (name, base64.b64encode((FONTS / file).read_bytes()).decode())
-            for name, file in fonts.items()
-        ],
+        LOAD, [(name, base64.b64encode((FONTS / file).read_bytes()).decode()) for name, file in fonts.items()]
     )
     settle(page)
 
@@ -62,8 +58,7 @@ def differing(kept: Image.Image, seen: Image.Image) -> float:
         return 1.0
     small = (kept.width // SMALLER, kept.height // SMALLER)
     one, other = (
-        np.asarray(picture.convert("RGB").resize(small, Image.Resampling.BOX)).astype(int)
-        for picture in (kept, seen)
+        np.asarray(picture.convert("RGB").resize(small, Image.Resampling.BOX)).astype(int) for picture in (kept, seen)
     )
     return float((np.abs(one - other).max(axis=2) > LEVELS).mean())
 

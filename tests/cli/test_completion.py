@@ -77,10 +77,7 @@ echo "${COMPREPLY[@]}"
 def test_bash_completes(folder):
     shutil.copy("events.parquet", "odd name.parquet")
     found = subprocess.run(
-        ["bash", "-c", BASH],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHON": sys.executable},
+        ["bash", "-c", BASH], capture_output=True, text=True, env={**os.environ, "PYTHON": sys.executable}
     )
     assert (found.stdout, found.stderr) == ("country\n", "")
 

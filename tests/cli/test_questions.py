@@ -101,6 +101,4 @@ def test_the_forty_questions_are_among_them(record_property):
     assert len(set(DIRECT)) == 40
     assert set(DIRECT) <= {one.name for one in QUESTIONS}
     count = len(QUESTIONS)
-    record_property(
-        "stated", f"questions: {count} of {count} answered by one command, the forty among them"
-    )
+    record_property("stated", f"questions: {count} of {count} answered by one command, the forty among them")

@@ -9,9 +9,7 @@ import pytest
 from pqexplore.cli import main
 
 ROWS = 5_000
-TABLE = pa.table(
-    {"id": range(ROWS), "city": [("Oslo", "Bergen", "Rome")[row % 3] for row in range(ROWS)]}
-)
+TABLE = pa.table({"id": range(ROWS), "city": [("Oslo", "Bergen", "Rome")[row % 3] for row in range(ROWS)]})
 
 
 @pytest.fixture
@@ -95,11 +93,7 @@ def test_a_file_that_exists_is_not_overwritten(old, tmp_path, capsys):
     link = tmp_path / "link.parquet"
     link.symlink_to(tmp_path / "nowhere")
     for target, status, said in (
-        (
-            new,
-            3,
-            ": it exists, and is not replaced without overwrite=True (at the terminal: --force)",
-        ),
+        (new, 3, ": it exists, and is not replaced without overwrite=True (at the terminal: --force)"),
         (link, 2, " is a symbolic link, and is not followed; name a file"),
         (old, 2, " is a file that is read, and is not replaced; name another one"),
     ):
@@ -126,13 +120,7 @@ def test_what_cannot_be_written_leaves_nothing(old, tmp_path, capsys, source, wo
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ["--type", "id"],
-        ["--seconds", "0"],
-        ["--codec-level", "3"],
-        ["--row-group-rows", "0"],
-        ["--page-bytes", "x"],
-    ],
+    [["--type", "id"], ["--seconds", "0"], ["--codec-level", "3"], ["--row-group-rows", "0"], ["--page-bytes", "x"]],
 )
 def test_usage(old, tmp_path, words):
     with pytest.raises(SystemExit) as stop:

@@ -144,10 +144,7 @@ def offset_index(file, one):
     group, number, entry = place(one)
     location = file.index(group, number, "offset")[1][entry]
     page = file.data_pages(group, number)[entry]
-    if one.address.endswith("offset"):
-        read = differ(location[1], page.at)
-    else:
-        read = differ(location[2], page.end - page.at)
+    read = differ(location[1], page.at) if one.address.endswith("offset") else differ(location[2], page.end - page.at)
     return stated(one, "offset_index", "page_headers"), read
 
 
@@ -175,9 +172,7 @@ def page_rows(file, one):
 def checksum(file, one):
     group, number, page = place(one)
     read = file.pages(group, number)[page]
-    return stated(one, "crc", "computed"), differ(
-        read.header[4] & 0xFFFFFFFF, zlib.crc32(read.body)
-    )
+    return stated(one, "crc", "computed"), differ(read.header[4] & 0xFFFFFFFF, zlib.crc32(read.body))
 
 
 def chunk_size(file, one):
@@ -254,10 +249,7 @@ def repetition(file, one):
     element = file.footer[2][number]
     field = re.search(r"field '(\w+)'", one.sentence)
     name = field[1] if field else element[4].decode()
-    return ("optional", element[4].decode()), (
-        ("required", "optional", "repeated")[element[3]],
-        name,
-    )
+    return ("optional", element[4].decode()), (("required", "optional", "repeated")[element[3]], name)
 
 
 def geospatial_type(file, one):
@@ -302,9 +294,7 @@ def no_bloom_filter(data, at):
 
 def no_tree(elements, at):
     """Whether an element breaks the tree: its children are not there, its parent is not, or its length is absent."""
-    if (
-        elements[at].get(1) == 7 and 2 not in elements[at]
-    ):  # FIXED_LEN_BYTE_ARRAY without type_length
+    if elements[at].get(1) == 7 and 2 not in elements[at]:  # FIXED_LEN_BYTE_ARRAY without type_length
         return True
     open_groups = []
     for number, element in enumerate(elements):

@@ -207,9 +207,7 @@ def where(file, look):
     for leaf in look.some(file.schema.leaves)[:6]:
         names = [".".join(map(_quoted, leaf.path[:end])) for end in (len(leaf.path), -2, -1)]
         names += [f"variant_get({name}, '$.a', 'int')" for name in names[1:] if name]
-        every = (
-            form.format(name, one) for one in LITERALS for name in names if name for form in FORMS
-        )
+        every = (form.format(name, one) for one in LITERALS for name in names if name for form in FORMS)
         parts += itertools.islice((one for one in every if _decided(_plan(file, one))), 2)
     return " OR ".join(parts) or "TRUE"
 
@@ -300,10 +298,7 @@ def ask_messages(file, look):
     with faults() as found:
         for name, op in OPERATIONS.items():
             for _ in range(4):
-                args = {
-                    one.name: _argument(one, addresses, rng)
-                    for one in arguments.parameters(op).values()
-                }
+                args = {one.name: _argument(one, addresses, rng) for one in arguments.parameters(op).values()}
                 if name == "write_what_if":
                     args["target"] = "/dev/null/none"
                 request = {"kind": "request", "id": 1, "op": name, "args": args}
@@ -326,9 +321,7 @@ def _shown(found):
     return "".join(traceback.format_exception(found[0].cause))
 
 
-ENTRIES = {
-    name.removeprefix("ask_"): made for name, made in list(globals().items()) if name[:4] == "ask_"
-}
+ENTRIES = {name.removeprefix("ask_"): made for name, made in list(globals().items()) if name[:4] == "ask_"}
 """What is asked of an open file; `Look` says at which nodes, where there are several."""
 
 
@@ -344,9 +337,7 @@ def ask_lens(file, look, lens):
         if isinstance(shown, ParquetError):
             continue
         json.dumps(shown, allow_nan=False)
-        answer = _quiet(
-            lambda node=node: lenses.finish(lenses.answer_of(file, node, lenses.LENSES[lens]))
-        )
+        answer = _quiet(lambda node=node: lenses.finish(lenses.answer_of(file, node, lenses.LENSES[lens])))
         table = getattr(answer, "table", None)
         if table is not None:
             _quiet(lambda table=table: sheet.first(table))
@@ -386,26 +377,14 @@ def inspect(data, limits=None):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "file.parquet")
         path.write_bytes(data)
-        batches = [
-            *_Strict(Options(level="pages", check=True, limits=changed(limits))).batches(
-                [Entry(str(path))]
-            )
-        ]
+        batches = [*_Strict(Options(level="pages", check=True, limits=changed(limits))).batches([Entry(str(path))])]
     (file,) = (row for name, batch in batches if name == "files" for row in batch.to_pylist())
     return file["status"]
 
 
 VERBS = (
     *("--check {0}", "--json {0}", "--at row_groups/0/columns/0 {0}", "--view statistics {0}"),
-    *(
-        "head {0}",
-        "cat {0}",
-        "cat --json {0}",
-        "schema {0}",
-        "stats {0}",
-        "pages {0}",
-        "dictionary {0}",
-    ),
+    *("head {0}", "cat {0}", "cat --json {0}", "schema {0}", "stats {0}", "pages {0}", "dictionary {0}"),
     *("levels {0}", "variant {0}", "check {0}", "doctor --level data {0}", "diff {0} {0}"),
     *("ask {0} TRUE", "what-if {0}", "rewrite {0} {1}", "salvage {0} {1}", "--html {1} {0}"),
 )

@@ -222,12 +222,7 @@ class Plain:
 
     def values(self, group, column, page=None):
         """The bytes of the values that are not null, of a chunk or of one page by its place among all pages."""
-        pages, element, dictionary, found = (
-            self.pages(group, column),
-            self.leaves[column].element,
-            [],
-            [],
-        )
+        pages, element, dictionary, found = (self.pages(group, column), self.leaves[column].element, [], [])
         for number, one in enumerate(pages):
             if one.header[1] == 2:
                 raw = decompress(one.codec, one.body, one.header[2])
@@ -238,17 +233,13 @@ class Plain:
                 if encoding == 0:
                     found += plain(raw, element, one.present)
                 else:
-                    assert encoding in (2, 8), (
-                        f"encoding {encoding}"
-                    )  # PLAIN_DICTIONARY, RLE_DICTIONARY
+                    assert encoding in (2, 8), f"encoding {encoding}"  # PLAIN_DICTIONARY, RLE_DICTIONARY
                     found += [dictionary[i] for i in hybrid(raw[1:], raw[0], one.present)]
         return found
 
     def index(self, group, column, name):
         """ColumnIndex or OffsetIndex."""
-        return Compact(
-            self.data, self.chunk(group, column)[{"column": 6, "offset": 4}[name]]
-        ).struct()
+        return Compact(self.data, self.chunk(group, column)[{"column": 6, "offset": 4}[name]]).struct()
 
 
 def plain(raw, element, count):

@@ -49,11 +49,7 @@ def test_the_files_that_were_found_are_there(record_property):
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        name if name in QUICK_FOOTERS else pytest.param(name, marks=pytest.mark.full)
-        for name in forge.FOOTERS
-    ],
+    "name", [name if name in QUICK_FOOTERS else pytest.param(name, marks=pytest.mark.full) for name in forge.FOOTERS]
 )
 def test_footers_of_a_million_parts(name, record_property):
     data = forge.FOOTERS[name]()

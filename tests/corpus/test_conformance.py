@@ -84,9 +84,7 @@ def _judged(tool, corpus, folder, *words):
     out = folder / "results.json"
     words = [str(tool), "--corpus", str(corpus), "--json", str(out), *words]
     program = PROGRAM.replace("import runpy, sys\n", f"import runpy, sys\nsys.argv = {words!r}\n")
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=900
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=900)
     assert out.exists(), run.stdout[-2000:] + run.stderr[-2000:]
     return json.loads(out.read_text())
 
@@ -110,7 +108,6 @@ def test_every_class_is_counted(results, record_property):
     counts = [f"{klass} {passed[klass]}/{by_class[klass]}" for klass in sorted(by_class)]
     share = sum(passed.values()) / len(results)
     record_property(
-        "stated",
-        f"conformance: {sum(passed.values())} of {len(results)} files pass, {share:.2%}: {', '.join(counts)}",
+        "stated", f"conformance: {sum(passed.values())} of {len(results)} files pass, {share:.2%}: {', '.join(counts)}"
     )
     assert set(by_class) == set(PASSED)

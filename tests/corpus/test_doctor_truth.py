@@ -144,8 +144,7 @@ def test_many_findings_of_many_rules_are_confirmed(found, record_property):
     assert len(every) >= 100 and len({(one.rule, one.address) for one in every}) >= 100
     assert {rule for rules in FAULTY.values() for rule in rules.split()} == set(CONFIRM)
     record_property(
-        "stated",
-        f"doctor: {len(every)} findings of {len(CONFIRM)} rules on {len(found)} files of others are confirmed",
+        "stated", f"doctor: {len(every)} findings of {len(CONFIRM)} rules on {len(found)} files of others are confirmed"
     )
 
 
@@ -163,9 +162,7 @@ def test_other_evidence_is_not_confirmed(corpus, found, rule):
     path, one = next((path, one) for path in found for one in found[path] if one.rule == rule)
     changed = {name: other(value) for name, value in one.evidence.items()}
     try:
-        said, read = CONFIRM[rule](
-            Plain((corpus / path).read_bytes()), dataclasses.replace(one, evidence=changed)
-        )
+        said, read = CONFIRM[rule](Plain((corpus / path).read_bytes()), dataclasses.replace(one, evidence=changed))
     except (AssertionError, LookupError):
         return
     assert said != read
@@ -184,9 +181,7 @@ def decryptions(corpus):
     made = {
         path: pqexplore.Decryption(
             footer_key=bytes.fromhex(keys["footer_key_hex"]),
-            column_keys={
-                name: bytes.fromhex(key) for name, key in (keys["column_keys_hex"] or {}).items()
-            },
+            column_keys={name: bytes.fromhex(key) for name, key in (keys["column_keys_hex"] or {}).items()},
             aad_prefix=keys["aad_prefix"].encode() if keys["aad_prefix"] else None,
         )
         for path, keys in published.items()

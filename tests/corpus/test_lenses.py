@@ -36,10 +36,7 @@ def files(corpus):
         for row in csv.DictReader(lines):
             if row["klass"].startswith("hostile"):
                 chosen.append(row["path"])
-            elif (
-                row["klass"] in ("valid", "quirk", "encrypted")
-                and int(row["size"] or 0) < 2_000_000
-            ):
+            elif row["klass"] in ("valid", "quirk", "encrypted") and int(row["size"] or 0) < 2_000_000:
                 writer = row["created_by"].split(" ")[0].lower() or "unnamed"
                 key = row["klass"] + writer
                 if len(row["features"]) > best.get(key, (0, ""))[0]:
@@ -100,14 +97,10 @@ def look(path, second, first, step):
                     length = len(json.dumps(shown, allow_nan=False))
                     said = shown["answer"] or shown["empty"] or lens.name in ("facts", "rows")
                     if question is None and lens.asked is not None:
-                        picture = shown["picture"] or {
-                            "examples": []
-                        }  # None if the footer needs a key
+                        picture = shown["picture"] or {"examples": []}  # None if the footer needs a key
                         wheres += [one["where"] for one in picture["examples"]]
                     if length > RESULT_BYTES or not said:
-                        wrong.append(
-                            f"{lens.name} at {node.address}: {length} bytes, says {said!r}"
-                        )
+                        wrong.append(f"{lens.name} at {node.address}: {length} bytes, says {said!r}")
                     answer = lenses.finish(lenses.answer_of(file, node, lens, question))
                     if answer.table is not None:
                         sheet.first(answer.table)

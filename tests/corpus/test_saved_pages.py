@@ -19,17 +19,14 @@ FILES = [
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=() if i < 3 else pytest.mark.full) for i, one in enumerate(FILES)],
+    "name", [pytest.param(one, marks=() if i < 3 else pytest.mark.full) for i, one in enumerate(FILES)]
 )
 def test_each_listed_node_has_all_its_lenses(corpus, name):
     with pqexplore.open(corpus / "apache__parquet-testing" / "data" / name) as file:
         page = pqexplore.explore(file).to_html(budget=64 << 20)
     kept = replies_of(page)
     assert "Not everything was saved" not in page
-    children = [
-        reply["result"]["items"] for key, reply in kept.items() if key.startswith("children")
-    ]
+    children = [reply["result"]["items"] for key, reply in kept.items() if key.startswith("children")]
     listed = {one["address"] for items in children for one in items}
     assert len(listed) > 50
     for address in listed:

@@ -10,17 +10,7 @@ import re
 import nbformat
 import pytest
 from course import harness
-from course.harness import (
-    CHECKED,
-    NOTEBOOKS,
-    ON_SPARK,
-    SOLUTIONS,
-    assert_right,
-    cells,
-    cells_to_run,
-    claims,
-    wrong,
-)
+from course.harness import CHECKED, NOTEBOOKS, ON_SPARK, SOLUTIONS, assert_right, cells, cells_to_run, claims, wrong
 from nbclient import NotebookClient
 
 from pqexplore.course.exercise import CHAPTERS, exercises
@@ -46,9 +36,7 @@ def test_its_parts(chapter):
         assert part in texts[0]
     minutes = re.search(r"\*\*Time\.\*\* About (\d+) minutes", texts[0])
     assert minutes and 15 <= int(minutes[1]) <= 30
-    row = re.search(
-        rf"^\| {chapter.number} {re.escape(chapter.title)} \|.*\| (\d+) \|[^|]+\|$", TEACHING, re.M
-    )
+    row = re.search(rf"^\| {chapter.number} {re.escape(chapter.title)} \|.*\| (\d+) \|[^|]+\|$", TEACHING, re.M)
     assert row and row[1] == minutes[1], "docs/teaching.md has another time"
     whole = "\n".join(texts)
     assert "\n## Summary\n" in f"\n{whole}"
@@ -66,10 +54,7 @@ def test_its_exercises(chapter):
     code = cells(NOTEBOOKS / chapter.file, "code")
     checked = [found for cell in code for found in CHECKED.findall(cell)]
     assert [number for number, _ in checked] == numbers
-    for (
-        number,
-        name,
-    ) in checked:  # an answer is a name that is None, or what is selected in an explorer
+    for number, name in checked:  # an answer is a name that is None, or what is selected in an explorer
         assert any(re.search(rf"^{name} = None\b", cell, re.M) for cell in code) or re.fullmatch(
             r"\w+(\.(selection|file))?", name
         ), number
@@ -93,10 +78,7 @@ def test_its_claims_are_its_words(chapter):
 
 def text_of(cell):
     """What a cell showed as text."""
-    shown = [
-        output.get("text") or output.get("data", {}).get("text/plain", "")
-        for output in cell.outputs
-    ]
+    shown = [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
     return "\n".join(shown).strip()
 
 
@@ -114,9 +96,7 @@ def test_solutions_are_right_and_wrong_answers_wrong(chapter, tmp_path, monkeypa
     folder = tmp_path / "solutions"
     folder.mkdir()
     (tmp_path / chapter.file).write_bytes((NOTEBOOKS / chapter.file).read_bytes())
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source) for source in cells_to_run(chapter)]
-    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells_to_run(chapter)])
     NotebookClient(
         notebook,
         timeout=120,

@@ -116,9 +116,7 @@ class Student:
     def answer_14(self, text):
         schemas = {name: file.read().schema for name, file in self.files(14).items()}
         kinds = [(name, field.name, field.type) for name, one in schemas.items() for field in one]
-        (odd,) = (
-            one for one in kinds if sum((name, kind) == one[1:] for _, name, kind in kinds) == 1
-        )
+        (odd,) = (one for one in kinds if sum((name, kind) == one[1:] for _, name, kind in kinds) == 1)
         return odd[:2]
 
     def answer_15(self, text):

@@ -21,9 +21,7 @@ def run(sources, names):
         for source in sources:
             tree = ast.parse(source)
             if isinstance(tree.body[-1], ast.Expr):
-                tree.body[-1].value = ast.parse(
-                    f"print(repr({ast.unparse(tree.body[-1].value)}))", mode="eval"
-                ).body
+                tree.body[-1].value = ast.parse(f"print(repr({ast.unparse(tree.body[-1].value)}))", mode="eval").body
             exec(compile(ast.fix_missing_locations(tree), "cell", "exec"), names)
     return shown.getvalue()  # fmt: skip
 
@@ -66,8 +64,7 @@ def test_no_key_is_shown(chapter):
 
 
 @pytest.mark.parametrize(
-    "cell",
-    ["column_key", "print(dek.hex())", "base64.b64encode(kek)", "service._master_keys", "[*dek]"],
+    "cell", ["column_key", "print(dek.hex())", "base64.b64encode(kek)", "service._master_keys", "[*dek]"]
 )
 def test_a_key_that_is_shown_is_found(chapter, cell):
     _, names = chapter

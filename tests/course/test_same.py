@@ -79,8 +79,7 @@ def test_means_something_else(answer, right):
 
 
 @pytest.mark.parametrize(
-    "answer, is_in",
-    [("a/1", True), ("a/1/values/3", True), ("a/10", False), ("a", False), ("", False), (1, False)],
+    "answer, is_in", [("a/1", True), ("a/1/values/3", True), ("a/10", False), ("a", False), ("", False), (1, False)]
 )
 def test_is_inside(answer, is_in):
     assert inside(answer, "a/1") is is_in

@@ -19,11 +19,7 @@ def stored(pairs):
 def file_of(*groups):
     """A file with a row group for each list of three moments: columns `t`, INT96, and `n`, 1 to 3."""
     return assembly.file(
-        [
-            forged.root(2),
-            assembly.element("t", Type.INT96, 0),
-            assembly.element("n", Type.INT32, 0),
-        ],
+        [forged.root(2), assembly.element("t", Type.INT96, 0), assembly.element("n", Type.INT32, 0)],
         [
             assembly.row_group(
                 [

@@ -18,10 +18,7 @@ from pqexplore.insight import lenses
 SMALL = Limits(work_bytes=1_000, work_nodes=10, work_seconds=60)
 
 
-@pytest.mark.parametrize(
-    ("charge", "name"),
-    [({"size": 1_001}, "work_bytes"), ({"nodes": 11}, "work_nodes")],
-)
+@pytest.mark.parametrize(("charge", "name"), [({"size": 1_001}, "work_bytes"), ({"nodes": 11}, "work_nodes")])
 def test_more_than_allowed_names_the_limit_the_place_and_the_way_on(charge, name):
     budget = Budget(SMALL)
     way_on = rf"check\(\): .*Limits\({name}="
@@ -185,9 +182,7 @@ def test_a_lens_says_what_it_saw_and_that_it_stopped(lens, data, work_bytes, see
         chunk = f.row_groups[0].columns[0]
         assert chunk.dictionary is None or len(chunk.dictionary) == 2
         f.budget = Budget(Limits(work_bytes=work_bytes))
-        said = lenses.finish(
-            lenses.answer_of(f, f.node(chunk.address), lenses.LENSES[lens])
-        ).sentence
+        said = lenses.finish(lenses.answer_of(f, f.node(chunk.address), lenses.LENSES[lens])).sentence
     assert seen in said
     assert "Not everything was looked at: it takes more than" in said
     assert "Limits(work_bytes=" in said

@@ -25,11 +25,7 @@ def test_an_offset_in_a_buffer_becomes_one_in_the_file(offset, start, direct, ex
 
 
 def test_the_innermost_located_sets_the_place():
-    with (
-        pytest.raises(CorruptFileError) as caught,
-        located("outer", 1000),
-        located("outer/inner", 10),
-    ):
+    with pytest.raises(CorruptFileError) as caught, located("outer", 1000), located("outer/inner", 10):
         raise CorruptFileError("wrong", offset=1)
     assert (caught.value.offset, caught.value.address) == (11, "outer/inner")
 

@@ -94,12 +94,7 @@ def test_damaged_compressed_bytes_have_our_messages(codec):
 
 
 REASONS = [
-    (
-        "GZIP",
-        lambda data: data[:-9],
-        300,
-        "end too early|are damaged",
-    ),  # cramjam 2.11: which, unknown
+    ("GZIP", lambda data: data[:-9], 300, "end too early|are damaged"),  # cramjam 2.11: which, unknown
     ("GZIP", lambda data: b"PK" + data[2:], 300, "do not begin so"),
     ("GZIP", lambda data: data[:-6] + b"\x00\x00" + data[-4:], 300, "the checksum in them"),
     ("ZSTD", lambda data: data, 10, "decompress to more"),
@@ -121,11 +116,7 @@ GOOD = parquet(events(20))
 MAGICS = {
     "cut off": (GOOD[:-20], "cut off or still being written", "changed"),
     "a newer magic": (GOOD[:-4] + b"PAR3", "so only the magic is wrong", "cut off"),
-    "a newer magic at both ends": (
-        b"PAR3" + GOOD[4:-4] + b"PAR3",
-        "the format does not have",
-        "cut",
-    ),
+    "a newer magic at both ends": (b"PAR3" + GOOD[4:-4] + b"PAR3", "the format does not have", "cut"),
     "a newer magic, another footer": (GOOD[:-8] + b"\xff\xff\xff\x7fPAR3", "newer", "cut off"),
     "a changed magic": (GOOD[:-4] + b"XXXX", "so only the magic is wrong", "cut off"),
     "no Parquet at all": (b"PK\x03\x04" + b"x" * 40, "it is not a Parquet file", "cut off"),

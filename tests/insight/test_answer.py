@@ -15,11 +15,7 @@ from pqexplore.insight.severity import Severity
 @pytest.fixture
 def table():
     made = Table(
-        [
-            Column("name", "name"),
-            Column("size", "bytes", "bytes"),
-            Column("part", "share", "share"),
-        ],
+        [Column("name", "name"), Column("size", "bytes", "bytes"), Column("part", "share", "share")],
         caption="two chunks",
         total=7,
     )
@@ -116,19 +112,8 @@ def test_json(table):
     made = answer_document(Answer("One.", table=table, code="f.check()"))
     assert made["rows"][0]["address"] == "row_groups/0/columns/0"
     assert made["rows"][0]["size"] == 1000
-    assert made["rows"][1] == {
-        "name": "b\x1b",
-        "size": None,
-        "part": None,
-        "address": None,
-        "span": None,
-    }
-    assert (made["sentence"], made["total"], made["code"], made["empty"]) == (
-        "One.",
-        7,
-        "f.check()",
-        None,
-    )
+    assert made["rows"][1] == {"name": "b\x1b", "size": None, "part": None, "address": None, "span": None}
+    assert (made["sentence"], made["total"], made["code"], made["empty"]) == ("One.", 7, "f.check()", None)
 
 
 def test_a_frame_has_the_columns_and_where_each_row_lies():
@@ -166,9 +151,6 @@ def test_a_table_as_arrow(values, kind):
 
 def test_reprs_are_one_short_line(table):
     assert repr(table) == "<Table 2 of 7 rows: name, size, part>"
-    assert (
-        repr(Answer("It is small.", table=table, lens="page"))
-        == "<Answer page, 7 rows: It is small.>"
-    )
+    assert repr(Answer("It is small.", table=table, lens="page")) == "<Answer page, 7 rows: It is small.>"
     long = repr(Answer("It is\nlong. " * 900))
     assert len(long) <= 300 and "\n" not in long

@@ -59,10 +59,7 @@ def pages_sorted(*pages, descending=False):
         boundary_order=0,
     )
     return forged.one_column(
-        [forged.page(one) for one in pages],
-        column_index=entries,
-        offset_index=True,
-        group={"sorting_columns": order},
+        [forged.page(one) for one in pages], column_index=entries, offset_index=True, group={"sorting_columns": order}
     )
 
 
@@ -71,9 +68,7 @@ def two_groups(second):
     groups = []
     for low, high, bound in ((1, 2, 2), (3, 4, second)):
         stored = Statistics(min_value=forged.raw(low), max_value=forged.raw(bound))
-        chunk = assembly.chunk(
-            "a", Type.INT32, [forged.page([low, high])], metadata={"statistics": stored}
-        )
+        chunk = assembly.chunk("a", Type.INT32, [forged.page([low, high])], metadata={"statistics": stored})
         groups.append(assembly.row_group([chunk], 2))
     leaf = assembly.element("a", Type.INT32, 0)
     return assembly.file([forged.root(), leaf], groups, column_orders=[forged.TYPE_ORDER])
@@ -93,18 +88,10 @@ class Claim:
 
 CLAIMS = {
     "boundary order, wrong": Claim(
-        lambda: indexed(2),
-        "page_index",
-        INDEX,
-        "boundary_order is DESCENDING, pages 0 and 1",
-        "a reader finds",
+        lambda: indexed(2), "page_index", INDEX, "boundary_order is DESCENDING, pages 0 and 1", "a reader finds"
     ),
     "boundary order, wrong, at the chunk": Claim(
-        lambda: indexed(2),
-        "page_index",
-        CHUNK,
-        "boundary_order is DESCENDING, pages 0 and 1 are not",
-        "a reader finds",
+        lambda: indexed(2), "page_index", CHUNK, "boundary_order is DESCENDING, pages 0 and 1 are not", "a reader finds"
     ),
     "boundary order, right": Claim(
         lambda: indexed(1), "page_index", INDEX, "they are ascending: a reader finds", "Wrong"
@@ -129,33 +116,16 @@ CLAIMS = {
         "Wrong: the max is 3, the largest value is 4",
         checked=True,
     ),
-    "page bound, not checked": Claim(
-        lambda: indexed(1, (1, 3), (2, 3)), "page_index", INDEX, "reads 1 of 2", "Wrong"
-    ),
+    "page bound, not checked": Claim(lambda: indexed(1, (1, 3), (2, 3)), "page_index", INDEX, "reads 1 of 2", "Wrong"),
     "exact maximum, wrong": Claim(
-        lambda: bounded(1, 5),
-        "statistics",
-        CHUNK,
-        "the max 5 is marked as exact, the largest value is 3",
-        checked=True,
+        lambda: bounded(1, 5), "statistics", CHUNK, "the max 5 is marked as exact, the largest value is 3", checked=True
     ),
-    "exact maximum, right": Claim(
-        lambda: bounded(1, 3), "statistics", CHUNK, never="Wrong", checked=True
-    ),
+    "exact maximum, right": Claim(lambda: bounded(1, 3), "statistics", CHUNK, never="Wrong", checked=True),
     "bound, wrong, in the schema": Claim(
-        lambda: bounded(1, 2),
-        "schema",
-        "schema/1",
-        "the max is 2, the largest value is 3",
-        checked=True,
+        lambda: bounded(1, 2), "schema", "schema/1", "the max is 2, the largest value is 3", checked=True
     ),
     "bound, wrong, across row groups": Claim(
-        lambda: two_groups(3),
-        "compare",
-        CHUNK,
-        "only 1 of them has a range",
-        "do not overlap",
-        checked=True,
+        lambda: two_groups(3), "compare", CHUNK, "only 1 of them has a range", "do not overlap", checked=True
     ),
     "bound, right, across row groups": Claim(
         lambda: two_groups(4), "compare", CHUNK, "do not overlap", "Wrong", checked=True
@@ -163,18 +133,14 @@ CLAIMS = {
     "bound, wrong, of another row group": Claim(
         lambda: two_groups(3), "statistics", CHUNK, "the largest value is 4", "sorted", checked=True
     ),
-    "bound, wrong, elsewhere": Claim(
-        lambda: two_groups(3), "layout", CHUNK, never="Wrong", checked=True
-    ),
+    "bound, wrong, elsewhere": Claim(lambda: two_groups(3), "layout", CHUNK, never="Wrong", checked=True),
     "bound, wrong, of the file": Claim(
         lambda: two_groups(3), "overview", "", "`a`, row group 1: the max is 3", checked=True
     ),
     "order of the rows, wrong": Claim(
         lambda: rows_sorted([2, 1]), "rows", "row_groups/0", "rows 0 and 1 are not", checked=True
     ),
-    "order of the rows, right": Claim(
-        lambda: rows_sorted([1, 2]), "rows", "row_groups/0", never="Wrong", checked=True
-    ),
+    "order of the rows, right": Claim(lambda: rows_sorted([1, 2]), "rows", "row_groups/0", never="Wrong", checked=True),
     "order of the rows, wrong by the page index": Claim(
         lambda: pages_sorted([3, 4], [1, 2]),
         "statistics",
@@ -191,11 +157,7 @@ CLAIMS = {
         lambda: pages_sorted([1, 3], [2, 4]), "statistics", CHUNK, never="sorted by a"
     ),
     "order of the rows, right by the page index": Claim(
-        lambda: pages_sorted([4, 3], [2, 1], descending=True),
-        "statistics",
-        CHUNK,
-        never="Wrong",
-        checked=True,
+        lambda: pages_sorted([4, 3], [2, 1], descending=True), "statistics", CHUNK, never="Wrong", checked=True
     ),
     "checksum, wrong": Claim(
         lambda: forged.one_column([forged.page([1], crc=1)]),
@@ -226,9 +188,7 @@ def test_a_wrong_boundary_order_is_noted_without_reading_pages():
         (finding,) = [one for one in file.findings if one.severity == "error"]
         assert finding.address.startswith(INDEX) and "boundary_order" in finding.message
         assert not file.row_groups[0].columns[0].walked
-    assert (finding.address, finding.message) in [
-        (one.address, one.message) for one in answer.findings
-    ]
+    assert (finding.address, finding.message) in [(one.address, one.message) for one in answer.findings]
     assert ("boundary order", "DESCENDING, which is not true") in [
         (chip.name, chip.value) for chip in answer.picture.facts
     ]
@@ -281,12 +241,7 @@ def test_the_order_of_the_rows_is_a_fact_of_the_row_group():
 
 FEATURES = {
     "sorted, not checked": (lambda: rows_sorted([2, 1]), False, "sorting columns", "only check()"),
-    "not sorted": (
-        lambda: rows_sorted([2, 1]),
-        True,
-        "sorting columns",
-        "1 finding says otherwise",
-    ),
+    "not sorted": (lambda: rows_sorted([2, 1]), True, "sorting columns", "1 finding says otherwise"),
     "wrong bound": (lambda: bounded(1, 2), True, "statistics", "says otherwise: the max is 2"),
     "wrong order": (lambda: indexed(2), True, "page index", "says otherwise: boundary_order"),
     "checksums": (
@@ -309,8 +264,7 @@ def test_features_are_claims_until_they_are_checked(make, checked, name, words):
 
 
 @pytest.mark.parametrize(
-    ("count", "words"),
-    [(2, None), (3, "There is 1 more finding."), (4, "There are 2 more findings.")],
+    ("count", "words"), [(2, None), (3, "There is 1 more finding."), (4, "There are 2 more findings.")]
 )
 def test_findings_that_are_not_quoted_are_counted(count, words):
     with pqexplore.open(forged.one_column([forged.page([1])])) as file:

@@ -64,9 +64,7 @@ def test_what_the_lenses_say_of_a_chunk_in_another_file(folder):
         assert of_chunk["layout"].startswith("n lies in another file, 'b.parquet'")
         for name in ("dictionary", "page_index"):
             assert "the column chunk lies in another file, 'b.parquet'" in of_chunk[name]
-        assert said(file, "row_groups/1")["layout"].startswith(
-            "row group 1 has no bytes of its own"
-        )
+        assert said(file, "row_groups/1")["layout"].startswith("row group 1 has no bytes of its own")
         for sentence in of_chunk.values():
             assert "corrupt" not in sentence and "said to lie" not in sentence
 

@@ -66,16 +66,11 @@ def test_enums_have_names_and_bounds_are_decoded():
     assert chunk["statistics"]["min"] == "-1.25"
     assert chunk["statistics"]["min_bytes"] == {"hex": "ffffff83"}
     assert found["schema"][1]["element"]["repetition_type"] == "OPTIONAL"
-    assert (found["schema"][1]["physical_type"], found["schema"][1]["type_length"]) == (
-        "FIXED_LEN_BYTE_ARRAY",
-        4,
-    )
+    assert (found["schema"][1]["physical_type"], found["schema"][1]["type_length"]) == ("FIXED_LEN_BYTE_ARRAY", 4)
 
 
 def test_an_unknown_codec_keeps_its_number():
-    data = made.rebuilt(
-        made.parquet(pa.table({"n": [1]})), row_groups__0__columns__0__meta_data__codec=99
-    )
+    data = made.rebuilt(made.parquet(pa.table({"n": [1]})), row_groups__0__columns__0__meta_data__codec=99)
     found = fits("file", document.file_document(pqexplore.open(data)))
     assert found["row_groups"][0]["columns"][0]["struct"]["meta_data"]["codec"] == "UNKNOWN(99)"
 

@@ -9,11 +9,7 @@ import pqexplore
 from pqexplore.cli import main
 from pqexplore.insight.some_rows import batches
 
-TEXTS = [
-    "1970-01-01 00:00:00.000000005",
-    "+4375939-02-10 00:00:00.000000000",
-    "1970-01-03 00:00:00.000000001",
-]
+TEXTS = ["1970-01-01 00:00:00.000000005", "+4375939-02-10 00:00:00.000000000", "1970-01-03 00:00:00.000000001"]
 
 
 @pytest.mark.parametrize(
@@ -37,11 +33,7 @@ def test_diff_compares_it_with_timestamps_and_with_itself():
     far, good = file_of(GOOD, FAR), file_of(GOOD, GOOD)
     assert "INT96 000000000000000000105e5f" in str(pqexplore.diff(good, far, level="data"))
     for one, two, rows in ((far, good, 1), (good, far, 1), (far, file_of(FAR, GOOD), 2)):
-        [column] = [
-            column
-            for column in pqexplore.diff(one, two, level="data").values.columns
-            if column.name == "t"
-        ]
+        [column] = [column for column in pqexplore.diff(one, two, level="data").values.columns if column.name == "t"]
         assert (column.why, column.rows) == ("", rows)
 
 

@@ -146,17 +146,7 @@ THRIFT = pathlib.Path(structs.__file__).parent / "parquet.thrift"
 RULES = pathlib.Path(rules.__file__).parent
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "rules.md"
 
-ORDINARY_FIELDS = {
-    "count",
-    "descending",
-    "key",
-    "name",
-    "num_rows",
-    "num_values",
-    "type",
-    "value",
-    "version",
-}
+ORDINARY_FIELDS = {"count", "descending", "key", "name", "num_rows", "num_values", "type", "value", "version"}
 """Fields whose names are English words, or counts that need no card."""
 
 
@@ -175,15 +165,11 @@ def said_by_rules():
     parts = [re.sub(r"\(http[^)]*\)", "", PAGE.read_text("utf-8"))]
     for path in RULES.glob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
-        alone = {
-            id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
-        }  # docstrings
+        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
         parts += [
             node.value
             for node in ast.walk(tree)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in alone
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone
         ]
     return "\n".join(parts)
 

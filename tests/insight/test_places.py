@@ -69,9 +69,7 @@ def test_names_with_slashes_dots_and_digits():
     file = pqexplore.open(made.parquet(pa.table({"a/b": [1], "a.b": [2], "7": [3]})))
     for number, name in enumerate(("a/b", "a.b", "7")):
         at = f"row_groups/0/columns/{number}"
-        assert (
-            places.resolve(file, f"row_groups/0/columns/{name}" if number < 2 else at).address == at
-        )
+        assert places.resolve(file, f"row_groups/0/columns/{name}" if number < 2 else at).address == at
         assert places.resolve(file, f"columns/{name}").address == f"schema/{number + 1}"
 
 

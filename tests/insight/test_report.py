@@ -79,10 +79,7 @@ def test_all_columns_are_listed_in_a_pipe():
     file = opened(pa.table({f"c{i}": [i] for i in range(250)}))
     for room, said in ((WHOLE, 0), (100, 2)):
         lines = list(file_report(file, room))
-        assert (
-            sum("more columns; a pipe" in line or "more fields; a pipe" in line for line in lines)
-            == said
-        )
+        assert sum("more columns; a pipe" in line or "more fields; a pipe" in line for line in lines) == said
     assert any(line.split()[:1] == ["c249"] for line in file_report(file, WHOLE))
 
 
@@ -157,8 +154,7 @@ def test_a_column_chunk_has_its_key_value_metadata():
 
     pairs = [KeyValue(key="foo", value="bar"), KeyValue(key="bare", value=None)]
     data = made.rebuilt(
-        made.parquet(pa.table({"n": [1]})),
-        row_groups__0__columns__0__meta_data__key_value_metadata=pairs,
+        made.parquet(pa.table({"n": [1]})), row_groups__0__columns__0__meta_data__key_value_metadata=pairs
     )
     file = pqexplore.open(data)
     address = "row_groups/0/columns/0/key_value_metadata"

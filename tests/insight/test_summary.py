@@ -48,22 +48,12 @@ def test_identity(file):
 def test_identity_of_a_locked_file(locked):
     known = summary.identity(locked)
     assert known.locked and known.size > 0
-    assert (known.rows, known.row_groups, known.columns, known.created_by) == (
-        None,
-        None,
-        None,
-        None,
-    )
+    assert (known.rows, known.row_groups, known.columns, known.created_by) == (None, None, None, None)
 
 
 def test_columns(file):
     numbers, words = summary.columns(file)
-    assert (numbers.path, numbers.type, numbers.num_values, numbers.null_count) == (
-        "n",
-        "INT32",
-        4,
-        1,
-    )
+    assert (numbers.path, numbers.type, numbers.num_values, numbers.null_count) == ("n", "INT32", 4, 1)
     assert (words.path, words.type, words.codecs) == ("s", "STRING", ("ZSTD",))
     assert numbers.share + words.share == pytest.approx(1)
     chunks = [group.columns[0].metadata for group in file.row_groups]
@@ -122,10 +112,7 @@ def test_shares_add_up_to_the_file(file):
         ({}, "Bloom filters", "none"),
         ({}, "sorting columns", "none"),
         pytest.param(
-            {"sorting_columns": [0]},
-            "sorting columns",
-            "all",
-            marks=needs_pyarrow(15, "it writes no sorting columns"),
+            {"sorting_columns": [0]}, "sorting columns", "all", marks=needs_pyarrow(15, "it writes no sorting columns")
         ),
         ({}, "encryption", "none"),
     ],
@@ -170,10 +157,7 @@ def test_resolve(file):
     "address, said",
     [
         ("row_groups/9", "below row_groups there are row_groups/0 and row_groups/1"),
-        (
-            "row_groups/0/columns/5/pages/0",
-            "below row_groups/0 there are row_groups/0/columns/0 and",
-        ),
+        ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are row_groups/0/columns/0 and"),
         ("nonsense", "below the file there are"),
         ("magic/3", "magic is a magic and has nothing below"),
     ],

@@ -5,18 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.terminal import (
-    WHOLE,
-    clip,
-    hexdump,
-    line_room,
-    records,
-    shortened,
-    table,
-    too_wide,
-    width,
-    wrap,
-)
+from pqexplore.insight.terminal import WHOLE, clip, hexdump, line_room, records, shortened, table, too_wide, width, wrap
 
 
 @pytest.mark.parametrize("text, cells", [("abc", 3), ("東京", 4), ("e\u0301", 1), ("", 0)])
@@ -26,13 +15,7 @@ def test_width(text, cells):
 
 @pytest.mark.parametrize(
     "text, room, clipped",
-    [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "ab…"),
-        ("東京都", 5, "東京…"),
-        ("東京都", 4, "東…"),
-        ("abc", 0, ""),
-    ],
+    [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("東京都", 5, "東京…"), ("東京都", 4, "東…"), ("abc", 0, "")],
 )
 def test_clip(text, room, clipped):
     assert clip(text, room) == clipped
@@ -100,10 +83,7 @@ def test_shortened_text_fits(text, room):
 def test_names_keep_their_ends_in_a_table():
     names = ("orders.bag.array_element.o_comment", "orders.bag.array_element.o_lines")
     lines = table(("column", "n"), [(name, "1") for name in names], 26, names=(0,))
-    assert [line.partition("…")[2] for line in lines[1:]] == [
-        "ent.o_comment  1",
-        "ement.o_lines  1",
-    ]
+    assert [line.partition("…")[2] for line in lines[1:]] == ["ent.o_comment  1", "ement.o_lines  1"]
 
 
 def test_wide_characters_line_up():

@@ -35,9 +35,7 @@ def shredded(values, kind=None, **options):
     """A file of a shredded Variant with three rows in a page."""
     out = io.BytesIO()
     column = {"logical_type": "VARIANT", "shredding": pa.int64() if kind is None else kind}
-    columns = (
-        {"v": column, "v.typed_value": {"bloom_filter": True}} if kind is None else {"v": column}
-    )
+    columns = {"v": column, "v.typed_value": {"bloom_filter": True}} if kind is None else {"v": column}
     table = pa.table({"v": encode_array(values)})
     write(table, out, WriteOptions(page_rows=3, columns=columns, **options))
     return out.getvalue()
@@ -45,20 +43,13 @@ def shredded(values, kind=None, **options):
 
 def silent(data, *columns):
     """The file without the null counts of these columns' chunks."""
-    changes = {
-        f"row_groups__0__columns__{i}__meta_data__statistics__null_count": None for i in columns
-    }
+    changes = {f"row_groups__0__columns__{i}__meta_data__statistics__null_count": None for i in columns}
     return rebuilt(data, **changes)
 
 
 def without_index(data, column):
     path = f"row_groups__0__columns__{column}__"
-    names = (
-        "column_index_offset",
-        "column_index_length",
-        "offset_index_offset",
-        "offset_index_length",
-    )
+    names = ("column_index_offset", "column_index_length", "offset_index_offset", "offset_index_length")
     return rebuilt(data, **{path + name: None for name in names})
 
 
@@ -68,9 +59,7 @@ OBJECTS = [{"a": 1, "b": "x"}, {"a": 2, "b": 3}, {"a": 3, "c": 4}, {"b": "y"}]
 
 def alone():
     """A Variant with typed_value, and no `value` column that could have other values."""
-    kind = pa.struct(
-        [pa.field("metadata", pa.binary(), nullable=False), ("typed_value", pa.int64())]
-    )
+    kind = pa.struct([pa.field("metadata", pa.binary(), nullable=False), ("typed_value", pa.int64())])
     rows = [{"metadata": b"\1\0\0", "typed_value": value} for value in (1, None, 3)]
     return annotated(pa.array(rows, kind))
 
@@ -82,25 +71,14 @@ CHUNKS = {
     "value that is always null is encoded": (shredded(FITS), 1, ENCODED),
     "all values fit": (shredded(FITS), 2, ""),
     "one value does not fit": (shredded(MIXED), 2, VALUES),
-    "a Variant null is a value, too": (
-        shredded([{"a": 1, "b": "x"}, {"a": None}], OBJECT),
-        3,
-        VALUES,
-    ),
+    "a Variant null is a value, too": (shredded([{"a": 1, "b": "x"}, {"a": None}], OBJECT), 3, VALUES),
     "no null count": (silent(shredded(FITS), 1), 2, UNKNOWN),
     "a null count that cannot be": (
-        rebuilt(
-            shredded(FITS),
-            row_groups__0__columns__1__meta_data__statistics__null_count=99,
-        ),
+        rebuilt(shredded(FITS), row_groups__0__columns__1__meta_data__statistics__null_count=99),
         2,
         UNKNOWN,
     ),
-    "a field that always fits, beside an object with other fields": (
-        shredded(OBJECTS, OBJECT),
-        3,
-        "",
-    ),
+    "a field that always fits, beside an object with other fields": (shredded(OBJECTS, OBJECT), 3, ""),
     "a field that does not always fit": (shredded(OBJECTS, OBJECT), 5, VALUES),
     "elements that fit": (shredded([[1, 2], [], [3]], pa.list_(pa.int64())), 3, ""),
     "elements that do not": (shredded([[1, 2], ["x"], [3]], pa.list_(pa.int64())), 3, VALUES),
@@ -123,9 +101,7 @@ def test_bounds_of_a_chunk(name):
         assert part.bounded is (reason == "")
         assert part.elsewhere is bool(reason)
         sentence = lenses.finish(
-            lenses.answer_of(
-                file, file.node(f"schema/{chunk.leaf.index}"), lenses.LENSES["statistics"]
-            )
+            lenses.answer_of(file, file.node(f"schema/{chunk.leaf.index}"), lenses.LENSES["statistics"])
         ).sentence
         assert ("this range can only skip it as a whole" in sentence) is (reason == "")
         assert (WHY.get(reason, "the column") in sentence) is bool(reason)
@@ -133,17 +109,11 @@ def test_bounds_of_a_chunk(name):
 
 PAGES = {
     "all values fit": (shredded(FITS), [True] * 4),
-    "only the page with the rows of the misfit is doubtful": (
-        shredded(MIXED),
-        [True, True, False, True],
-    ),
+    "only the page with the rows of the misfit is doubtful": (shredded(MIXED), [True, True, False, True]),
     "the null pages of value are enough": (silent(shredded(FITS), 1), [True] * 4),
     "no column index for value": (without_index(silent(shredded(FITS), 1), 1), [False] * 4),
     "no column index for value, but its null count": (without_index(shredded(FITS), 1), [True] * 4),
-    "a page of nulls, beside values": (
-        shredded([1, 2, 3, "a", "b", "c", 7, 8, 9]),
-        [True, False, True],
-    ),
+    "a page of nulls, beside values": (shredded([1, 2, 3, "a", "b", "c", 7, 8, 9]), [True, False, True]),
 }
 
 
@@ -153,9 +123,7 @@ def test_bounds_of_pages(name, tmp_path):
     with pqexplore.open(data) as file:
         chunk = file.row_groups[0].columns[2]
         assert [part.bounded for part in page_parts(chunk)] == usable
-        found = lenses.finish(
-            lenses.answer_of(file, file.node(chunk.address), lenses.LENSES["page_index"])
-        )
+        found = lenses.finish(lenses.answer_of(file, file.node(chunk.address), lenses.LENSES["page_index"]))
     assert [not remark for remark in found.table.column("remark")] == usable
     if not any(usable):
         assert "cannot use their bounds" in found.sentence
@@ -198,10 +166,7 @@ def test_bounds_in_the_tables_of_a_lake(values, reasons, tmp_path):
 def test_overview_and_compare_tell_usable_bounds_from_others(values, count, ranges):
     with pqexplore.open(shredded(values, row_group_rows=6)) as file:
         counted = {one.name: one for one in features(file)}["statistics"]
-        assert (counted.count, counted.of) == (
-            6,
-            6,
-        )  # all have statistics, whether a query can use them or not
+        assert (counted.count, counted.of) == (6, 6)  # all have statistics, whether a query can use them or not
         rest = f"inside a Variant, the bounds of {6 - count} column chunks rule nothing out"
         skips = "a query can skip row groups whose minimum and maximum rule them out"
         assert counted.meaning == (f"{skips}; {rest}" if count else rest)
@@ -218,10 +183,7 @@ def test_a_bloom_filter_of_typed_values_does_not_speak_for_value():
 
 
 def test_an_index_of_a_metadata_store_takes_no_part_of_a_variant():
-    with (
-        pqexplore.open(shredded(FITS)) as file,
-        pytest.raises(UsageError, match="part of a Variant"),
-    ):
+    with pqexplore.open(shredded(FITS)) as file, pytest.raises(UsageError, match="part of a Variant"):
         find_leaf(file, "v.typed_value")
 
 

@@ -61,12 +61,7 @@ def bucket(s3_endpoint: str) -> Store:
             "AWS_ALLOW_HTTP": "true",
             "AWS_S3_ALLOW_UNSAFE_RENAME": "true",
         },
-        {
-            "s3.endpoint": s3_endpoint,
-            "s3.access-key-id": "k",
-            "s3.secret-access-key": "s",
-            "s3.region": "us-east-1",
-        },
+        {"s3.endpoint": s3_endpoint, "s3.access-key-id": "k", "s3.secret-access-key": "s", "s3.region": "us-east-1"},
     )
     store.filesystem().mkdir(name)
     return store

@@ -19,9 +19,7 @@ def refusal(status, code):
     body = DUMP.format(code=code).encode()
 
     def answer(connection, method):
-        head = (
-            f"HTTP/1.1 {status}\r\nContent-Type: application/xml\r\nContent-Length: {len(body)}\r\n"
-        )
+        head = f"HTTP/1.1 {status}\r\nContent-Type: application/xml\r\nContent-Length: {len(body)}\r\n"
         head += "x-amz-request-id: 4442587FB7D0A2F9\r\nConnection: close\r\n\r\n"
         connection.sendall(head.encode() + (b"" if method == "HEAD" else body))
 
@@ -99,9 +97,5 @@ class Faulty:
             if method != "HEAD" and not any(k.lower() == "content-length" for k, _ in told):
                 told.append(("Content-Length", len(body)))
             told.append(("Connection", "close"))
-            head = "".join(
-                f"{k}: {v}\r\n" for k, v in told if (k, v) != ("Connection", "keep-alive")
-            )
-            connection.sendall(
-                f"HTTP/1.1 {answer.status} {answer.reason}\r\n{head}\r\n".encode() + body
-            )
+            head = "".join(f"{k}: {v}\r\n" for k, v in told if (k, v) != ("Connection", "keep-alive"))
+            connection.sendall(f"HTTP/1.1 {answer.status} {answer.reason}\r\n{head}\r\n".encode() + body)

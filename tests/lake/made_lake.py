@@ -131,15 +131,7 @@ def by_pyarrow(paths: list[str]) -> tuple[list[tuple], list[tuple]]:
     files, chunks = [], []
     for path in paths:
         metadata = pq.read_metadata(path)
-        files.append(
-            (
-                path,
-                os.path.getsize(path),
-                metadata.num_rows,
-                metadata.num_row_groups,
-                metadata.num_columns,
-            )
-        )
+        files.append((path, os.path.getsize(path), metadata.num_rows, metadata.num_row_groups, metadata.num_columns))
         for g in range(metadata.num_row_groups):
             group = metadata.row_group(g)
             for c in range(group.num_columns):

@@ -33,10 +33,7 @@ def catalog(store):
 
     warehouse = store.url if "://" in store.url else f"file://{store.url}"
     found = SqlCatalog(
-        "tests",
-        uri=f"sqlite:///{tempfile.mkdtemp()}/catalog.db",
-        warehouse=warehouse,
-        **store.pyiceberg,
+        "tests", uri=f"sqlite:///{tempfile.mkdtemp()}/catalog.db", warehouse=warehouse, **store.pyiceberg
     )
     found.create_namespace_if_not_exists("n")
     return found
@@ -46,9 +43,7 @@ def iceberg(store, name: str = "events", within=None):
     """An Iceberg table of which the rows below 50 were deleted; pyiceberg's Table."""
     location = f"{store.url}/{name}"
     table = (within or catalog(store)).create_table(
-        f"n.{name}",
-        schema=ROWS.schema,
-        location=location if "://" in location else f"file://{location}",
+        f"n.{name}", schema=ROWS.schema, location=location if "://" in location else f"file://{location}"
     )
     with table.update_spec() as update:
         update.add_identity("day")

@@ -103,9 +103,7 @@ def _vectors(store) -> Made:
 
     url, options = f"{store.url}/events", store.deltalake or None
     write_deltalake(url, ROWS, partition_by=["day"], storage_options=options)
-    [one, _] = sorted(
-        uri.removeprefix(f"{url}/") for uri in DeltaTable(url, storage_options=options).file_uris()
-    )
+    [one, _] = sorted(uri.removeprefix(f"{url}/") for uri in DeltaTable(url, storage_options=options).file_uris())
     features = {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
     vector = {"deletionVector": inline_vector([1, 3, 5]), "partitionValues": {"day": "a"}}
     size = store.filesystem().size(f"{url}/{one}")
@@ -125,21 +123,13 @@ def _mapped(store) -> Made:
                 "name": name,
                 "type": type_,
                 "nullable": True,
-                "metadata": {
-                    "delta.columnMapping.id": number,
-                    "delta.columnMapping.physicalName": f"col-{number}",
-                },
+                "metadata": {"delta.columnMapping.id": number, "delta.columnMapping.physicalName": f"col-{number}"},
             }
             for number, name, type_ in ((1, "id", "long"), (2, "day", "string"))
         ],
     }
     options = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "2"}
-    metadata = {
-        "id": "x",
-        "partitionColumns": ["day"],
-        "configuration": options,
-        "schemaString": json.dumps(schema),
-    }
+    metadata = {"id": "x", "partitionColumns": ["day"], "configuration": options, "schemaString": json.dumps(schema)}
     metadata |= {"format": {"provider": "parquet", "options": {}}, "createdTime": 1}
     adds = []
     for folder, day in (("Ab", "a"), ("x9", "b")):
@@ -199,9 +189,7 @@ def _deleting(equal: list[int] | None) -> Callable:
         )
         table.append(ROWS)
         table.append(MORE)
-        [first] = [
-            t.file.file_path for t in table.scan().plan_files() if t.file.record_count == 100
-        ]
+        [first] = [t.file.file_path for t in table.scan().plan_files() if t.file.record_count == 100]
         if equal is None:
             delete_by(table, {first: [1, 2, 2, 99]})
             return _of_iceberg(store, table, None)
@@ -222,9 +210,7 @@ def _plain(partitions: list[str]) -> Callable:
         prefix = "s3://" if store.options else ""
 
         def reads(day: str | None) -> tuple[list[str], int]:
-            found = ds.dataset(
-                url.removeprefix("s3://"), format="parquet", partitioning="hive", filesystem=files
-            )
+            found = ds.dataset(url.removeprefix("s3://"), format="parquet", partitioning="hive", filesystem=files)
             only = ds.field("day") == day if day and partitions else None
             some = [f"{prefix}{one.path}" for one in found.get_fragments(filter=only)]
             return sorted(some), found.to_table(filter=only).num_rows
@@ -236,9 +222,7 @@ def _plain(partitions: list[str]) -> Callable:
 
 KINDS = {
     "delta delete": Kind(_change(lambda table: None)),
-    "delta update": Kind(
-        _change(lambda table: table.update({"id": "id + 1"}, predicate="id > 90"))
-    ),
+    "delta update": Kind(_change(lambda table: table.update({"id": "id + 1"}, predicate="id > 90"))),
     "delta merge": Kind(_change(_merge)),
     "delta checkpoint": Kind(_change(_checkpoint)),
     "delta vacuum": Kind(_change(_vacuum)),

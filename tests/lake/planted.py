@@ -112,11 +112,7 @@ def unlike(**options):
 
 def decayed(folder):
     for n in range(6):
-        put(
-            folder,
-            f"day=2026-11-{n + 1:02}/a.parquet",
-            pa.table({"id": range(n * 100, n * 100 + 100)}),
-        )
+        put(folder, f"day=2026-11-{n + 1:02}/a.parquet", pa.table({"id": range(n * 100, n * 100 + 100)}))
     shuffled = random.Random(1)
     late = [f"day=2026-11-{n + 7:02}/a.parquet" for n in range(6)]
     for name in late:
@@ -256,11 +252,7 @@ TROUBLE = [
 
 def _pyarrow(folder):
     for n in range(3):
-        put(
-            folder,
-            f"day={n}/a.parquet",
-            ROWS.append_column("price", pa.array([n / 7] * 50 + [1.5] * 50)),
-        )
+        put(folder, f"day={n}/a.parquet", ROWS.append_column("price", pa.array([n / 7] * 50 + [1.5] * 50)))
 
 
 def _duckdb(folder):

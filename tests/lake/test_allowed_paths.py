@@ -222,11 +222,7 @@ def test_the_refusal_says_how_to_open_the_store_from_a_notebook(place):
 def indexed(place):
     """sent/indexes, a Metadatastore of sent/data."""
     metadatastore.build(
-        None,
-        place / "sent/data",
-        [metadatastore.MinMax("a")],
-        place / "sent/indexes",
-        location="explicit",
+        None, place / "sent/data", [metadatastore.MinMax("a")], place / "sent/indexes", location="explicit"
     )
     return place
 
@@ -249,9 +245,7 @@ def test_a_metadatastore_leads_nowhere_else_either(indexed):
 
 
 def test_ones_own_metadatastore_needs_no_word(place):
-    made = metadatastore.build(
-        None, place / "home", [metadatastore.MinMax("a")], place / "deep/down/indexes"
-    )
+    made = metadatastore.build(None, place / "home", [metadatastore.MinMax("a")], place / "deep/down/indexes")
     path = os.path.join(str(place), "home", "secret.parquet")
     assert pqexplore.explore_lake(made).opened(path).num_rows == 2
     assert made.refresh().kept

@@ -131,10 +131,7 @@ def test_files_are_kept_only_if_they_may_match(small, where, expected):
 
 
 def reasons(plan) -> dict[str, tuple[bool, str, str]]:
-    return {
-        Path(row["file"]).stem: (row["kept"], row["by"], row["reason"])
-        for row in plan.files.to_pylist()
-    }
+    return {Path(row["file"]).stem: (row["kept"], row["by"], row["reason"]) for row in plan.files.to_pylist()}
 
 
 def test_each_file_has_its_own_reason(small):
@@ -143,18 +140,10 @@ def test_each_file_has_its_own_reason(small):
     assert found["a"] == (False, "bounds", "x >= 15: the max 9 is too small")
     assert found["b"][:2] == (True, "partition values")
     assert "x >= 15: the range 10 … 19 overlaps what it asks for" in found["b"][2]
-    assert found["c"] == (
-        False,
-        "constant",
-        "y > 0: the file does not have the column y, so it is NULL",
-    )
+    assert found["c"] == (False, "constant", "y > 0: the file does not have the column y, so it is NULL")
     assert found["d"][0] and "x >= 15: the column has text" in found["d"][2]
     assert found["e"][:2] == (False, "partition values")
-    assert found["f"] == (
-        False,
-        "partition values",
-        "year < 2026: its partition rules it out: year=2026",
-    )
+    assert found["f"] == (False, "partition values", "year < 2026: its partition rules it out: year=2026")
 
 
 def test_a_damaged_file_is_kept_and_named(small):
@@ -177,10 +166,7 @@ def test_the_sentence_and_the_stages_count_the_same(small):
 
 
 def test_row_groups_have_evidence(small):
-    rows = {
-        (Path(row["file"]).stem, row["row_group"]): row
-        for row in small.ask("x > 12").row_groups.to_pylist()
-    }
+    rows = {(Path(row["file"]).stem, row["row_group"]): row for row in small.ask("x > 12").row_groups.to_pylist()}
     assert rows["a", 0]["evidence"] == "0 … 9" and not rows["a", 0]["kept"]
     assert rows["b", 0]["evidence"] == "10 … 19" and rows["b", 0]["kept"]
     assert rows["a", 0]["reason"] == "x > 12: the max 9 is too small"
@@ -281,9 +267,7 @@ def indexed(tmp_path_factory):
         table = pa.table({"x": np.arange(100 * k, 100 * k + 10), "city": [f"city {k % 2}"] * 10})
         pq.write_table(table, root / f"{k}.parquet", write_statistics=["x"])
     wanted = [metadatastore.MinMax("x"), metadatastore.ValueList("city")]
-    store = metadatastore.build(
-        None, str(root), indexes=wanted, out=str(tmp_path_factory.mktemp("store"))
-    )
+    store = metadatastore.build(None, str(root), indexes=wanted, out=str(tmp_path_factory.mktemp("store")))
     lake = lakes.scan(None, root, out=tmp_path_factory.mktemp("tables"), processes=0)
     return root, lake, store
 
@@ -306,10 +290,7 @@ def test_a_metadatastore_stands_beside_the_footers(indexed):
     plan = lake.ask("x >= 200 AND city = 'city 1'", store=store)
     rows = {Path(row["file"]).stem: row["skipped_by"] for row in plan.files.to_pylist()}
     assert rows == {"0": "both", "1": "both", "2": "Metadatastore", "3": ""}
-    assert (
-        "The Metadatastore skips 3 files; the footers alone leave 1 of them to be read."
-        in plan.sentence
-    )
+    assert "The Metadatastore skips 3 files; the footers alone leave 1 of them to be read." in plan.sentence
     assert not any("one of the two is wrong" in remark for remark in plan.remarks)
     assert "skipped_by" not in lake.ask("x >= 200").files.column_names
 
@@ -338,9 +319,7 @@ def made(tmp_path_factory):
     """The tests' lake: 40 files of two schemas in seven folders, and eight damaged ones."""
     root = tmp_path_factory.mktemp("made")
     bad = made_lake.make(root / "events", 40)
-    lake = lakes.scan(
-        None, root / "events", level="pages", out=tmp_path_factory.mktemp("tables"), processes=0
-    )
+    lake = lakes.scan(None, root / "events", level="pages", out=tmp_path_factory.mktemp("tables"), processes=0)
     return lake, sorted(str(path) for path in (root / "events").rglob("part-*.parquet")), bad
 
 
@@ -422,19 +401,12 @@ def test_folders_of_a_table_with_a_log_are_said_to_be_believed_in_old_stores(tmp
     write_deltalake(str(tmp_path / "delta"), rows, partition_by=["day"])
     pq.write_to_dataset(rows, tmp_path / "hive", partition_cols=["day"])
     believed = "the partition values of the Delta or Iceberg log"
-    for folder, where, said in (
-        ("delta", "day = 'a'", True),
-        ("delta", "id = 3", False),
-        ("hive", "day = 'a'", False),
-    ):
+    for folder, where, said in (("delta", "day = 'a'", True), ("delta", "id = 3", False), ("hive", "day = 'a'", False)):
         out = tmp_path / f"out-{where}-{folder}"
         lakes.scan(None, tmp_path / folder, out=out, processes=0)
         [manifest] = out.glob("runs/*/manifest.json")
         old = json.dumps(json.loads(manifest.read_text()) | {"schema_version": 2})
-        for text in (
-            manifest.read_text(),
-            old,
-        ):  # then with partition values by the names of folders
+        for text in (manifest.read_text(), old):  # then with partition values by the names of folders
             manifest.write_text(text)
             plan = lakes.open(out).ask(where)
             told = any(believed in remark for remark in plan.remarks)

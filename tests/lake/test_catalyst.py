@@ -8,11 +8,7 @@ TYPES = {
     "i": "int", "s": "string", "d": "double", "f": "float", "b": "boolean", "day": "date", "ts": "timestamp",
     "dec": "decimal(9,2)", "bin": "binary", "st": "struct<x:bigint>", "st.x": "bigint", "odd name": "int",
 }  # fmt: skip
-COLUMNS = {
-    str(number): Column((name,), kind)
-    for number, (name, kind) in enumerate(TYPES.items())
-    if "." not in name
-}
+COLUMNS = {str(number): Column((name,), kind) for number, (name, kind) in enumerate(TYPES.items()) if "." not in name}
 
 
 def read(text, pushed):
@@ -20,9 +16,7 @@ def read(text, pushed):
 
 
 def i(text):
-    return text.format(
-        **{column.path[0]: f"{column.path[0]}#{number}" for number, column in COLUMNS.items()}
-    )
+    return text.format(**{column.path[0]: f"{column.path[0]}#{number}" for number, column in COLUMNS.items()})
 
 
 CASES = [
@@ -96,8 +90,6 @@ def test_hostile_text_ends_soon(text):
 
 
 def test_a_printed_list_of_partition_filters():
-    nodes = Reader({"3": Column(("p",))}, {}).elements(
-        "[isnotnull(p#3), (p#3 = a, b), p#3 IN (1,2)]"
-    )
+    nodes = Reader({"3": Column(("p",))}, {}).elements("[isnotnull(p#3), (p#3 = a, b), p#3 IN (1,2)]")
     assert [sql(node) for node in nodes] == ["`p` IS NOT NULL", "`p` = 'a, b'", "`p` IN (1, 2)"]
     assert all(len(list(conjuncts(node))) == 1 for node in nodes)

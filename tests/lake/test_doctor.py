@@ -66,9 +66,7 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
         "duplicate-files",
     }
     said = {
-        (one.rule, one.severity.value): one.files
-        for one in report.findings
-        if one.rule not in unread | together_only
+        (one.rule, one.severity.value): one.files for one in report.findings if one.rule not in unread | together_only
     }
     assert said == counts
 
@@ -83,11 +81,7 @@ def test_a_finding_says_how_many_files_who_wrote_them_and_when(report):
     )
     (cause,) = one.causes
     assert (cause.files, cause.of) == (36, 42)
-    assert (cause.first, cause.last, cause.dated_by) == (
-        "2026-11-03",
-        "2026-11-09",
-        "partition folder",
-    )
+    assert (cause.first, cause.last, cause.dated_by) == ("2026-11-03", "2026-11-09", "partition folder")
     assert one.cost.requests == 36 * 9 * 2
     assert one.cost.text == "648 requests in vain, all files together"
     assert len(one.paths) == 5 and one.address == "row_groups/0"
@@ -101,10 +95,7 @@ def test_files_that_cannot_be_read_are_damage_unless_they_only_need_a_key(report
     assert "empty.parquet is empty" in finding(report, "file-empty").example
     codes = {kind: code for kind, (code, _) in made_lake.FAULTS.items()}
     rules = {row["path"]: (row["rule"], row["severity"]) for row in report.files.to_pylist()}
-    expected = {
-        "encrypted": ("file-needs-key", "note"),
-        "missing": ("file-not-read", "portability"),
-    }
+    expected = {"encrypted": ("file-needs-key", "note"), "missing": ("file-not-read", "portability")}
     for path, kind in made[2].items():
         if kind == "empty":
             assert rules[path] == ("file-empty", "damage")
@@ -149,9 +140,7 @@ def test_an_ordinary_lake_has_nothing_to_mend(tmp_path):
         pq.write_table(table, tmp_path / f"part-{number}.parquet")
     report = scan(None, tmp_path, out=tmp_path / "store", processes=0).diagnose(processes=0)
     version = pa.__version__
-    assert report.sentence.startswith(
-        "By the footers of 3 files, nothing to mend: 3 files with 300 rows in "
-    )
+    assert report.sentence.startswith("By the footers of 3 files, nothing to mend: 3 files with 300 rows in ")
     assert report.sentence.endswith(", by parquet-cpp-arrow.") and version
     assert report.fix == {} and report.findings == () and report.worst() is None
 
@@ -224,11 +213,7 @@ def test_a_file_that_takes_too_long_is_not_called_damaged(made, monkeypatch):
 def test_a_file_that_ends_the_process_is_damage_and_the_others_are_read(made, report, monkeypatch):
     monkeypatch.setattr(local, "COMMAND", ("-c", ENDS))
     found = made[0].diagnose(processes=1)
-    (row,) = [
-        row
-        for row in found.files.to_pylist()
-        if row["rule"] == "file-unreadable" and "part-0003" in row["path"]
-    ]
+    (row,) = [row for row in found.files.to_pylist() if row["rule"] == "file-unreadable" and "part-0003" in row["path"]]
     assert "ended with -6" in row["sentence"] and row["date"] == "2026-11-06"
     assert finding(found, "file-unreadable").files == 6
     assert finding(found, "small-row-groups").files == 35
@@ -239,8 +224,7 @@ FACTS = FileFacts("t/day=1/a.parquet", 1000, "t", "s", "w", "SNAPPY")
 
 def facts(count, **changed):
     return [
-        together.dataclasses.replace(FACTS, path=f"t/day=1/{changed}-{at}.parquet", **changed)
-        for at in range(count)
+        together.dataclasses.replace(FACTS, path=f"t/day=1/{changed}-{at}.parquet", **changed) for at in range(count)
     ]
 
 
@@ -271,11 +255,7 @@ LEAVES = {
 
 @pytest.mark.parametrize(("files", "rules"), TOGETHER)
 def test_a_rule_of_many_files_and_its_near_miss(files, rules):
-    found = [
-        *together.small_files(files),
-        *together.drift(files, LEAVES),
-        *together.mixtures(files),
-    ]
+    found = [*together.small_files(files), *together.drift(files, LEAVES), *together.mixtures(files)]
     assert [one.rule for one in found] == rules
 
 
@@ -299,10 +279,7 @@ def log(kind, **changed):
 LOGS = [
     ([], []),
     ([log("delta", version=0)], ["a Delta table at version 0"]),
-    (
-        [log("delta", version=7, removed_files=1)],
-        ["a Delta table at version 7, without 1 older file"],
-    ),
+    ([log("delta", version=7, removed_files=1)], ["a Delta table at version 7, without 1 older file"]),
     ([log("delta", version=7, whole=False)], ["a part of a Delta table at version 7"]),
     ([log("iceberg", snapshot_id=12)], ["an Iceberg table at snapshot 12"]),
     ([log("iceberg")], ["an Iceberg table without a snapshot"]),
@@ -348,12 +325,7 @@ def test_days_in_words(first, last, words):
 
 @pytest.mark.parametrize(
     ("path", "log", "table"),
-    [
-        ("w/t/day=1/hour=2/a", None, "w/t"),
-        ("w/t/a", None, "w/t"),
-        ("day=1/a", None, ""),
-        ("w/t/day=1/a", "w", "w"),
-    ],
+    [("w/t/day=1/hour=2/a", None, "w/t"), ("w/t/a", None, "w/t"), ("day=1/a", None, ""), ("w/t/day=1/a", "w", "w")],
 )
 def test_the_table_of_a_file(path, log, table):
     assert table_of(path, log) == table
@@ -383,10 +355,7 @@ def test_a_table_is_mended_by_its_own_job():
     assert list(jobs("/t", "iceberg", 1, ())) == ["Iceberg job"]
     assert list(jobs("/t", "", 1, ())) == ["Spark job", "pyarrow job"]
     assert jobs("/t" * 500, "", 1, ()) == {} == jobs("", "", 1, ())
-    assert (
-        ".repartition(3, 'date').write.partitionBy('date')"
-        in jobs("/t", "", 300 << 20, ("date",))["Spark job"]
-    )
+    assert ".repartition(3, 'date').write.partitionBy('date')" in jobs("/t", "", 300 << 20, ("date",))["Spark job"]
     for format in ("", "delta"):
         for code in jobs("/it's \"t`", format, 1, ("k'",)).values():
             compile(code, "job", "exec")
@@ -400,10 +369,7 @@ def day(day):
 
 CAUSES = [
     # (writer, (date, dated by)) of the files with the finding, what the sentence says
-    (
-        [("a 1", day(3)), ("a 1", day(4))],
-        ", written by a 1, last changed between 3 and 4 November 2026.",
-    ),
+    ([("a 1", day(3)), ("a 1", day(4))], ", written by a 1, last changed between 3 and 4 November 2026."),
     ([("", day(3))], ", last changed on 3 November 2026."),
     ([("a 1", ("", ""))], ", written by a 1."),
     ([("a 1", day(3)), ("a 1", ("", ""))], ", written by a 1."),  # not all have a date
@@ -445,9 +411,7 @@ def test_what_a_hostile_file_says_is_printable_and_short():
     long = unreadable("corrupt", "\x1b[31m" + "x" * 100_000)
     (row,) = by_rule([long])
     base = {"path": "p", "writer": "", "date": "", "dated_by": ""}
-    rows = pa.Table.from_batches(
-        [DIAGNOSES.batch({name: [(base | row).get(name)] for name in DIAGNOSES.schema.names})]
-    )
+    rows = pa.Table.from_batches([DIAGNOSES.batch({name: [(base | row).get(name)] for name in DIAGNOSES.schema.names})])
     (one,) = findings(by_arrow(rows))
     assert len(one.example) <= 4_000 and "\x1b" not in one.example
     assert json.loads(row["details"])["code"] == {}

@@ -142,9 +142,7 @@ SEVERITIES = [
 
 
 @pytest.mark.parametrize("first, second, rule, severity", SEVERITIES)
-def test_a_finding_is_as_bad_as_what_engines_that_read_the_table_do(
-    first, second, rule, severity, tmp_path
-):
+def test_a_finding_is_as_bad_as_what_engines_that_read_the_table_do(first, second, rule, severity, tmp_path):
     write(tmp_path / "t", a1=first, b2=second)
     report = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).report(processes=0)
     [finding] = report.diagnosis.findings

@@ -53,12 +53,7 @@ def test_a_file_that_vanishes_after_the_listing(store, tmp_path):
             files.rm(f"{store.url}/t/b.parquet")
 
     lake = pqexplore.lake.scan(
-        None,
-        f"{store.url}/t",
-        out=tmp_path / "store",
-        storage_options=store.options,
-        processes=0,
-        progress=remove,
+        None, f"{store.url}/t", out=tmp_path / "store", storage_options=store.options, processes=0, progress=remove
     )
     found = rows_of(lake)
     assert [found[name]["status"] for name in sorted(found)] == ["ok", "error", "ok"]
@@ -87,9 +82,7 @@ def test_a_log_that_breaks_between_two_runs(store, tmp_path):
     texts = ["\n".join(json.dumps(one) for one in some) for some in commits]
     for version, text in enumerate(texts):
         put(version, text)
-    lake = pqexplore.lake.scan(
-        None, f"{store.url}/t", out=tmp_path / "s", storage_options=store.options, processes=0
-    )
+    lake = pqexplore.lake.scan(None, f"{store.url}/t", out=tmp_path / "s", storage_options=store.options, processes=0)
     assert {row["state"] for row in rows_of(lake).values()} == {"live"}
     for damage in (texts[1][:-20], "{}\n[]"):  # the commit in the middle
         put(1, damage)
@@ -205,9 +198,7 @@ def test_two_refreshes_that_finish_at_the_same_time(tmp_path, monkeypatch):
 
     def pointer(self):
         found = sound(self)
-        if (
-            self._alive
-        ):  # at the end of the run: both look before either writes, if nothing prevents it
+        if self._alive:  # at the end of the run: both look before either writes, if nothing prevents it
             with contextlib.suppress(threading.BrokenBarrierError):
                 barrier.wait(1)
         return found

@@ -62,10 +62,7 @@ OUTSIDE = {
     "link to a file": lambda p: link(p, "b.parquet", p / "out/b.parquet"),
     "relative link": lambda p: link(p, "b.parquet", "../out/b.parquet"),
     "link to a folder": lambda p: link(p, "day=1", p / "out/d"),
-    "link to a link": lambda p: (
-        link(p, "b.parquet", p / "out/again"),
-        (p / "out/again").symlink_to("b.parquet"),
-    ),
+    "link to a link": lambda p: (link(p, "b.parquet", p / "out/again"), (p / "out/again").symlink_to("b.parquet")),
     "link inside to a link outside": lambda p: (
         link(p, "sub/.first", p / "out/b.parquet"),
         link(p, "b.parquet", "sub/.first"),
@@ -122,11 +119,7 @@ def test_a_log_that_is_a_link_to_elsewhere_is_read_if_allowed(place, what):
     part.rename(place / "moved")
     part.symlink_to(place / "moved")
     for follow, status in ((False, "error"), (True, "ok")):
-        [row] = (
-            scan(None, place / "in", processes=0, follow_outside=follow)
-            .tables["tables"]
-            .to_pylist()
-        )
+        [row] = scan(None, place / "in", processes=0, follow_outside=follow).tables["tables"].to_pylist()
         assert row["status"] == status
 
 
@@ -248,7 +241,5 @@ def test_a_metadatastore_has_no_values_of_files_outside(place):
     refreshed = made.refresh()
     assert not refreshed.added and "outside of" in refreshed.omitted[str(place / "in/b.parquet")]
     assert made.refresh(follow_outside=True).store.num_rows == 2
-    made = metadatastore.build(
-        None, place / "in", [MinMax("x")], place / "all", follow_outside=True
-    )
+    made = metadatastore.build(None, place / "in", [MinMax("x")], place / "all", follow_outside=True)
     assert made.num_rows == 2 and not made.omitted

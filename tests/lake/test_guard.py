@@ -66,9 +66,7 @@ def put(folder, names):
 def scanned(tmp_path, monkeypatch, names, **options):
     monkeypatch.setattr(local, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", names)
-    lake = pqexplore.lake.scan(
-        None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE, **options
-    )
+    lake = pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE, **options)
     rows = {os.path.basename(row["path"])[3:-8]: row for row in lake.tables["files"].to_pylist()}
     assert lake.tables["files"].num_rows == len(names)
     chunks = lake.tables["column_chunks"].to_pylist()
@@ -105,9 +103,7 @@ def test_the_limit_is_stored_and_holds_for_a_refresh(tmp_path, monkeypatch):
     pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE)
     lake = pqexplore.lake.open(tmp_path / "store").refresh()
     errors = lake.sql("SELECT error_code, error FROM files WHERE status = 'error'").to_pylist()
-    assert [row["error_code"] for row in errors] == ["timeout"] and f"{PATIENCE} s" in errors[0][
-        "error"
-    ]
+    assert [row["error_code"] for row in errors] == ["timeout"] and f"{PATIENCE} s" in errors[0]["error"]
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,7 @@ def test_what_grew_drifted_decayed_and_broke(place):
     [problem] = history.problems.to_pylist()
     assert (problem["rule"], problem["path"][-12:]) == ("not-parquet", "zero.parquet")
     assert "a new definition of `extra`; 1 new problem." in history.sentence
-    assert (
-        "Files overlap more: a query for one value of `id` reads 2 of 4 files" in history.sentence
-    )
+    assert "Files overlap more: a query for one value of `id` reads 2 of 4 files" in history.sentence
     html = history._repr_html_()
     assert "extra" in html and "zero.parquet" in html and "<script" not in html
     # the next run has the same problem: it is not new any more
@@ -80,11 +78,7 @@ def test_what_grew_drifted_decayed_and_broke(place):
 
 def test_another_type_is_a_new_definition_and_the_old_one_goes(place):
     for number in range(4):
-        put(
-            place / "lake",
-            f"{number}.parquet",
-            {"id": pa.array([1, 2], pa.int32()), "wild": [0, 99]},
-        )
+        put(place / "lake", f"{number}.parquet", {"id": pa.array([1, 2], pa.int32()), "wild": [0, 99]})
     drift = opened(place).refresh().history().drift.to_pylist()
     assert [(one["change"], one["column_name"], one["definition"]) for one in drift] == [
         ("new definition", "id", "optional id INT32"),
@@ -113,9 +107,7 @@ def test_runs_that_cannot_be_compared_are_named(place):
 
 def test_findings_of_another_level_are_not_new(place):
     opened(place)
-    lake = pqexplore.lake.scan(
-        None, place / "lake", "pages", out=place / "store", processes=0, check=True
-    )
+    lake = pqexplore.lake.scan(None, place / "lake", "pages", out=place / "store", processes=0, check=True)
     history = lake.history()
     assert history.problems.num_rows == 0 and lake.tables["findings"].num_rows >= 0
     assert any("level, checks or version" in one for one in history.remarks)

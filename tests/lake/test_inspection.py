@@ -160,11 +160,7 @@ def test_batches_are_small_however_large_the_footer(tmp_path):
     path = tmp_path / "wide.parquet"
     pq.write_table(pa.table({f"c{n}": [n] * 40 for n in range(100)}), path, row_group_size=1)
     inspection = Inspection(Options("run", batch_rows=1000))
-    sizes = [
-        batch.num_rows
-        for table, batch in inspection.batches([Entry(str(path))])
-        if table == "column_chunks"
-    ]
+    sizes = [batch.num_rows for table, batch in inspection.batches([Entry(str(path))]) if table == "column_chunks"]
     assert sum(sizes) == 4000 and max(sizes) <= 1000
 
 
@@ -184,9 +180,7 @@ def footer_with(data: bytes, **changes) -> bytes:
         ({"row_groups__0__num_rows": None}, "required-field", "error"),
     ],
 )
-def test_damage_inside_is_a_finding_and_an_error_where_pages_are_lost(
-    tmp_path, changes, rule, status
-):
+def test_damage_inside_is_a_finding_and_an_error_where_pages_are_lost(tmp_path, changes, rule, status):
     data = parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False)
     found = of_bytes(tmp_path, footer_with(data, **changes))
     assert [row["status"] for row in found["files"]] == [status]
@@ -226,9 +220,7 @@ def test_a_footer_that_lies_costs_no_other_file_its_rows(tmp_path, changes):
     assert found["files"][1]["num_rows"] == 2 and len(found["column_chunks"]) == 4
     for table in found.values():
         for row in table:
-            assert all(
-                abs(v) < 2**44 for k, v in row.items() if isinstance(v, int) and "offset" not in k
-            )
+            assert all(abs(v) < 2**44 for k, v in row.items() if isinstance(v, int) and "offset" not in k)
             row.pop("footer", None)  # has a limit of its own
             assert all(len(v) <= 4000 for v in row.values() if isinstance(v, str | bytes))
 
@@ -256,26 +248,16 @@ def test_a_schema_that_is_no_tree_is_an_error_of_the_file(tmp_path):
 def test_columns_that_are_encrypted(tmp_path):
     path = tmp_path / "locked.parquet"
     encryption = Encryption(b"f" * 16, {"ssn": b"c" * 16}, plaintext_footer=True)
-    write(
-        pa.table({"id": [1, 2], "ssn": ["a", "b"]}), str(path), WriteOptions(encryption=encryption)
-    )
+    write(pa.table({"id": [1, 2], "ssn": ["a", "b"]}), str(path), WriteOptions(encryption=encryption))
     found = rows([path])
     [file] = found["files"]
-    assert (file["status"], file["encryption"], file["encryption_algorithm"]) == (
-        "ok",
-        "columns",
-        "AES_GCM_V1",
-    )
-    assert {row["column_name"]: row["encryption"] for row in found["column_chunks"]}[
-        "ssn"
-    ] == "column key"
+    assert (file["status"], file["encryption"], file["encryption_algorithm"]) == ("ok", "columns", "AES_GCM_V1")
+    assert {row["column_name"]: row["encryption"] for row in found["column_chunks"]}["ssn"] == "column key"
     assert "f" * 16 not in json.dumps(found, default=str)
 
 
 def test_pages_and_indexes(tmp_path):
-    table = pa.table(
-        {"n": pa.array(range(1000), pa.int64()), "t": [f"{n % 5}" for n in range(1000)]}
-    )
+    table = pa.table({"n": pa.array(range(1000), pa.int64()), "t": [f"{n % 5}" for n in range(1000)]})
     path = tmp_path / "pages.parquet"
     pq.write_table(
         table,
@@ -288,9 +270,7 @@ def test_pages_and_indexes(tmp_path):
     )
     found = rows([path], level="pages")
     pages = [row for row in found["pages"] if row["column_name"] == "n"]
-    assert len(pages) > 5 and all(
-        row["has_crc"] and row["page_type"] == "DATA_PAGE" for row in pages
-    )
+    assert len(pages) > 5 and all(row["has_crc"] and row["page_type"] == "DATA_PAGE" for row in pages)
     assert sum(row["num_values"] for row in pages) == sum(row["num_rows"] for row in pages) == 1000
     assert [row["min_key"] for row in pages] == sorted(row["min_key"] for row in pages)
     assert pages[0]["min_key"] == b"\x80" + b"\0" * 7
@@ -311,23 +291,16 @@ def test_a_damaged_page_costs_that_page_only(tmp_path):
 
 
 def test_check_looks_everywhere(tmp_path):
-    data = bytearray(
-        parquet(pa.table({"a": range(10)}), write_page_checksum=True, compression="none")
-    )
+    data = bytearray(parquet(pa.table({"a": range(10)}), write_page_checksum=True, compression="none"))
     data[60] ^= 0xFF
     assert of_bytes(tmp_path, bytes(data))["findings"] == []
-    assert "crc-mismatch" in [
-        row["rule"] for row in of_bytes(tmp_path, bytes(data), check=True)["findings"]
-    ]
+    assert "crc-mismatch" in [row["rule"] for row in of_bytes(tmp_path, bytes(data), check=True)["findings"]]
 
 
 @pytest.mark.parametrize(
     ("created_by", "expected"),
     [
-        (
-            "parquet-mr version 1.12.3 (build f8dced182c4c1fbdec6ccb3185537b5a01e6ed6b)",
-            ("parquet-mr", "1.12.3"),
-        ),
+        ("parquet-mr version 1.12.3 (build f8dced182c4c1fbdec6ccb3185537b5a01e6ed6b)", ("parquet-mr", "1.12.3")),
         ("parquet-cpp-arrow version 26.0.1", ("parquet-cpp-arrow", "26.0.1")),
         ("DuckDB version v1.4.0 (build 1)", ("DuckDB", "1.4.0")),
         ("Polars", ("Polars", None)),
@@ -350,12 +323,7 @@ PLAIN, DICTIONARY, RLE, DELTA = 0, 8, 3, 5
     ("encodings", "counts", "placed", "expected"),
     [
         ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3)), True, (3, 3, True, False)),
-        (
-            (PLAIN, RLE, DICTIONARY),
-            ((2, PLAIN, 1), (0, DICTIONARY, 3), (0, PLAIN, 2)),
-            True,
-            (5, 3, True, True),
-        ),
+        ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3), (0, PLAIN, 2)), True, (5, 3, True, True)),
         ((PLAIN, RLE), ((3, PLAIN, 2),), False, (2, 0, False, False)),
         ((PLAIN, RLE, DICTIONARY), None, True, (None, None, True, None)),
         ((RLE, DICTIONARY), None, True, (None, None, True, False)),
@@ -367,10 +335,7 @@ def test_dictionary_use(encodings, counts, placed, expected):
     assert dictionary_use(encodings, counts, placed) == expected
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [((), "none"), (("null_count",), "counts"), (("bounds",), "min_max")],
-)
+@pytest.mark.parametrize(("fields", "expected"), [((), "none"), (("null_count",), "counts"), (("bounds",), "min_max")])
 def test_statistics_that_are_absent_are_apart_from_those_without_bounds(tmp_path, fields, expected):
     options = WriteOptions(statistics=("chunk",) if fields else (), statistics_fields=fields)
     write(pa.table({"a": [1, None]}), tmp_path / "a.parquet", options)

@@ -22,9 +22,7 @@ def leaf(physical: int, **element):
 
 
 UTC_MICROS = structs.LogicalType(
-    TIMESTAMP=structs.TimestampType(
-        isAdjustedToUTC=True, unit=structs.TimeUnit(MICROS=structs.MicroSeconds())
-    )
+    TIMESTAMP=structs.TimestampType(isAdjustedToUTC=True, unit=structs.TimeUnit(MICROS=structs.MicroSeconds()))
 )
 LEAVES = {
     "boolean": (leaf(Type.BOOLEAN), Order.BOOLEAN, st.sampled_from([b"\0", b"\1"])),
@@ -35,24 +33,12 @@ LEAVES = {
         Order.UNSIGNED,
         st.binary(min_size=4, max_size=4),
     ),
-    "uint8": (
-        leaf(Type.INT32, converted_type=ConvertedType.UINT_8),
-        Order.UNSIGNED,
-        st.binary(min_size=4, max_size=4),
-    ),
+    "uint8": (leaf(Type.INT32, converted_type=ConvertedType.UINT_8), Order.UNSIGNED, st.binary(min_size=4, max_size=4)),
     "float": (leaf(Type.FLOAT), Order.FLOAT, st.binary(min_size=4, max_size=4)),
     "double": (leaf(Type.DOUBLE), Order.FLOAT, st.binary(min_size=8, max_size=8)),
     "double total": (leaf(Type.DOUBLE), Order.TOTAL, st.binary(min_size=8, max_size=8)),
-    "timestamp": (
-        leaf(Type.INT64, logicalType=UTC_MICROS),
-        Order.SIGNED,
-        st.binary(min_size=8, max_size=8),
-    ),
-    "date": (
-        leaf(Type.INT32, converted_type=ConvertedType.DATE),
-        Order.SIGNED,
-        st.binary(min_size=4, max_size=4),
-    ),
+    "timestamp": (leaf(Type.INT64, logicalType=UTC_MICROS), Order.SIGNED, st.binary(min_size=8, max_size=8)),
+    "date": (leaf(Type.INT32, converted_type=ConvertedType.DATE), Order.SIGNED, st.binary(min_size=4, max_size=4)),
     "decimal": (
         leaf(Type.INT64, converted_type=ConvertedType.DECIMAL, precision=18, scale=2),
         Order.DECIMAL,
@@ -63,11 +49,7 @@ LEAVES = {
         Order.DECIMAL,
         st.binary(min_size=1, max_size=12),
     ),
-    "text": (
-        leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.UTF8),
-        Order.BYTES,
-        st.binary(max_size=12),
-    ),
+    "text": (leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.UTF8), Order.BYTES, st.binary(max_size=12)),
     "fixed": (leaf(Type.FIXED_LEN_BYTE_ARRAY, type_length=5), Order.BYTES, st.binary(max_size=5)),
     "int96": (leaf(Type.INT96), Order.INT96, st.binary(min_size=12, max_size=12)),
 }
@@ -86,15 +68,10 @@ def test_keys_are_those_of_the_engine(name, data):
 
 
 def test_kinds_may_be_mixed_and_bounds_absent():
-    number, text = (
-        KeyKind.of(LEAVES["int32"][0], Order.SIGNED),
-        KeyKind.of(LEAVES["text"][0], Order.BYTES),
-    )
+    number, text = (KeyKind.of(LEAVES["int32"][0], Order.SIGNED), KeyKind.of(LEAVES["text"][0], Order.BYTES))
     one, minus = struct.pack("<i", 1), struct.pack("<i", -1)
     keys, texts, states = convert(
-        [text, number, None, number, text, number],
-        [b"b", one, b"x", minus, None, b"short"],
-        upper=True,
+        [text, number, None, number, text, number], [b"b", one, b"x", minus, None, b"short"], upper=True
     )
     assert keys.to_pylist() == [b"b", b"\x80\0\0\1", None, b"\x7f\xff\xff\xff", None, None]
     assert texts.to_pylist() == ["b", "1", None, "-1", None, "0x73686f7274"]
@@ -130,6 +107,4 @@ def test_a_clipped_key_bounds_what_the_whole_one_did(key, more):
 
 def test_one_kind_for_all_columns_of_a_type():
     assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is KeyKind.of(leaf(Type.INT32), Order.SIGNED)
-    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is not KeyKind.of(
-        LEAVES["date"][0], Order.SIGNED
-    )
+    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is not KeyKind.of(LEAVES["date"][0], Order.SIGNED)

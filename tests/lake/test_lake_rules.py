@@ -15,9 +15,7 @@ FACTS = together.FileFacts("t/a.parquet", 1000, "t", "s", "w", "SNAPPY")
 
 def facts(*, count=1, name="a", **changed):
     return [
-        dataclasses.replace(
-            FACTS, path=f"{changed.get('table', 't')}/{name}{at}.parquet", **changed
-        )
+        dataclasses.replace(FACTS, path=f"{changed.get('table', 't')}/{name}{at}.parquet", **changed)
         for at in range(count)
     ]
 
@@ -25,9 +23,7 @@ def facts(*, count=1, name="a", **changed):
 def days(count, size, large=0):
     """A file for each day, the first of another size."""
     return [
-        dataclasses.replace(
-            FACTS, path=f"t/day={at}/a.parquet", size=large if large and not at else size
-        )
+        dataclasses.replace(FACTS, path=f"t/day={at}/a.parquet", size=large if large and not at else size)
         for at in range(count)
     ]
 
@@ -158,9 +154,7 @@ def test_what_logs_show(files, table, rule):
     assert [one.rule for one in states.states(files, [table], now=NOW)] == [rule] * bool(rule)
 
 
-@pytest.mark.parametrize(
-    "code, severity", [("corrupt", Severity.DAMAGE), ("missing-library", Severity.PORTABILITY)]
-)
+@pytest.mark.parametrize("code, severity", [("corrupt", Severity.DAMAGE), ("missing-library", Severity.PORTABILITY)])
 def test_a_log_that_we_cannot_read_is_not_called_damaged(code, severity):
     (one,) = states.states([], [TABLE | {"status": "error", "error_code": code, "error": "x."}])
     assert one.severity is severity

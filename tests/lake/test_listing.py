@@ -45,12 +45,7 @@ def names(found, folder) -> list[str]:
 def test_a_folder_with_what_spark_hides(folder):
     listed = listing(folder)
     found = listed.entries
-    assert names(found, folder) == [
-        "a.parquet",
-        "day=1/b.parquet",
-        "day=2/empty.parq",
-        "day=2/link.parquet",
-    ]
+    assert names(found, folder) == ["a.parquet", "day=1/b.parquet", "day=2/empty.parq", "day=2/link.parquet"]
     assert [entry.size for entry in found] == [5, 5, 0, None]
     hidden = [entry for entry in listed.others if entry.state == "hidden"]
     assert names(hidden, folder) == ["_temporary/0/c.parquet", "day=1/.hidden.parquet"]
@@ -80,34 +75,23 @@ def test_the_tables_of_a_lake_inside_of_it_are_not_its_files(folder, source):
         ("_temp*/0", ["_temporary/0/c.parquet"]),
         ("*/*/c.parquet", []),
         ("day=2/notes.txt", ["day=2/notes.txt"]),
-        (
-            ["day=1", "a.parquet", "a.parquet"],
-            ["a.parquet", "day=1/b.parquet"],
-        ),
+        (["day=1", "a.parquet", "a.parquet"], ["a.parquet", "day=1/b.parquet"]),
     ],
 )
 def test_files_patterns_and_lists(folder, source, expected):
-    whole = (
-        [str(folder / one) for one in source] if isinstance(source, list) else str(folder / source)
-    )
+    whole = [str(folder / one) for one in source] if isinstance(source, list) else str(folder / source)
     assert names(listing(whole).entries, folder) == expected
     if isinstance(whole, str):
         assert names(listing(f"file://{whole}").entries, folder) == expected
 
 
 def test_other_names_on_request(folder):
-    assert names(listing(folder / "day=2", patterns=["*.txt"]).entries, folder) == [
-        "day=2/notes.txt"
-    ]
+    assert names(listing(folder / "day=2", patterns=["*.txt"]).entries, folder) == ["day=2/notes.txt"]
 
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [
-        ("nowhere", "is not a file, folder"),
-        ("*.nothing", "no file matches"),
-        ("day=2/none", "is not a file"),
-    ],
+    [("nowhere", "is not a file, folder"), ("*.nothing", "no file matches"), ("day=2/none", "is not a file")],
 )
 def test_what_names_nothing_is_an_error(folder, source, words):
     with pytest.raises(UsageError, match=words):
@@ -182,12 +166,8 @@ def test_urls_go_through_fsspec():
     memory = fsspec.filesystem("memory")
     memory.pipe({"/lake/day=1/a.parquet": b"12", "/lake/_b.parquet": b"123", "/lake/c.txt": b""})
     found = listing("memory://lake").entries
-    assert [(e.path, e.size, e.hidden) for e in found] == [
-        ("memory:///lake/day=1/a.parquet", 2, False),
-    ]
-    assert [e.path for e in listing("memory://lake/day=*/*").entries] == [
-        "memory:///lake/day=1/a.parquet"
-    ]
+    assert [(e.path, e.size, e.hidden) for e in found] == [("memory:///lake/day=1/a.parquet", 2, False)]
+    assert [e.path for e in listing("memory://lake/day=*/*").entries] == ["memory:///lake/day=1/a.parquet"]
     memory.rm("/lake", recursive=True)
 
 
@@ -215,9 +195,7 @@ def web(tmp_path):
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    "name", ["a.parquet", "a.parquet?version=2", "data.bin", "data.bin?id=[3]"]
-)
+@pytest.mark.parametrize("name", ["a.parquet", "a.parquet?version=2", "data.bin", "data.bin?id=[3]"])
 def test_a_file_of_a_web_server_is_one_entry_and_is_not_downloaded(web, tmp_path, name):
     url, asked = web
     (tmp_path / name.partition("?")[0]).write_bytes(b"12345")
@@ -232,16 +210,9 @@ def test_a_folder_of_a_web_server_with_options_that_fsspec_does_not_know(web, tm
     url, _ = web
     (tmp_path / "day=1").mkdir()
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "day=1" / "a.parquet")
-    lake = scan(
-        None,
-        f"{url}{source}",
-        processes=0,
-        storage_options={"timeout": 20, "follow_outside": True},
-    )
+    lake = scan(None, f"{url}{source}", processes=0, storage_options={"timeout": 20, "follow_outside": True})
     rows = [(row["path"], row["num_rows"]) for row in lake.tables["files"].to_pylist()]
-    assert [(path.replace("%3D", "="), count) for path, count in rows] == [
-        (f"{url}/day=1/a.parquet", 2)
-    ]
+    assert [(path.replace("%3D", "="), count) for path, count in rows] == [(f"{url}/day=1/a.parquet", 2)]
 
 
 NAMES = ["a", "b c", "x=y", "50%", "ä/ö", None, "q?#&+[*]"]
@@ -306,28 +277,20 @@ def test_a_web_servers_pages_lead_to_no_other_place(monkeypatch):
     links = ["a.parquet", "./b.parquet", "?C=N;O=D", "../x.parquet", "c/", "c/d.parquet", "x&amp;y"]
     page = [{"name": f"http://h/t/{one}", "size": None} for one in links]
     monkeypatch.setattr(place._filesystem, "ls", lambda *_, **__: page)
-    assert [one.path.rpartition("/")[2] for one in place.files(folder)] == [
-        "a.parquet",
-        "b.parquet",
-        "x&y",
-    ]
+    assert [one.path.rpartition("/")[2] for one in place.files(folder)] == ["a.parquet", "b.parquet", "x&y"]
 
 
 def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
     from pqexplore.lake import opening
 
     collected = []
-    pq.write_table(
-        pa.table({"a": [1, 2]}), tmp_path / "secret.parquet", metadata_collector=collected
-    )
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "secret.parquet", metadata_collector=collected)
     collected[0].set_file_path("../secret.parquet")
     (tmp_path / "table").mkdir()
     pq.write_metadata(pa.schema({"a": pa.int64()}), tmp_path / "table" / "_metadata", collected)
     opened = []
     real = opening.open_source
-    monkeypatch.setattr(
-        opening, "open_source", lambda path, **more: opened.append(path) or real(path, **more)
-    )
+    monkeypatch.setattr(opening, "open_source", lambda path, **more: opened.append(path) or real(path, **more))
     lake = scan(None, tmp_path / "table" / "_metadata", level="pages", processes=0)
     assert opened == [str(tmp_path / "table" / "_metadata")]
     rules = set(lake.tables["findings"]["rule"].to_pylist())
@@ -344,8 +307,7 @@ def test_a_relative_folder_and_pattern_keep_the_callers_words(folder, monkeypatc
 
 def reasons(found, folder) -> dict[str, tuple[str | None, str | None]]:
     return {
-        os.path.relpath(one.path, folder).replace(os.sep, "/"): (one.state, one.state_reason)
-        for one in found.others
+        os.path.relpath(one.path, folder).replace(os.sep, "/"): (one.state, one.state_reason) for one in found.others
     }
 
 

@@ -25,9 +25,7 @@ def live(lake) -> tuple[list[str], int]:
     """Files that are live by the scan, and their rows."""
     rows = [row for row in lake.tables["files"].to_pylist() if row["state"] == "live"]
     assert {row["status"] for row in rows} <= {"ok"}
-    return sorted(row["path"] for row in rows), sum(
-        row["num_rows"] - row["deleted_rows"] for row in rows
-    )
+    return sorted(row["path"] for row in rows), sum(row["num_rows"] - row["deleted_rows"] for row in rows)
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -77,9 +75,6 @@ def test_files_of_a_table_with_a_broken_log_are_read_and_not_called_live(store, 
     assert {(row["status"], row["state"]) for row in rows} == {("ok", "not-known")}
     assert len(rows) == (2 if day else 4)
     [table] = lake.tables["tables"].to_pylist()
-    assert (table["status"], table["error"]) == (
-        "error",
-        "line 2 of version 1 is not a JSON object",
-    )
+    assert (table["status"], table["error"]) == ("error", "line 2 of version 1 is not a JSON object")
     assert table["path"] == f"{store.url}/events"
     assert table["live_files"] is None

@@ -45,9 +45,7 @@ def rows(lake) -> dict[str, list[str]]:
         if table != "runs":
             leave = ("run_id", "seconds")
             columns = [name for name in TABLES[table].schema.names if name not in leave]
-            found[table] = sorted(
-                map(str, lake.dataset(table).to_table(columns=columns).to_pylist())
-            )
+            found[table] = sorted(map(str, lake.dataset(table).to_table(columns=columns).to_pylist()))
     return found
 
 
@@ -122,9 +120,7 @@ def test_readers_see_complete_runs_only(folder, at, monkeypatch):
         return put(self, local, path, **options)
 
     monkeypatch.setattr(fsspec.implementations.memory.MemoryFileSystem, "put_file", failing)
-    with pytest.raises(
-        UsageError, match="memory://lake-of-a-test/store cannot be reached: OSError$"
-    ):
+    with pytest.raises(UsageError, match="memory://lake-of-a-test/store cannot be reached: OSError$"):
         scan(folder, at)
     assert order.index("manifest.json") == len(order) - 1 > 3
     assert fsspec.filesystem("memory").cat_file("/lake-of-a-test/store/current.json") == pointer
@@ -180,9 +176,7 @@ def test_an_unfinished_scan_goes_on(folder, at, tmp_path):
     with pytest.raises(Cancelled, match="kept in memory://lake-of-a-test/store.*resume=True"):
         scan(folder, at, progress=stopping)
     assert {os.path.basename(name) for name in names(at)} > {PARTIAL}
-    with pytest.raises(
-        UsageError, match="memory://.* has no complete scan of a lake; an unfinished"
-    ):
+    with pytest.raises(UsageError, match="memory://.* has no complete scan of a lake; an unfinished"):
         pqexplore.lake.open(at)
     lake = scan(folder, at, resume=True)
     assert lake.progress.kept > 0 and rows(lake) == rows(scan(folder, tmp_path / "here"))

@@ -55,9 +55,7 @@ def test_each_planted_trouble_is_named_with_its_files(kind, lake):
     assert paths == sorted(names[kind])
     assert all(one.words in sentence for sentence in sentences)
     [action] = [
-        action
-        for action in reports[one.level].actions
-        if any(finding.rule == one.rule for finding in action.findings)
+        action for action in reports[one.level].actions if any(finding.rule == one.rule for finding in action.findings)
     ]
     assert action.files >= len(paths)
 
@@ -160,10 +158,7 @@ def test_the_commands_are_for_the_table(plant, name, runs, command, tmp_path):
 def test_an_iceberg_table_has_its_procedures():
     from pqexplore.lake.report.commands import commands
 
-    said = {
-        kind.name: commands(kind, [], {"/w/t": "iceberg"}, {}).get("Iceberg SQL", "")
-        for kind in actions.KINDS
-    }
+    said = {kind.name: commands(kind, [], {"/w/t": "iceberg"}, {}).get("Iceberg SQL", "") for kind in actions.KINDS}
     table = "(table => 'DATABASE.TABLE'"
     assert said["compact"] == f"CALL CATALOG.system.rewrite_data_files{table})"
     assert said["vacuum"].startswith(f"CALL CATALOG.system.expire_snapshots{table});\n")
@@ -184,13 +179,7 @@ def test_the_commands_for_files_run_and_mend(tmp_path):
 def test_the_ways_to_read_differing_columns_read_all_rows(tmp_path):
     planted.two(planted.ROWS, planted.ROWS.drop_columns("word"))(tmp_path)
     made = action(report_of(tmp_path), "schema").commands
-    read = {
-        "duckdb": duckdb,
-        "pl": polars,
-        "ds": ds,
-        "pa": pa,
-        "SCHEMA": {"id": polars.Int64, "word": polars.String},
-    }
+    read = {"duckdb": duckdb, "pl": polars, "ds": ds, "pa": pa, "SCHEMA": {"id": polars.Int64, "word": polars.String}}
     assert eval(made["DuckDB"], read).to_arrow_table().num_rows == 700
     assert eval(made["polars"], read).collect().shape == (700, 2)
     assert eval(made["pyarrow"], read).to_table().shape == (700, 2)
@@ -217,9 +206,7 @@ def test_the_page_runs_nothing_loads_nothing_and_has_it_all(lake):
     page = Page(text)
     names = {tag for tag, _ in page.tags}
     assert not names & {"script", "img", "link", "iframe", "form", "a"}
-    assert not [
-        name for _, attrs in page.tags for name in attrs if name.startswith("on") or name == "style"
-    ]
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on") or name == "style"]
     [csp] = [a["content"] for tag, a in page.tags if a.get("http-equiv")]
     assert csp == policy([], [STYLE]) and "script-src" not in csp and "default-src 'none'" in csp
     for one in report.actions:

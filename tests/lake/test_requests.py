@@ -86,9 +86,7 @@ CHUNKS = [
 @pytest.mark.parametrize(("rows", "page", "requests", "whole"), CHUNKS)
 def test_the_pages_of_a_small_chunk_cost_one_request(s3, asked, rows, page, requests, whole):
     values = pa.table({name: np.random.default_rng(rows).random(rows) for name in "abc"})
-    data = parquet(
-        values, row_group_size=rows // 2, data_page_size=page, write_batch_size=1000, **OPTIONS
-    )
+    data = parquet(values, row_group_size=rows // 2, data_page_size=page, write_batch_size=1000, **OPTIONS)
     s3.filesystem().pipe_file(f"{s3.url}/x.parquet", data)
     with pqexplore.open(f"{s3.url}/x.parquet", storage_options=s3.options) as file:
         chunk, local = file.row_groups[0].columns[1], pqexplore.open(data).row_groups[0].columns[1]

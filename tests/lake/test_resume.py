@@ -128,9 +128,7 @@ def test_what_changed_meanwhile_is_read(folder, tmp_path):
     with pytest.raises(Cancelled):
         scan(folder, store, 30)
     [run] = (store / "runs").iterdir()
-    table = pqexplore.lake.parts.read(
-        str(store), json.loads((run / PARTIAL).read_text())["parts"]["files"], "files"
-    )
+    table = pqexplore.lake.parts.read(str(store), json.loads((run / PARTIAL).read_text())["parts"]["files"], "files")
     read = [row["path"] for row in table.to_pylist() if row["status"] == "ok"]
     pq.write_table(made_lake.table(99), read[0])
     os.utime(read[1], (1, 1))
@@ -264,10 +262,7 @@ def test_a_store_in_its_own_lake(folder):
 WRONG = {
     # what another person may have changed in partial.json, and what is wrong
     "not JSON": (lambda made: "?", "cannot be read as JSON"),
-    "another folder": (
-        lambda made: made | {"parts": made["parts"] | {"files": ["/etc/passwd"]}},
-        "parts/files/0",
-    ),
+    "another folder": (lambda made: made | {"parts": made["parts"] | {"files": ["/etc/passwd"]}}, "parts/files/0"),
     "a part that is missing": (
         lambda made: made | {"parts": {"files": [_renamed(made["parts"]["files"][0])]}},
         "there is no such file",

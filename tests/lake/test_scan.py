@@ -27,9 +27,7 @@ def big(tmp_path_factory):
     folder = tmp_path_factory.mktemp("big") / "events"
     bad = made_lake.make(folder, 2000, every=500)
     heard = []
-    lake = pqexplore.lake.scan(
-        None, folder, out=tmp_path_factory.mktemp("store"), processes=2, progress=heard.append
-    )
+    lake = pqexplore.lake.scan(None, folder, out=tmp_path_factory.mktemp("store"), processes=2, progress=heard.append)
     good = sorted(str(path) for path in folder.rglob("*.parquet") if str(path) not in bad)
     return lake, bad, good, heard
 
@@ -121,9 +119,7 @@ def test_a_refresh_reads_what_is_new_changed_or_was_wrong(folder, tmp_path):
     # the same as if all had been read now
     fresh = pqexplore.lake.scan(None, folder)
     names = [name for name in TABLES["column_chunks"].schema.names if name != "run_id"]
-    assert as_set(lake.tables["column_chunks"], names) == as_set(
-        fresh.tables["column_chunks"], names
-    )
+    assert as_set(lake.tables["column_chunks"], names) == as_set(fresh.tables["column_chunks"], names)
     # and once more: nothing but the errors is read, and what was gone and is back
     pq.write_table(made_lake.table(2), part[2])
     lake.refresh()
@@ -153,9 +149,7 @@ def test_many_refreshes_are_brought_together(folder, tmp_path, monkeypatch):
         assert len(lake.manifest.chain) <= 3
     fresh = pqexplore.lake.scan(None, folder)
     names = [name for name in TABLES["column_chunks"].schema.names if name != "run_id"]
-    assert as_set(lake.tables["column_chunks"], names) == as_set(
-        fresh.tables["column_chunks"], names
-    )
+    assert as_set(lake.tables["column_chunks"], names) == as_set(fresh.tables["column_chunks"], names)
     assert lake.tables["column_chunks"].num_rows == fresh.tables["column_chunks"].num_rows
 
 
@@ -186,9 +180,7 @@ class TestNeverHalfARun:
     def test_a_failure_before_the_pointer(self, folder, tmp_path, monkeypatch):
         lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
         before = lake.manifest.run_id
-        monkeypatch.setattr(
-            lake._store, "commit", lambda *_: (_ for _ in ()).throw(OSError("full"))
-        )
+        monkeypatch.setattr(lake._store, "commit", lambda *_: (_ for _ in ()).throw(OSError("full")))
         with pytest.raises(OSError, match="full"):
             lake.refresh()
         assert pqexplore.lake.open(tmp_path / "store").manifest.run_id == before
@@ -285,10 +277,7 @@ def test_secrets_are_not_stored(folder, tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        ({"level": "bytes"}, "level is chunks or pages"),
-        ({"out": "nosuchscheme://bucket/x"}, "cannot be reached"),
-    ],
+    [({"level": "bytes"}, "level is chunks or pages"), ({"out": "nosuchscheme://bucket/x"}, "cannot be reached")],
 )
 def test_wrong_arguments(folder, arguments, words):
     with pytest.raises(UsageError, match=words):
@@ -316,17 +305,11 @@ def test_tables_as_delta_tables(folder, tmp_path, monkeypatch):
     def write_deltalake(place, rows, mode, schema_mode):
         written[place] = (rows.schema, rows.num_rows, mode)
 
-    monkeypatch.setitem(
-        sys.modules, "deltalake", types.SimpleNamespace(write_deltalake=write_deltalake)
-    )
+    monkeypatch.setitem(sys.modules, "deltalake", types.SimpleNamespace(write_deltalake=write_deltalake))
     errors = types.SimpleNamespace(DeltaError=ValueError)
     monkeypatch.setitem(sys.modules, "deltalake.exceptions", errors)
     places = lake.to_delta(tmp_path / "delta")
-    assert (
-        [os.path.basename(place) for place in places]
-        == list(TABLES)
-        == [*map(os.path.basename, written)]
-    )
+    assert [os.path.basename(place) for place in places] == list(TABLES) == [*map(os.path.basename, written)]
     schema, rows, mode = written[str(tmp_path / "delta" / "files")]
     assert (schema, rows, mode) == (TABLES["files"].schema, 14, "overwrite")
     monkeypatch.setitem(sys.modules, "deltalake", None)

@@ -70,23 +70,17 @@ def rows(lake, table):
     """Rows of the store, whatever session there is."""
     lake.spark = None
     leave = ("run_id", "seconds")
-    found = lake.tables[table].drop_columns(
-        [n for n in leave if n in lake.tables[table].schema.names]
-    )
+    found = lake.tables[table].drop_columns([n for n in leave if n in lake.tables[table].schema.names])
     return sorted(map(str, found.to_pylist()))
 
 
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("shared", [True, False])
-def test_the_same_tables_whether_workers_see_the_store_or_not(
-    folder, tmp_path, monkeypatch, old, shared
-):
+def test_the_same_tables_whether_workers_see_the_store_or_not(folder, tmp_path, monkeypatch, old, shared):
     if not shared:
         # the workers ask for the lake's own store, which is one folder deeper than what is checked before the scan
         access = os.access
-        monkeypatch.setattr(
-            spark.os, "access", lambda path, *how: path == str(tmp_path) and access(path, *how)
-        )
+        monkeypatch.setattr(spark.os, "access", lambda path, *how: path == str(tmp_path) and access(path, *how))
     lake = pqexplore.lake.scan(Session(old), folder, out=tmp_path / "store", tasks=3)
     alone = pqexplore.lake.scan(None, folder)
     for table in ("files", "schemas", "row_groups", "column_chunks", "findings"):
@@ -292,22 +286,13 @@ def test_a_mistake_of_ours_is_kept_to_the_file(folder, monkeypatch):
     monkeypatch.setattr(Inspection, "_readable", wrong)
     lake = pqexplore.lake.scan(None, folder, processes=0)
     [row] = lake.sql("SELECT * FROM files WHERE error_code = 'internal'").to_pylist()
-    assert (
-        row["path"].endswith("part-00003.parquet")
-        and row["error"] == "ZeroDivisionError: a mistake"
-    )
-    assert lake.sql("SELECT count(*) AS n FROM files WHERE status = 'ok'").to_pylist() == [
-        {"n": 11}
-    ]
+    assert row["path"].endswith("part-00003.parquet") and row["error"] == "ZeroDivisionError: a mistake"
+    assert lake.sql("SELECT count(*) AS n FROM files WHERE status = 'ok'").to_pylist() == [{"n": 11}]
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [
-        ("/Volumes/main/x/a", "/Volumes/main/x/a"),
-        ("/dbfs/tmp/a", "dbfs:/tmp/a"),
-        ("/home/a b", "file:///home/a b"),
-    ],
+    [("/Volumes/main/x/a", "/Volumes/main/x/a"), ("/dbfs/tmp/a", "dbfs:/tmp/a"), ("/home/a b", "file:///home/a b")],
 )
 def test_paths_as_spark_names_them(path, expected):
     assert query.spark_path(path) == expected

@@ -56,34 +56,14 @@ OPTIONS = [
     ({"fs.s3a.aws.credentials.provider": f"a.B,{ANONYMOUS}2"}, "s3a://b/x", {}),
     ({"fs.s3a.endpoint": "http://h:9000"}, "s3a://b/x", {"endpoint_url": "http://h:9000"}),
     ({"fs.s3a.endpoint": "h:9000"}, "s3a://b/x", {"endpoint_url": "https://h:9000"}),
-    (
-        {"fs.s3a.endpoint": "h", "fs.s3a.connection.ssl.enabled": "false"},
-        "s3a://b/x",
-        {"endpoint_url": "http://h"},
-    ),
+    ({"fs.s3a.endpoint": "h", "fs.s3a.connection.ssl.enabled": "false"}, "s3a://b/x", {"endpoint_url": "http://h"}),
     ({"fs.s3a.endpoint": "s3.amazonaws.com"}, "s3a://b/x", {}),
-    (
-        {"fs.s3a.endpoint.region": "eu-west-1"},
-        "s3a://b/x",
-        {"client_kwargs": {"region_name": "eu-west-1"}},
-    ),
-    (
-        {"fs.s3a.path.style.access": "true"},
-        "s3a://b/x",
-        {"config_kwargs": {"s3": {"addressing_style": "path"}}},
-    ),
+    ({"fs.s3a.endpoint.region": "eu-west-1"}, "s3a://b/x", {"client_kwargs": {"region_name": "eu-west-1"}}),
+    ({"fs.s3a.path.style.access": "true"}, "s3a://b/x", {"config_kwargs": {"s3": {"addressing_style": "path"}}}),
     ({"fs.s3a.path.style.access": "false"}, "s3a://b/x", {}),
-    (
-        {f"fs.azure.account.key.{HOST}": "k"},
-        f"abfss://c@{HOST}/x",
-        {"account_name": "acc", "account_key": "k"},
-    ),
+    ({f"fs.azure.account.key.{HOST}": "k"}, f"abfss://c@{HOST}/x", {"account_name": "acc", "account_key": "k"}),
     ({f"fs.azure.account.key.{HOST}": "k"}, "abfss://c@other.dfs.core.windows.net/x", {}),
-    (
-        {f"fs.azure.sas.fixed.token.{HOST}": "sas"},
-        f"abfs://c@{HOST}/x",
-        {"account_name": "acc", "sas_token": "sas"},
-    ),
+    ({f"fs.azure.sas.fixed.token.{HOST}": "sas"}, f"abfs://c@{HOST}/x", {"account_name": "acc", "sas_token": "sas"}),
     ({"fs.gs.auth.service.account.json.keyfile": "/k.json"}, "gs://b/x", {"token": "/k.json"}),
     ({"google.cloud.auth.service.account.json.keyfile": "/k"}, "gs://b/x", {"token": "/k"}),
     ({"fs.gs.auth.type": "UNAUTHENTICATED"}, "gs://b/x", {"token": "anon"}),
@@ -247,9 +227,7 @@ def session(s3, monkeypatch):
     )
 
 
-def test_a_bucket_is_read_with_the_settings_of_the_session(
-    bucket, session, s3, tmp_path, caplog, capfd
-):
+def test_a_bucket_is_read_with_the_settings_of_the_session(bucket, session, s3, tmp_path, caplog, capfd):
     caplog.set_level(logging.DEBUG, "pqexplore")
     out = tmp_path / "store"
     lake = pqexplore.lake.scan(session, bucket, out=out)

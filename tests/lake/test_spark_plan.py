@@ -57,8 +57,7 @@ def test_a_scan_has_the_conditions_above_it():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "no plan", "== Physical Plan ==\nScan parquet (1)\n", "(1) Scan parquet\nOutput [1]: [x"],
+    "text", ["", "no plan", "== Physical Plan ==\nScan parquet (1)\n", "(1) Scan parquet\nOutput [1]: [x"]
 )
 def test_other_text_gives_no_errors(text):
     assert all(scan.columns == {} for scan in scans(text))
@@ -130,9 +129,7 @@ class Frame:
         self.filters = filters
 
     def inputFiles(self):  # noqa: N802
-        return [
-            f"file:///t/day={day}/word={w}/x.parquet" for day in (3, 12) for w in ("a", "b%20c")
-        ]
+        return [f"file:///t/day={day}/word={w}/x.parquet" for day in (3, 12) for w in ("a", "b%20c")]
 
     def explain(self, mode):
         print(PARTITIONED.format(filters=self.filters))

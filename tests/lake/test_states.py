@@ -111,9 +111,7 @@ def test_the_sentence_says_what_is_deleted_and_what_is_kept(tmp_path):
     assert "3 files that no version names" in later.sentence
     assert "nothing was deleted" in later.sentence and later.later.num_rows == 0
     assert sum(later.table["num_files"].to_pylist()) == later.files.num_rows == 7
-    assert "7 days, the default of delta.deletedFileRetentionDuration" in str(
-        later.table["retention"]
-    )
+    assert "7 days, the default of delta.deletedFileRetentionDuration" in str(later.table["retention"])
     plain = tmp_path / "plain"
     data(plain, "a.parquet")
     assert "has no Delta or Iceberg table" in scanned(plain).removable().sentence
@@ -173,11 +171,7 @@ def test_deletion_vectors_of_live_files_are_needed_and_those_of_removals_are_not
     rows = {os.path.relpath(r["path"], tmp_path): r["state"] for r in lake.tables["files"].to_pylist()}  # fmt: skip
     assert rows == {"a.parquet": "live", name: "removed", f"zz/{name}": "deletes"}
     assert paths(lake.removable().files, tmp_path) == {name}
-    expected = {
-        0: ["other-version"] * 2,
-        1: ["deletes", "other-version"],
-        2: ["removed", "deletes"],
-    }
+    expected = {0: ["other-version"] * 2, 1: ["deletes", "other-version"], 2: ["removed", "deletes"]}
     for version, wanted in expected.items():  # a vector of a later version is not an orphan
         lake = scanned(tmp_path, version=version)
         rows = {os.path.relpath(r["path"], tmp_path): r for r in lake.tables["files"].to_pylist()}
@@ -495,19 +489,14 @@ def test_a_table_inside_of_another_is_warned_of(tmp_path):
     aged(outer, 30)
     assert "inner/b.parquet" in DeltaTable(outer).vacuum(full=True)  # what is to be warned of
     found = scanned(tmp_path).removable()
-    assert (
-        f"{outer}/inner lies inside of {outer}, whose full VACUUM deletes its files"
-        in found.sentence
-    )
+    assert f"{outer}/inner lies inside of {outer}, whose full VACUUM deletes its files" in found.sentence
     gone = paths(found.files, outer)
     assert "inner/b.parquet" not in gone and "inner/c.parquet" in gone
     (outer / "inner").rename(tmp_path / "events2")
     assert "Beware" not in scanned(tmp_path).removable().sentence
 
 
-@pytest.mark.parametrize(
-    ("column", "value"), [("kept_until", 2**63 - 1), ("table_path", "/nowhere")]
-)
+@pytest.mark.parametrize(("column", "value"), [("kept_until", 2**63 - 1), ("table_path", "/nowhere")])
 def test_a_store_with_impossible_values_makes_nothing_removable(tmp_path, column, value):
     root, out = delta(tmp_path), tmp_path / "out"
     aged(root, 30)

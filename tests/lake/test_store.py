@@ -17,12 +17,7 @@ import pytest
 from lake import made_lake
 
 import pqexplore.lake
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    ParquetError,
-    UnsupportedFeatureError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.lake import alive, local
 from pqexplore.lake.tables import ADDED, SCHEMA_VERSION, TABLES
 from pqexplore.lake.views import VIEWS

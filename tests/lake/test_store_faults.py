@@ -27,9 +27,7 @@ from pqexplore.engine.file import retry
 from pqexplore.insight.trouble import error_code
 from pqexplore.lake.progress import Cancelled
 
-NOT_SHOWN = re.compile(
-    r"<|RequestId|4442587FB7D0A2F9|hostid|words of the store|very-secret|Traceback"
-)
+NOT_SHOWN = re.compile(r"<|RequestId|4442587FB7D0A2F9|hostid|words of the store|very-secret|Traceback")
 
 SLOW = refusal("503 Slow Down", "SlowDown")
 
@@ -105,9 +103,7 @@ def impatient(options):
 
 def files_of(source, options):
     """The rows of `files`, by path."""
-    return sorted(
-        scan(source, options).tables["files"].to_pylist(), key=lambda row: str(row["path"])
-    )
+    return sorted(scan(source, options).tables["files"].to_pylist(), key=lambda row: str(row["path"]))
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -171,9 +167,7 @@ def test_a_fault_that_passes_is_not_seen(bucket, front, fault, pattern):
     front.answer(fault, times=3, pattern=rf"GET \S*{pattern}")
     rows = files_of(f"{url}/plain", options)
     assert [row["status"] for row in rows] == ["ok", "ok"] and front.met == 3
-    if (
-        pattern == "plain/b" and fault is not reset
-    ):  # aiohttp repeats a reset request once by itself
+    if pattern == "plain/b" and fault is not reset:  # aiohttp repeats a reset request once by itself
         assert [row["retries"] for row in rows] == [0, 3]
 
 
@@ -199,10 +193,7 @@ def test_no_credentials(bucket, front, monkeypatch, tmp_path, capsys):
         r"s3://\S+: no credentials were found for the store; looked for: storage_options \(key, secret, .*\), then the "
         r"environment \(AWS_ACCESS_KEY_ID.*pass storage_options=.*anon"
     )
-    for ask in (
-        lambda: pqexplore.open(f"{url}/plain/a.parquet", storage_options={}),
-        lambda: scan(f"{url}/plain", {}),
-    ):
+    for ask in (lambda: pqexplore.open(f"{url}/plain/a.parquet", storage_options={}), lambda: scan(f"{url}/plain", {})):
         with pytest.raises(CredentialsError, match=words):
             ask()
     assert front.met == 0
@@ -241,10 +232,7 @@ def test_what_is_not_there(bucket):
 def test_no_server(bucket):
     url, options = bucket
     for endpoint, words in (
-        (
-            "http://127.0.0.1:1",
-            "at http://127.0.0.1:1: the connection is refused; check the address",
-        ),
+        ("http://127.0.0.1:1", "at http://127.0.0.1:1: the connection is refused; check the address"),
         ("http://no-such-host.invalid", "the name of the host is not known"),
     ):
         with pytest.raises(NetworkError, match=words) as caught:

@@ -35,9 +35,7 @@ def put(folder: Path, name: str, columns: dict, **options) -> Path:
 
 def answer(lake, view: str, *names: str, **parameters) -> list[tuple]:
     """The rows of a view, of each the values of some columns."""
-    return [
-        tuple(row[name] for name in names) for row in lake.views.ask(view, **parameters).to_pylist()
-    ]
+    return [tuple(row[name] for name in names) for row in lake.views.ask(view, **parameters).to_pylist()]
 
 
 def test_every_view_answers_a_lake_without_a_row(tmp_path):
@@ -54,29 +52,15 @@ def test_every_view_answers_a_lake_without_a_row(tmp_path):
 def test_small_files(tmp_path):
     for number in range(4):
         put(tmp_path, f"day=1/{number}.parquet", {"a": list(range(100))})
-    put(
-        tmp_path,
-        "day=2/0.parquet",
-        {"a": list(range(5000))},
-        use_dictionary=False,
-        compression="none",
-    )
+    put(tmp_path, "day=2/0.parquet", {"a": list(range(5000))}, use_dictionary=False, compression="none")
     size = (tmp_path / "day=1" / "0.parquet").stat().st_size
     lake = scanned(tmp_path)
     columns = ("partition_values", "num_files", "small_files", "target_files", "target_rows")
     assert answer(lake, "small_files", *columns, target_bytes=3 * size) == [
         ("day=1", 4, 4, 2, 200),
-        (
-            "day=2",
-            1,
-            0,
-            *_target((tmp_path / "day=2" / "0.parquet").stat().st_size, 3 * size, 5000),
-        ),
+        ("day=2", 1, 0, *_target((tmp_path / "day=2" / "0.parquet").stat().st_size, 3 * size, 5000)),
     ]
-    assert [row[2] for row in answer(lake, "small_files", *columns)] == [
-        4,
-        1,
-    ]  # of 128 MiB, all are
+    assert [row[2] for row in answer(lake, "small_files", *columns)] == [4, 1]  # of 128 MiB, all are
     with pytest.raises(KeyError, match="it has target_bytes"):
         lake.views.ask("small_files", size=3)
     with pytest.raises(KeyError, match="there is no view"):
@@ -114,15 +98,7 @@ def test_overlap(tmp_path):
         }
         put(tmp_path, f"{name}.parquet", columns)
     put(tmp_path, "unknown.parquet", {"key": [1, 2]}, write_statistics=False)
-    columns = (
-        "column_name",
-        "num_files",
-        "ranged_files",
-        "null_files",
-        "unknown_files",
-        "max_depth",
-        "point_files",
-    )
+    columns = ("column_name", "num_files", "ranged_files", "null_files", "unknown_files", "max_depth", "point_files")
     found = {row[0]: row[1:] for row in answer(scanned(tmp_path), "overlap", *columns)}
     # beginnings: 0 lies in a; 10 in b; 15, twice, in b, c and d: (1 + 1 + 3 + 3) / 4, and the unknown file each time
     assert found["key"] == (5, 4, 0, 1, 3, 2.0 + 1)
@@ -157,24 +133,10 @@ def _cast(values: list, type) -> pa.Array:
 def test_sortedness(tmp_path):
     sorting = [pq.SortingColumn(0)]
     up = {"a": list(range(100)), "b": [n * 37 % 100 for n in range(100)]}
-    put(
-        tmp_path,
-        "up.parquet",
-        up,
-        row_group_size=10,
-        sorting_columns=sorting,
-        write_page_index=True,
-    )
+    put(tmp_path, "up.parquet", up, row_group_size=10, sorting_columns=sorting, write_page_index=True)
     put(tmp_path, "down.parquet", {"a": list(range(100, 0, -1)), "b": [1] * 100}, row_group_size=10)
     wrong = {"a": [n * 37 % 100 for n in range(100)], "b": [1] * 100}
-    put(
-        tmp_path,
-        "wrong.parquet",
-        wrong,
-        sorting_columns=sorting,
-        write_page_index=True,
-        max_rows_per_page=10,
-    )
+    put(tmp_path, "wrong.parquet", wrong, sorting_columns=sorting, write_page_index=True, max_rows_per_page=10)
     columns = (
         "column_name",
         "num_files",
@@ -184,9 +146,7 @@ def test_sortedness(tmp_path):
         "declared_groups",
         "declared_unordered",
     )
-    found = {
-        row[0]: row[1:] for row in answer(scanned(tmp_path, level="pages"), "sortedness", *columns)
-    }
+    found = {row[0]: row[1:] for row in answer(scanned(tmp_path, level="pages"), "sortedness", *columns)}
     assert found["a"] == (3, 2, 1, 1, 11, 1)
     assert found["b"] == (3, 2, 1, 1, 0, 0)  # equal values are in order either way
 
@@ -194,14 +154,7 @@ def test_sortedness(tmp_path):
 def test_coverage(tmp_path):
     put(tmp_path, "all.parquet", {"a": [1, 2]}, write_page_index=True, write_page_checksum=True)
     put(tmp_path, "none.parquet", {"a": [1, 2]}, write_statistics=False)
-    columns = (
-        "bounds",
-        "trusted_bounds",
-        "column_indexes",
-        "offset_indexes",
-        "bloom_filters",
-        "checksums",
-    )
+    columns = ("bounds", "trusted_bounds", "column_indexes", "offset_indexes", "bloom_filters", "checksums")
     assert answer(scanned(tmp_path), "coverage", *columns) == [(0.5, 0.5, 0.5, 0.5, 0.0, None)]
     [row] = answer(scanned(tmp_path, level="pages"), "coverage", *columns)
     assert row[-1] == 0.5
@@ -209,17 +162,9 @@ def test_coverage(tmp_path):
 
 def test_dictionary_fallback(tmp_path):
     many = [f"value {n} of very many" for n in range(20_000)]
-    put(
-        tmp_path,
-        "a.parquet",
-        {"many": many, "few": ["x"] * len(many)},
-        dictionary_pagesize_limit=1000,
-    )
+    put(tmp_path, "a.parquet", {"many": many, "few": ["x"] * len(many)}, dictionary_pagesize_limit=1000)
     columns = ("column_name", "dictionary_chunks", "fallback_chunks", "unknown_chunks")
-    assert answer(scanned(tmp_path), "dictionary_fallback", *columns) == [
-        ("many", 1, 1, 0),
-        ("few", 1, 0, 0),
-    ]
+    assert answer(scanned(tmp_path), "dictionary_fallback", *columns) == [("many", 1, 1, 0), ("few", 1, 0, 0)]
 
 
 def test_codecs_and_encodings(tmp_path):
@@ -256,9 +201,7 @@ def test_schema_drift(tmp_path):
     ]
     since = [row[0].day for row in answer(lake, "schema_drift", "since")]
     assert since == [1, 3, 3, 1]
-    assert [
-        row[1] for row in answer(lake, "schemas_by_partition", "partition_values", "num_files")
-    ] == [1, 1, 1]
+    assert [row[1] for row in answer(lake, "schemas_by_partition", "partition_values", "num_files")] == [1, 1, 1]
     ids = [row[0] for row in answer(lake, "schemas_by_partition", "schema_id")]
     assert ids[0] == ids[1] != ids[2]
 
@@ -267,9 +210,7 @@ def test_deprecated(tmp_path):
     when = pa.array([datetime.datetime(2024, 1, 1)], pa.timestamp("ns"))
     put(tmp_path, "old.parquet", {"t": when}, use_deprecated_int96_timestamps=True)
     put(tmp_path, "fine.parquet", {"t": when})
-    assert answer(scanned(tmp_path), "deprecated", "feature", "num_files") == [
-        ("INT96 timestamps", 1)
-    ]
+    assert answer(scanned(tmp_path), "deprecated", "feature", "num_files") == [("INT96 timestamps", 1)]
 
 
 def test_encryption_coverage(tmp_path):
@@ -299,22 +240,15 @@ def test_wasted_bytes_and_orphans(tmp_path):
     data = path.read_bytes()
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     path.write_bytes(data[:start] + b"\0" * 100 + data[start:])
-    found = {
-        row[0]: row[1] for row in answer(scanned(tmp_path), "wasted_bytes", "kind", "num_bytes")
-    }
+    found = {row[0]: row[1] for row in answer(scanned(tmp_path), "wasted_bytes", "kind", "num_bytes")}
     assert found == {"footers": len(data) - start - 8, "nothing claims them": 100}
 
 
 def test_column_sizes(tmp_path):
     path = put(tmp_path, "a.parquet", {"a": list(range(1000)), "b": [1] * 1000})
     metadata = pq.read_metadata(path).row_group(0)
-    sizes = {
-        metadata.column(c).path_in_schema: metadata.column(c).total_compressed_size
-        for c in range(2)
-    }
-    found = answer(
-        scanned(tmp_path), "column_sizes", "column_name", "compressed_bytes", "num_values"
-    )
+    sizes = {metadata.column(c).path_in_schema: metadata.column(c).total_compressed_size for c in range(2)}
+    found = answer(scanned(tmp_path), "column_sizes", "column_name", "compressed_bytes", "num_values")
     assert found == [("a", sizes["a"], 1000), ("b", sizes["b"], 1000)]
 
 
@@ -327,13 +261,9 @@ def test_errors_and_findings(tmp_path):
     (tmp_path / "c.parquet").write_bytes(rebuilt(data, num_rows=9))
     lake = scanned(tmp_path)
     columns = ("error_code", "phase", "num_files", "total_bytes", "example")
-    assert answer(lake, "errors", *columns) == [
-        ("not-parquet", "footer", 2, 100, str(tmp_path / "a.parquet"))
-    ]
+    assert answer(lake, "errors", *columns) == [("not-parquet", "footer", 2, 100, str(tmp_path / "a.parquet"))]
     columns = ("rule", "severity", "num_files", "example_address")
-    assert answer(lake, "findings_by_rule", *columns) == [
-        ("row-count-disagrees", "error", 1, "footer/num_rows")
-    ]
+    assert answer(lake, "findings_by_rule", *columns) == [("row-count-disagrees", "error", 1, "footer/num_rows")]
 
 
 def test_a_log_that_counts_other_rows(tmp_path, monkeypatch):
@@ -348,9 +278,7 @@ def test_a_log_that_counts_other_rows(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(runs, "listing", lambda *_, **__: listed)
     lake = scanned(tmp_path)
-    assert answer(lake, "log_disagreements", "path", "listed_rows", "num_rows") == [
-        (paths[1], 5, 2)
-    ]
+    assert answer(lake, "log_disagreements", "path", "listed_rows", "num_rows") == [(paths[1], 5, 2)]
     assert answer(lake, "orphans", "path", "size") == [(paths[2], 7)]
     assert json.loads(json.dumps(answer(lake, "small_files", "num_files"))) == [[2]]
 
@@ -368,11 +296,7 @@ def integer(bits: int, signed: bool):
 
 
 def times(struct, unit, utc: bool = True):
-    units = {
-        "MILLIS": structs.MilliSeconds,
-        "MICROS": structs.MicroSeconds,
-        "NANOS": structs.NanoSeconds,
-    }
+    units = {"MILLIS": structs.MilliSeconds, "MICROS": structs.MicroSeconds, "NANOS": structs.NanoSeconds}
     return struct(isAdjustedToUTC=utc, unit=structs.TimeUnit(**{unit: units[unit]()}))
 
 
@@ -451,26 +375,18 @@ def test_a_map_has_one_definition_whoever_wrote_it(outer, inner):
     """Old writers annotate with MAP_KEY_VALUE: the repeated group, or even the map."""
     key_value = structs.SchemaElement(name="key_value", repetition_type=2, num_children=1, **inner)
     rows = facts(element(num_children=1, **outer), key_value, element("key", type=INT32))
-    assert rows["definition"] == [
-        "optional group x (MAP) / repeated group key_value / optional key INT32"
-    ]
+    assert rows["definition"] == ["optional group x (MAP) / repeated group key_value / optional key INT32"]
 
 
 def test_writers_that_annotate_integers_and_those_that_do_not_share_a_column(tmp_path):
     """Arrow leaves INT64 alone, polars and others write INT(64, signed): one column, one range, no drift."""
     put(tmp_path, "a.parquet", {"n": pa.array(range(10), pa.int64())})
     table = pa.table({"n": pa.array(range(5, 15), pa.int64())})
-    write(
-        table,
-        tmp_path / "b.parquet",
-        WriteOptions(columns={("n",): {"logical_type": integer(64, True)}}),
-    )
+    write(table, tmp_path / "b.parquet", WriteOptions(columns={("n",): {"logical_type": integer(64, True)}}))
     lake = scanned(tmp_path)
     schemas = lake.tables["files"]["schema_id"].to_pylist()
     assert len(set(schemas)) == 2  # to the last bit they are two
-    assert answer(lake, "overlap", "column_name", "logical_type", "ranged_files", "max_depth") == [
-        ("n", "INT64", 2, 2)
-    ]
+    assert answer(lake, "overlap", "column_name", "logical_type", "ranged_files", "max_depth") == [("n", "INT64", 2, 2)]
     assert answer(lake, "schema_drift", "column_name", "definition", "drift", "num_files") == [
         ("n", "optional n INT64", "in all files", 2)
     ]
@@ -480,18 +396,12 @@ def test_writers_that_annotate_integers_and_those_that_do_not_share_a_column(tmp
 @pytest.mark.parametrize("physical", ["INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"])
 def test_ranges_of_decimals_compare_whatever_stores_them(tmp_path, physical):
     """Spark's legacy format has FIXED_LEN_BYTE_ARRAY where Arrow and others write INT32 or INT64."""
-    for name, values, stored in (
-        ("a", (-900, 50), "INT32"),
-        ("b", (20, 300), physical),
-        ("c", (40, 45), "INT64"),
-    ):
+    for name, values, stored in (("a", (-900, 50), "INT32"), ("b", (20, 300), physical), ("c", (40, 45), "INT64")):
         decimals = [Decimal(n) / 100 for n in values]
         table = pa.table({"d": pa.array(decimals, pa.decimal128(9, 2))})
         options = WriteOptions(columns={("d",): {"physical_type": stored}})
         write(table, tmp_path / f"{name}.parquet", options)
-    [row] = answer(
-        scanned(tmp_path), "overlap", "logical_type", "ranged_files", "max_depth", "mean_depth"
-    )
+    [row] = answer(scanned(tmp_path), "overlap", "logical_type", "ranged_files", "max_depth", "mean_depth")
     assert row == ("DECIMAL(9, 2)", 3, 3, 2.0)
 
 

@@ -51,14 +51,7 @@ def test_row_group_sizes(tmp_path):
     put(tmp_path, "many.parquet", {"a": list(range(25))}, row_group_size=10)
     put(tmp_path, "enough.parquet", {"a": list(range(10_001))}, row_group_size=5_000)
     lake = scanned(tmp_path)
-    columns = (
-        "writer",
-        "num_files",
-        "num_row_groups",
-        "small_groups",
-        "small_files",
-        "large_groups",
-    )
+    columns = ("writer", "num_files", "num_row_groups", "small_groups", "small_files", "large_groups")
     assert answer(lake, "row_group_sizes", *columns) == [("parquet-cpp-arrow", 3, 7, 2, 1, 0)]
     [(path, large)] = answer(lake, "row_group_sizes", "small_example", "large_example")
     assert path.endswith("many.parquet") and large is None
@@ -130,13 +123,9 @@ def test_duplicates(tmp_path):
         put(tmp_path, f"{name}.parquet", {"a": [1, 2, last]}, **options)
     columns = ("path", "copy_of", "num_files", "num_rows", "with_bounds")
     found = [
-        (row[0], os.path.basename(row[1]), *row[2:])
-        for row in names(answer(scanned(tmp_path), "duplicates", *columns))
+        (row[0], os.path.basename(row[1]), *row[2:]) for row in names(answer(scanned(tmp_path), "duplicates", *columns))
     ]
-    assert sorted(found) == [
-        ("b.parquet", "a.parquet", 2, 3, 1),
-        ("d.parquet", "c.parquet", 2, 3, 0),
-    ]
+    assert sorted(found) == [("b.parquet", "a.parquet", 2, 3, 1), ("d.parquet", "c.parquet", 2, 3, 0)]
 
 
 def nan(*values):
@@ -164,9 +153,7 @@ def test_constant_columns(tmp_path, name):
     for number, values in enumerate(files):
         column = pa.array(values, pa.int64()) if name.startswith("void") else values
         put(tmp_path, f"{number}.parquet", {"c": column, "id": [1, 2]})
-    found = answer(
-        scanned(tmp_path), "constant_columns", "column_name", "kind", "value", "num_files"
-    )
+    found = answer(scanned(tmp_path), "constant_columns", "column_name", "kind", "value", "num_files")
     assert found == ([("c", *expected, 2)] if expected else [])
 
 
@@ -212,14 +199,7 @@ def test_compaction_plan(tmp_path):
         put(tmp_path, f"day=3/{number}.parquet", {"a": list(range(100))})
     size = (tmp_path / "day=1" / "0.parquet").stat().st_size
     lake = scanned(tmp_path)
-    columns = (
-        "partition_values",
-        "num_files",
-        "files_after",
-        "bytes_read",
-        "num_rows",
-        "target_bytes",
-    )
+    columns = ("partition_values", "num_files", "files_after", "bytes_read", "num_rows", "target_bytes")
     assert answer(lake, "compaction_plan", *columns) == [
         ("day=1", 4, 1, 4 * size, 400, 128 << 20),
         ("day=3", 2, 1, 2 * size, 200, 128 << 20),
@@ -228,9 +208,7 @@ def test_compaction_plan(tmp_path):
     assert paths[0] == [str(tmp_path / "day=1" / f"{number}.parquet") for number in range(4)]
     columns = columns[:3]
     # two files of two thirds of the target do not become fewer; files of the target are not small
-    assert answer(lake, "compaction_plan", *columns, target_bytes=size * 3 // 2) == [
-        ("day=1", 4, 3)
-    ]
+    assert answer(lake, "compaction_plan", *columns, target_bytes=size * 3 // 2) == [("day=1", 4, 3)]
     assert answer(lake, "compaction_plan", *columns, target_bytes=size) == []
 
 

@@ -25,9 +25,7 @@ def write(folder, files=6, damaged=True):
         rows = 200 * (number + 1)
         place = folder / f"day={number % 2}" / f"part-{number}.parquet"
         place.parent.mkdir(parents=True, exist_ok=True)
-        table = pa.table(
-            {"id": range(rows), "city": random.choice(["Oslo", "Rome", "Bergen"], rows)}
-        )
+        table = pa.table({"id": range(rows), "city": random.choice(["Oslo", "Rome", "Bergen"], rows)})
         pq.write_table(table, place)
     if damaged:
         good = bytearray(place.read_bytes())
@@ -63,14 +61,11 @@ def test_all_files_add_up_to_their_trials(folder, whole):
     one = row(whole, "city")
     # Of the broken file, `city` is whole.
     alone.append(pqexplore.what_if(folder / "day=0" / "broken.parquet"))
-    sizes = [
-        line for trial in alone for line in trial.table.to_pylist() if line["column"] == "city"
-    ]
+    sizes = [line for trial in alone for line in trial.table.to_pylist() if line["column"] == "city"]
     best = [
         line
         for line in sizes
-        if (line["encoding"], line["codec"], line["level"])
-        == (one["encoding"], one["codec"], one["level"])
+        if (line["encoding"], line["codec"], line["level"]) == (one["encoding"], one["codec"], one["level"])
         and line["dictionary_bytes"] in (None, 1 << 20)
     ]
     assert (one["files"], one["of"], one["sampled"], one["error"]) == (7, 7, False, 0)
@@ -84,9 +79,7 @@ def test_a_sample_says_what_it_stands_for(lake, whole):
     assert (trial.sampled, one["files"], one["of"], one["sampled"]) == (5, 5, 7, True)
     assert one["today"] == exact["today"] and one["error"] > 0
     assert abs(one["bytes"] - exact["bytes"]) < 0.1 * exact["bytes"]
-    assert (
-        "That is an estimate, ± " in trial.sentence and "5 of 7 files were tried." in trial.sentence
-    )
+    assert "That is an estimate, ± " in trial.sentence and "5 of 7 files were tried." in trial.sentence
 
 
 def test_damaged_files_are_counted_and_named(folder, whole):
@@ -211,9 +204,7 @@ class TestCompaction:
         same = compaction(files, {}, dict).sentence
         other = compaction([*files, file(MIB * 3, schema="b")], {}, dict).sentence
         assert "several schemas" not in same
-        assert other.endswith(
-            "1 partition has files of several schemas; only files of the same schema are joined."
-        )
+        assert other.endswith("1 partition has files of several schemas; only files of the same schema are joined.")
 
     def test_footers_and_requests(self):
         found = compaction([file(MIB * n, footer=n) for n in (10, 20, 30)], {}, dict)

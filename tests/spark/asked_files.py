@@ -47,14 +47,7 @@ def sorted_types(path):
             "li": [[k] for k in range(N)],
         }
     )
-    pq.write_table(
-        table,
-        path,
-        row_group_size=1000,
-        use_dictionary=False,
-        store_decimal_as_integer=True,
-        **PAGES,
-    )
+    pq.write_table(table, path, row_group_size=1000, use_dictionary=False, store_decimal_as_integer=True, **PAGES)
 
 
 def floats(path):
@@ -78,9 +71,7 @@ def nulls(path):
     table = pa.table(
         {
             "n": pa.array([None if k < 1500 else k for k in range(N)], pa.int32()),
-            "one": pa.array(
-                [None if k < 1000 else 5 if k < 3000 or k % 2 else None for k in range(N)]
-            ),
+            "one": pa.array([None if k < 1000 else 5 if k < 3000 or k % 2 else None for k in range(N)]),
             "text": [None if k < 1000 else f"v{k % 7}" for k in range(N)],
             "st": [None if k < 1000 else {"x": k} for k in range(N)],
             "i": COUNT,
@@ -95,13 +86,8 @@ def dictionaries(path):
     odd = [f"v{2 * chance.randrange(50) + 1:03d}" for _ in range(N)]
     table = pa.table(
         {
-            "s": [
-                f"v{50 if k // 1000 == 2 and k % 9 == 0 else 0:03d}" if k % 3 else odd[k]
-                for k in range(N)
-            ],
-            "i": pa.array(
-                [3 * chance.randrange(40) + (k // 1000 == 1) for k in range(N)], pa.int32()
-            ),
+            "s": [f"v{50 if k // 1000 == 2 and k % 9 == 0 else 0:03d}" if k % 3 else odd[k] for k in range(N)],
+            "i": pa.array([3 * chance.randrange(40) + (k // 1000 == 1) for k in range(N)], pa.int32()),
             "day": pa.array([k % 5 * 10 for k in range(N)], pa.int32()).cast(pa.date32()),
             "dec": pa.array([decimal.Decimal(k % 7 * 2) for k in range(N)], pa.decimal128(20, 0)),
             "plain": pa.array(COUNT % 100, pa.int64()),
@@ -132,17 +118,11 @@ def blooms(path):
             "s": [f"e{2 * k:05d}" for k in order],
             "d": pa.array(np.where(order == 0, -0.0, order * 2.0), pa.float64()),
             "day": pa.array(order * 2, pa.int32()).cast(pa.date32()),
-            "dec": pa.array(
-                [decimal.Decimal(int(2 * k)).scaleb(-2) for k in order], pa.decimal128(25, 2)
-            ),
+            "dec": pa.array([decimal.Decimal(int(2 * k)).scaleb(-2) for k in order], pa.decimal128(25, 2)),
         }
     )
     options = pqexplore.WriteOptions(
-        row_group_rows=1000,
-        page_rows=100,
-        encoding="PLAIN",
-        bloom_filter=True,
-        bloom_filter_bytes=2048,
+        row_group_rows=1000, page_rows=100, encoding="PLAIN", bloom_filter=True, bloom_filter_bytes=2048
     )
     pqexplore.write(table, path, options)
 
@@ -229,14 +209,8 @@ def unpushed(path):
             "dec": pa.array([decimal.Decimal(k // 1000) for k in range(N)], pa.decimal128(25, 0)),
         }
     )
-    columns = {
-        "e": {"logical_type": "ENUM"},
-        "j": {"logical_type": "JSON"},
-        "dec": {"physical_type": "BYTE_ARRAY"},
-    }
-    pqexplore.write(
-        table, path, pqexplore.WriteOptions(row_group_rows=1000, encoding="PLAIN", columns=columns)
-    )
+    columns = {"e": {"logical_type": "ENUM"}, "j": {"logical_type": "JSON"}, "dec": {"physical_type": "BYTE_ARRAY"}}
+    pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=1000, encoding="PLAIN", columns=columns))
 
 
 def by_duckdb(path):

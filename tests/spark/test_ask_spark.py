@@ -95,18 +95,13 @@ def test_folders_are_left_out_and_columns_are_counted(session, orders):
         ("region = 'south'", "partition", False),
         ("id < 5000", "pushed", True),
     ]
-    assert [one[:2] for one in rows(plan.files, "read", "row_groups_read")] == [
-        (False, None),
-        (True, 1),
-    ]
+    assert [one[:2] for one in rows(plan.files, "read", "row_groups_read")] == [(False, None), (True, 1)]
     read = {name for name, flag in rows(plan.columns, "column", "read") if flag}
     assert read == {"id", "text"}
     sizes = dict(rows(plan.columns, "column", "bytes"))
     with pq.ParquetFile(f"{orders}/region=south/part.parquet") as file:
         groups = [file.metadata.row_group(i) for i in range(4)]
-        expected = sum(
-            group.column(group.num_columns - 1).total_compressed_size for group in groups
-        )
+        expected = sum(group.column(group.num_columns - 1).total_compressed_size for group in groups)
     assert sizes["payload"] == expected
     assert "1 of 2 files is not read: region = 'south' is FALSE for its folder." in plan.sentence
     assert "Spark reads 1 of 4 row groups" in plan.sentence
@@ -118,18 +113,14 @@ def test_a_python_function_is_named(session, orders):
 
     frame = session.read.parquet(orders)
     plan = pqexplore.ask_spark(frame.where(udf(lambda text: text == "k00001", "boolean")("text")))
-    ((text, where, reaches, why),) = rows(
-        plan.conditions, "condition", "where", "reaches_parquet", "why"
-    )
+    ((text, where, reaches, why),) = rows(plan.conditions, "condition", "where", "reaches_parquet", "why")
     assert (text, where, reaches) == ("<lambda>(text)", "not pushed", False)
     assert "Python function" in why
 
 
 def test_text_without_quotes_is_read_by_the_list_of_pushed_filters(session, orders):
     text = "x) AND (id = 5"
-    plan = pqexplore.ask_spark(
-        session.read.parquet(orders).where(f"text <> '{text}' AND id > 7900")
-    )
+    plan = pqexplore.ask_spark(session.read.parquet(orders).where(f"text <> '{text}' AND id > 7900"))
     assert rows(plan.conditions, "condition", "reaches_parquet") == [
         (f"NOT (text = '{text}')", True),
         ("id > 7900", True),
@@ -153,9 +144,7 @@ def test_pushdown_can_be_switched_off(session, orders):
         plan = pqexplore.ask_spark(session.read.parquet(orders).where("id = 5"))
     finally:
         session.conf.unset("spark.sql.parquet.filterPushdown")
-    assert rows(plan.conditions, "reaches_parquet", "why") == [
-        (False, "spark.sql.parquet.filterPushdown is false")
-    ]
+    assert rows(plan.conditions, "reaches_parquet", "why") == [(False, "spark.sql.parquet.filterPushdown is false")]
     assert sum(plan.files["row_groups_read"].to_pylist()) == 8
     assert "filterPushdown is false" in plan.remarks[-1]
 

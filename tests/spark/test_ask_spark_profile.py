@@ -160,11 +160,7 @@ def plan_of(path, where):
 def after(plan, stage):
     """The row groups that a stage left."""
     stages = plan.engine.stages
-    return [
-        group.index
-        for group in plan.groups
-        if group.kept or stages.index(group.asked[-1]) > stages.index(stage)
-    ]
+    return [group.index for group in plan.groups if group.kept or stages.index(group.asked[-1]) > stages.index(stage)]
 
 
 def numbers(plan, said):
@@ -185,10 +181,7 @@ def differences(path, where, judge):
 
 def compared(said, plan):
     """What the filters of parquet-java keep and the plan does not, or the other way round: (theirs, ours) by name."""
-    pairs = {
-        stage: (numbers(plan, said[stage]), after(plan, stage))
-        for stage in (BOUNDS, DICTIONARY, BLOOM)
-    }
+    pairs = {stage: (numbers(plan, said[stage]), after(plan, stage)) for stage in (BOUNDS, DICTIONARY, BLOOM)}
     rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
     pairs["rows after the column index"] = (int(said["filtered"]), rows)
     if "scanned" in said:
@@ -255,11 +248,7 @@ def test_a_contradiction_is_found_by_spark_and_not_by_the_plan(files, judge):
 
 
 def test_no_rows_are_announced_as_lost_where_none_is(files):
-    for name, where in [
-        ("floats", "f <> 0.1"),
-        ("sorted_types", "i = 1500"),
-        ("by_spark", "nan > 9999"),
-    ]:
+    for name, where in [("floats", "f <> 0.1"), ("sorted_types", "i = 1500"), ("by_spark", "nan > 9999")]:
         assert plan_of(files[name], where).wrong_rows == ()
 
 

@@ -38,12 +38,7 @@ def test_no_row_that_matches_is_skipped(spark, files, tmp_path, record_property)
     seen = Seen()
 
     @seed(20_260_301)
-    @settings(
-        max_examples=files,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=files, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(st.data())
     def of_one_file(data):
         made = data.draw(tables("spark"))

@@ -115,14 +115,10 @@ def jobs(monkeypatch):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_death_costs_the_file_that_caused_it(
-    session, deadly, finished_reads, jobs, tmp_path, name
-):
+def test_a_death_costs_the_file_that_caused_it(session, deadly, finished_reads, jobs, tmp_path, name):
     places, codes = CASES[name]
     names = put(tmp_path / "files", **places)
-    lake = pqexplore.lake.scan(
-        session, str(tmp_path / "files"), out=tmp_path / "store", seconds_per_file=3, tasks=4
-    )
+    lake = pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store", seconds_per_file=3, tasks=4)
     rows = {row["path"]: row for row in lake.dataset("files").to_table().to_pylist()}
     assert rows.keys() == names.keys()
     assert {names[p]: r["error_code"] for p, r in rows.items() if r["status"] == "error"} == codes
@@ -143,9 +139,7 @@ def test_a_death_costs_the_file_that_caused_it(
     if name == "the worker itself dies":
         reads = (tmp_path / "reads").read_text().split()
         assert len(finished_reads) >= FILES // 4
-        assert {
-            path: reads.count(path) for path in finished_reads
-        } == finished_reads  # none was read again
+        assert {path: reads.count(path) for path in finished_reads} == finished_reads  # none was read again
         assert jobs[0] == FILES and 1 in jobs and len(jobs) <= 1 + 8 + 3  # pieces of 3, then of 1
     else:
         assert jobs == [FILES]
@@ -158,9 +152,7 @@ def test_a_job_that_fails_keeps_what_its_tasks_read(session, deadly, tmp_path, m
         pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store", tasks=4)
     assert "resume=True" in raised.value.__notes__[0]
     monkeypatch.undo()
-    lake = pqexplore.lake.scan(
-        session, str(tmp_path / "files"), out=tmp_path / "store", resume=True
-    )
+    lake = pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store", resume=True)
     kept = lake.progress.kept
     assert kept >= FILES // 4 and lake.progress.files == FILES - kept
     paths = lake.dataset("files").to_table()["path"].to_pylist()
@@ -170,9 +162,7 @@ def test_a_job_that_fails_keeps_what_its_tasks_read(session, deadly, tmp_path, m
 def test_parts_travel_where_the_node_has_not_the_folder(session, deadly, tmp_path, monkeypatch):
     names = put(tmp_path / "files", kill=7)
     original = on_spark.reader
-    monkeypatch.setattr(
-        on_spark, "reader", lambda options, root, marker: original(options, root, "elsewhere")
-    )
+    monkeypatch.setattr(on_spark, "reader", lambda options, root, marker: original(options, root, "elsewhere"))
     lake = pqexplore.lake.scan(session, str(tmp_path / "files"), out=tmp_path / "store")
     rows = lake.dataset("files").to_table().to_pylist()
     assert len(rows) == len(names) and sum(row["error_code"] == "crashed" for row in rows) == 1

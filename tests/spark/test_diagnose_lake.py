@@ -18,8 +18,7 @@ def made(session, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lake") / "events"
     doctored_lake.make(folder)
     lakes = [
-        pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0)
-        for one in (session, None)
+        pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0) for one in (session, None)
     ]
     return *lakes, folder
 
@@ -64,9 +63,7 @@ def test_the_report_of_spark_is_that_of_processes(session, tmp_path):
 def test_both_add_up_the_same(session, reports):
     table = reports[1].files
     for some in (table, table.slice(0, 0)):
-        frame = session.createDataFrame(
-            [tuple(row.values()) for row in some.to_pylist()], DIAGNOSES.ddl
-        )
+        frame = session.createDataFrame([tuple(row.values()) for row in some.to_pylist()], DIAGNOSES.ddl)
         assert counting.by_spark(frame) == counting.by_arrow(some)
 
 
@@ -112,9 +109,7 @@ def test_the_job_mends_what_it_is_for(session, made, reports):
     _, _, folder = made
     code = reports[0].fix["Spark job"]
     good = f"{folder}/date=*/part-*[0-8].parquet"  # damaged files, and those of another type, stop Spark
-    code = code.replace(
-        f".parquet('{folder}')", f".option('basePath', {str(folder)!r}).parquet({good!r})", 1
-    )
+    code = code.replace(f".parquet('{folder}')", f".option('basePath', {str(folder)!r}).parquet({good!r})", 1)
     exec(code, {"spark": session})
     after = f"{folder}.rewritten"
     assert session.read.parquet(after).count() == 54 * 5_000

@@ -15,15 +15,9 @@ if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
 
 MASTER_KEYS = {
     name: base64.b64decode(key)
-    for name, key in {
-        "keyA": "AAECAwQFBgcICQoLDA0ODw==",
-        "keyB": "AAECAAECAAECAAECAAECAA==",
-    }.items()
+    for name, key in {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}.items()
 }
-PER_COLUMN = {
-    "parquet.encryption.column.keys": "keyA:ssn;keyB:place.x",
-    "parquet.encryption.footer.key": "keyB",
-}
+PER_COLUMN = {"parquet.encryption.column.keys": "keyA:ssn;keyB:place.x", "parquet.encryption.footer.key": "keyB"}
 HOW = {
     "uniform": {"parquet.encryption.uniform.key": "keyA"},
     "per column": PER_COLUMN,
@@ -96,12 +90,7 @@ def test_spark_reads_what_we_encrypt(spark, frame, tmp_path):
     table = pa.table({"id": range(100), "ssn": [f"ssn-{n}" for n in range(100)]})
     for plaintext_footer in (False, True):
         path = tmp_path / f"ours-{plaintext_footer}.parquet"
-        encryption = Encryption(
-            data_key,
-            {"ssn": column_key},
-            key_metadata=metadata,
-            plaintext_footer=plaintext_footer,
-        )
+        encryption = Encryption(data_key, {"ssn": column_key}, key_metadata=metadata, plaintext_footer=plaintext_footer)
         write(table, str(path), WriteOptions(encryption=encryption, row_group_rows=30))
         rows = spark.read.parquet(str(path)).orderBy("id").collect()
         assert [row.asDict() for row in rows] == table.to_pylist()

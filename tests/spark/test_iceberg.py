@@ -42,9 +42,7 @@ def live(lake) -> tuple[list[str], int]:
     """The live data files, and their live rows."""
     files = lake.tables["files"].where("status = 'ok'").select("path", "num_rows", "deleted_rows")
     rows = files.collect()
-    return sorted(row["path"] for row in rows), sum(
-        row["num_rows"] - row["deleted_rows"] for row in rows
-    )
+    return sorted(row["path"] for row in rows), sum(row["num_rows"] - row["deleted_rows"] for row in rows)
 
 
 @pytest.mark.parametrize("kind", STARTS)
@@ -62,9 +60,7 @@ def test_tables_of_pyiceberg(berg, tmp_path, kind):
 def events(berg):
     """A table that Spark wrote and changed; its name and its snapshots, oldest first."""
     name = "berg.n.events"
-    how = ", ".join(
-        f"'write.{one}.mode' = 'merge-on-read'" for one in ("delete", "update", "merge")
-    )
+    how = ", ".join(f"'write.{one}.mode' = 'merge-on-read'" for one in ("delete", "update", "merge"))
     for text in (
         f"CREATE TABLE {name} (id BIGINT, day STRING) USING iceberg PARTITIONED BY (day) TBLPROPERTIES ({how})",
         f"INSERT INTO {name} SELECT id, IF(id % 2 = 0, 'a', 'b') FROM range(100)",

@@ -95,13 +95,8 @@ def test_tables_are_those_of_local_processes(lake, local, table):
         for name in TABLES[table].schema.names
         if name not in ("run_id", "seconds", "modified")  # Spark 3.5 gives times without a zone
     ]
-    mine = values(
-        rows(lake.tables[table].where("path LIKE '%/day=5/%'" if "path" in names else "TRUE")),
-        names,
-    )
-    few = local.sql(
-        f"SELECT * FROM {table}" + (" WHERE path LIKE '%/day=5/%'" if "path" in names else "")
-    )
+    mine = values(rows(lake.tables[table].where("path LIKE '%/day=5/%'" if "path" in names else "TRUE")), names)
+    few = local.sql(f"SELECT * FROM {table}" + (" WHERE path LIKE '%/day=5/%'" if "path" in names else ""))
     assert mine == values(few.to_pylist(), names)
 
 
@@ -117,11 +112,7 @@ def troubled(session, tmp_path_factory):
     place = tmp_path_factory.mktemp("troubled")
     folder = place / "files"
     made_lake.make(folder, 12, every=6)
-    columns = {
-        "one": [1, 1],
-        "half": pa.array([1, 2], pa.float16()),
-        "at": pa.array([1, 2], "time64[us]"),
-    }
+    columns = {"one": [1, 1], "half": pa.array([1, 2], pa.float16()), "at": pa.array([1, 2], "time64[us]")}
     pq.write_table(pa.table(columns), folder / "a.parquet", compression="brotli")
     (folder / "copy.parquet").write_bytes((folder / "a.parquet").read_bytes())
     few = pa.table({"id": [1, 2]})
@@ -242,9 +233,7 @@ def test_a_refresh_reads_what_changed(session, lake, folder, bad, monkeypatch):
 
 
 def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, bad, tmp_path):
-    entries = [
-        dataclasses.replace(one) for one in pqexplore.lake.listing.listing(str(folder)).entries[:5]
-    ]
+    entries = [dataclasses.replace(one) for one in pqexplore.lake.listing.listing(str(folder)).entries[:5]]
     read = reader(Options("r"), str(tmp_path / "not-here"), "marker")
     answers = paths(session, entries).repartition(2).mapInArrow(read, ddl(ANSWERS)).collect()
     parts = [row for row in answers if row["file"] is not None]
@@ -258,12 +247,8 @@ def test_the_data_source_gives_a_table(session, local, folder):
             datasource.register(session)
         return
     datasource.register(session)
-    read = (
-        session.read.format("pqexplore").option("table", "row_groups").load(str(folder / "day=3"))
-    )
-    assert (
-        read.count() == local.sql("SELECT * FROM row_groups WHERE path LIKE '%/day=3/%'").num_rows
-    )
+    read = session.read.format("pqexplore").option("table", "row_groups").load(str(folder / "day=3"))
+    assert read.count() == local.sql("SELECT * FROM row_groups WHERE path LIKE '%/day=3/%'").num_rows
     assert read.schema.simpleString().startswith("struct<run_id:string,path:string,row_group:int")
 
 
@@ -310,9 +295,7 @@ def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
 
 
 @pytest.mark.parametrize("cluster", [pytest.param(False, marks=pytest.mark.full), True])
-def test_a_store_at_a_url_is_read_from_the_copy_or_from_the_url(
-    session, tmp_path, monkeypatch, cluster
-):
+def test_a_store_at_a_url_is_read_from_the_copy_or_from_the_url(session, tmp_path, monkeypatch, cluster):
     """fsspec's `local` stands for a store of objects, which Spark knows by another name: a file's URL."""
     made_lake.make(tmp_path / "events", 12)
     if cluster:

@@ -24,9 +24,7 @@ def shell(spark, tmp_path_factory):
     spark.sql("DROP TABLE magic_orders")
 
 
-@pytest.mark.parametrize(
-    "source", ["df", "default.magic_orders", "spark_catalog.default.magic_orders"]
-)
+@pytest.mark.parametrize("source", ["df", "default.magic_orders", "spark_catalog.default.magic_orders"])
 def test_sources_of_spark(shell, source):
     tables = shell.run_line_magic("pqexplore", f"head {source}")
     assert sorted(n for one in tables for n in one["id"].to_pylist()) == list(range(10))
@@ -36,9 +34,7 @@ def test_sources_of_spark(shell, source):
 
 
 @pytest.mark.parametrize("source", ["df", "default.magic_orders", "folder"])
-def test_many_files_are_explored_as_a_lake_and_read_by_spark(
-    shell, spark, monkeypatch, capsys, source
-):
+def test_many_files_are_explored_as_a_lake_and_read_by_spark(shell, spark, monkeypatch, capsys, source):
     made = shell.run_line_magic("pqexplore", source)
     assert type(made).__name__ == "LakeExplorer" and made.subject.spark is None
     assert "active Spark session" not in capsys.readouterr().out
@@ -50,9 +46,7 @@ def test_many_files_are_explored_as_a_lake_and_read_by_spark(
 
 def test_the_verb_says_that_spark_read_the_files(shell, spark, monkeypatch, capsys):
     monkeypatch.setattr(names, "MANY", 2)
-    table = shell.run_line_magic(
-        "pqexplore", "lake folder --sql 'SELECT count(*) AS n FROM files WHERE num_rows > 0'"
-    )
+    table = shell.run_line_magic("pqexplore", "lake folder --sql 'SELECT count(*) AS n FROM files WHERE num_rows > 0'")
     assert table.to_pylist() == [{"n": 2}]
     assert "2 files: read by the active Spark session" in capsys.readouterr().err
 

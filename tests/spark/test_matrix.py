@@ -35,8 +35,5 @@ def test_live_files_and_rows(session, tmp_path, kind):
     assert (sorted(row["path"] for row in rows), live) == table.reads(day)
     if kind in ("hive", "plain"):
         frame = session.read.parquet(table.url)
-        assert (
-            sorted(one.removeprefix("file://") for one in frame.inputFiles())
-            == table.reads(None)[0]
-        )
+        assert sorted(one.removeprefix("file://") for one in frame.inputFiles()) == table.reads(None)[0]
         assert frame.count() == table.reads(None)[1]

@@ -37,17 +37,12 @@ def rows(start: int, count: int, odd: bool) -> pa.Table:
             "s": pa.array([f"s{n % 5}-{start}" for n in numbers]),
             "day": pa.array([datetime.date(2020, 1, 1 + n % 28) for n in numbers]),
             "ts": pa.array(
-                [
-                    datetime.datetime(2020, 1, 1, tzinfo=UTC) + datetime.timedelta(hours=n)
-                    for n in numbers
-                ],
+                [datetime.datetime(2020, 1, 1, tzinfo=UTC) + datetime.timedelta(hours=n) for n in numbers],
                 pa.timestamp("us", "UTC"),
             ),
             "amount": pa.array([Decimal(n) / 100 for n in numbers], pa.decimal128(8, 2)),
             "flag": pa.array([n % 2 == 0 if odd else True for n in numbers]),
-            "nest": pa.array(
-                [None if n % 7 == 0 else {"x": n} for n in numbers], pa.struct([("x", pa.int64())])
-            ),
+            "nest": pa.array([None if n % 7 == 0 else {"x": n} for n in numbers], pa.struct([("x", pa.int64())])),
         }
     )
 
@@ -133,9 +128,9 @@ def test_no_query_of_spark_loses_a_row(spark, dataset, store, ansi):
     old = spark.conf.get("spark.sql.ansi.enabled")
     spark.conf.set("spark.sql.ansi.enabled", ansi)
     try:
-        spark.read.parquet(str(dataset)).selectExpr(
-            "*", "_metadata.file_path AS file_of_row"
-        ).createOrReplaceTempView("t")
+        spark.read.parquet(str(dataset)).selectExpr("*", "_metadata.file_path AS file_of_row").createOrReplaceTempView(
+            "t"
+        )
         # With ANSI Spark refuses to cast the text of `s = 5`.
         asked = [one for one in CONDITIONS if ansi == "false" or one != "s = 5"]
         cases = ", ".join(f"max(IF({one}, 1, 0)) AS c{n}" for n, one in enumerate(asked))
@@ -143,9 +138,7 @@ def test_no_query_of_spark_loses_a_row(spark, dataset, store, ansi):
         skipped = matching = 0
         for number, condition in enumerate(asked):
             having = {
-                row["file_of_row"].removeprefix("file:").replace("//", "/")
-                for row in answers
-                if row[f"c{number}"]
+                row["file_of_row"].removeprefix("file:").replace("//", "/") for row in answers if row[f"c{number}"]
             }
             matching += len(having)
             for zone in (None, "UTC"):
@@ -164,9 +157,7 @@ def test_spark_reads_a_store_and_all_that_its_columns_say(spark, store, dataset,
     frame = spark.read.parquet(built.path)
     assert frame.schema["obj_name"].metadata == {"tableIdentifier": str(dataset), "version": 4}
     assert frame.schema["ts_minmax_2"].metadata == {"index": {"name": "minmax", "cols": ["ts"]}}
-    assert (
-        frame.schema["ts_minmax_2"].dataType.simpleString() == "struct<min:timestamp,max:timestamp>"
-    )
+    assert frame.schema["ts_minmax_2"].dataType.simpleString() == "struct<min:timestamp,max:timestamp>"
     assert frame.schema["day_valuelist_3"].dataType.simpleString() == "array<date>"
     assert frame.schema["virtual_region"].dataType.simpleString() == "string"
     row = frame.orderBy("obj_name").first()
@@ -179,9 +170,7 @@ def test_spark_reads_a_store_and_all_that_its_columns_say(spark, store, dataset,
     assert types["amount_minmax_6"] == "struct<min:decimal(8,2),max:decimal(8,2)>"
     assert types["n_minmax_1"] == "struct<min:int,max:int>"
     first = whole.orderBy("obj_name").first()
-    assert (
-        bytes(first["n_bloomfilter_1"]) == store.object(first["obj_name"]).values["n_bloomfilter_1"]
-    )
+    assert bytes(first["n_bloomfilter_1"]) == store.object(first["obj_name"]).values["n_bloomfilter_1"]
 
 
 def test_spark_reads_an_encrypted_store(spark, dataset, tmp_path):
@@ -233,11 +222,7 @@ def test_what_spark_itself_wrote_is_indexed_for_its_queries(spark, tmp_path):
     path = str(tmp_path / "ds")
     (
         spark.range(0, 4_000, 1, 2)
-        .selectExpr(
-            "id",
-            "IF(id % 2000 = 7, double('NaN'), id / 10) AS d",
-            "timestamp_seconds(id) AS ts",
-        )
+        .selectExpr("id", "IF(id % 2000 = 7, double('NaN'), id / 10) AS d", "timestamp_seconds(id) AS ts")
         .write.option("parquet.block.size", 4_096)
         .option("parquet.page.row.count.limit", 100)
         .parquet(path)
@@ -246,15 +231,8 @@ def test_what_spark_itself_wrote_is_indexed_for_its_queries(spark, tmp_path):
     for source in ("values", "footers"):
         wanted = [MinMax("id"), MinMax("d"), MinMax("ts")]
         built = metadatastore.build(spark, path, wanted, tmp_path / source, source=source)
-        for condition in (
-            "d > 399",
-            "d > 500",
-            "id < 100",
-            "ts < TIMESTAMP '1970-01-01 00:01:00Z'",
-        ):
-            kept = {
-                os.path.basename(built.object(name).path) for name in built.evaluate(condition).kept
-            }
+        for condition in ("d > 399", "d > 500", "id < 100", "ts < TIMESTAMP '1970-01-01 00:01:00Z'"):
+            kept = {os.path.basename(built.object(name).path) for name in built.evaluate(condition).kept}
             frame = spark.read.parquet(path).where(condition)
             answer = frame.selectExpr("_metadata.file_name AS p").distinct().collect()
             assert {row["p"] for row in answer} <= kept

@@ -33,9 +33,7 @@ def answers(spark, path: str, asked: list[str]) -> dict[str, set[str]]:
             return {}
         half = len(asked) // 2
         return answers(spark, path, asked[:half]) | answers(spark, path, asked[half:])
-    return {
-        one: {row["file_of_row"] for row in rows if row[f"c{n}"]} for n, one in enumerate(asked)
-    }
+    return {one: {row["file_of_row"] for row in rows if row[f"c{n}"]} for n, one in enumerate(asked)}
 
 
 @pytest.mark.full

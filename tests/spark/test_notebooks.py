@@ -15,9 +15,7 @@ IPython = pytest.importorskip("IPython")
 
 ALL = sorted(NOTEBOOKS.glob("*.ipynb"))
 
-pytestmark = pytest.mark.skipif(
-    "PQEXPLORE_SPARK_REMOTE" in os.environ, reason="a notebook brings its own session"
-)
+pytestmark = pytest.mark.skipif("PQEXPLORE_SPARK_REMOTE" in os.environ, reason="a notebook brings its own session")
 
 
 def run(path, folder):

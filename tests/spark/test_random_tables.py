@@ -2,14 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from engine.writer.strategies import (
-    CODECS,
-    PRIMITIVES,
-    known_to_others,
-    options_for,
-    shown,
-    tables,
-)
+from engine.writer.strategies import CODECS, PRIMITIVES, known_to_others, options_for, shown, tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -37,12 +30,7 @@ def random_tables(count):
     made = []
 
     @seed(20_260_101)
-    @settings(
-        max_examples=count,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(max_examples=count, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(st.data())
     def draw(data):
         table = data.draw(tables(KNOWN, unique_keys=True))  # Spark's maps have each key once

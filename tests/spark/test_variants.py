@@ -169,10 +169,7 @@ def test_spark_reads_variants_inside_of_something(spark, tmp_path, inside, shred
     kind, place, to_json = INSIDE[inside]
     values = [{"a": 1, "b": "x"}, {"a": "one"}, 7, [1, "two"], None, {"c": {}}]
     column = encode_array(values)
-    texts = [
-        json_text(value) if one.is_valid else None
-        for one, value in zip(column, decode_array(column))
-    ]
+    texts = [json_text(value) if one.is_valid else None for one, value in zip(column, decode_array(column))]
     if kind == "struct":
         array, expected = pa.StructArray.from_arrays([column], names=["v"]), texts
     else:

@@ -16,8 +16,7 @@ def lakes(session, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lake") / "events"
     doctored_lake.make(folder, 20)
     return [
-        pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0)
-        for one in (session, None)
+        pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0) for one in (session, None)
     ]
 
 

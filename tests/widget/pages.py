@@ -11,9 +11,7 @@ from typing import Any
 
 def parts_of(page: str) -> tuple[str, str]:
     """The replies that are read at once, and the compressed blocks."""
-    first, later = (
-        re.search(f'id="pqx-{name}">(.*?)</script>', page, re.S) for name in ("snapshot", "later")
-    )
+    first, later = (re.search(f'id="pqx-{name}">(.*?)</script>', page, re.S) for name in ("snapshot", "later"))
     assert first and later
     return first[1], later[1]
 
@@ -21,11 +19,7 @@ def parts_of(page: str) -> tuple[str, str]:
 def blocks_of(page: str) -> list[str]:
     """The lines of the compressed replies."""
     blocks = filter(None, parts_of(page)[1].split("\n"))
-    return [
-        line
-        for one in blocks
-        for line in gzip.decompress(base64.b64decode(one)).decode().split("\n")
-    ]
+    return [line for one in blocks for line in gzip.decompress(base64.b64decode(one)).decode().split("\n")]
 
 
 def plain(page: str) -> str:

@@ -75,10 +75,7 @@ def test_two_explorers_of_one_file_have_their_own_second_file(paths):
 
 def test_the_code_names_both_files(paths):
     explorer = pqexplore.explore(paths["a"], against=paths["b"])
-    assert (
-        explorer.code
-        == f"pqexplore.explore({str(paths['a'])!r}, against={str(paths['b'])!r}, view='diff')"
-    )
+    assert explorer.code == f"pqexplore.explore({str(paths['a'])!r}, against={str(paths['b'])!r}, view='diff')"
     explorer = pqexplore.explore(paths["a"].read_bytes(), against=paths["b"].read_bytes())
     assert explorer.code == "pqexplore.explore(f, against=g, view='diff')"
 
@@ -109,11 +106,7 @@ def test_a_saved_page_has_the_answer_and_its_picture(paths):
 def test_decrypted_values_of_the_second_file_are_saved_only_when_asked(paths, first):
     keys = KEYS if first == "locked" else None
     explorer = pqexplore.explore(
-        paths[first],
-        decryption=keys,
-        against=paths["locked"],
-        against_decryption=KEYS,
-        at="row_groups/0/columns/1",
+        paths[first], decryption=keys, against=paths["locked"], against_decryption=KEYS, at="row_groups/0/columns/1"
     )
     shown = json.dumps(ask(explorer, "node", address="row_groups/0/columns/1", view="diff"))
     assert SECRET in shown
@@ -148,9 +141,7 @@ def test_diff_writes_a_page(paths, tmp_path, capsys, other, status, level):
     assert saved["result"]["picture"]["level"] == level
 
 
-@pytest.mark.parametrize(
-    "words", [["a", "b", "c"], ["a", "b", "--json"], ["a", "b", "--columns", "x"]]
-)
+@pytest.mark.parametrize("words", [["a", "b", "c"], ["a", "b", "--json"], ["a", "b", "--columns", "x"]])
 def test_what_a_page_is_not_written_of(words):
     with pytest.raises(SystemExit) as stopped:
         main(["diff", "--html", "x.html", *words])

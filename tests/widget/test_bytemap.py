@@ -22,9 +22,7 @@ class Tiled:
 
     def __init__(self, addresses, kinds, findings=()):
         starts = list(range(0, 10 * len(addresses), 10))
-        self.table = pa.table(
-            {"start": starts, "end": [s + 10 for s in starts], "kind": kinds, "address": addresses}
-        )
+        self.table = pa.table({"start": starts, "end": [s + 10 for s in starts], "kind": kinds, "address": addresses})
         self.size = 10 * len(addresses)
         self.cache = Cache()
         self.findings = list(findings)
@@ -85,11 +83,7 @@ def test_odd_addresses_survive(names):
     assert addresses(result, unpack(result, buffers)) == names
 
 
-PAGES = [
-    "row_groups/0/columns/0/pages/1",
-    "row_groups/0/columns/0/pages/1/header",
-    "row_groups/0/columns/0/pages/10",
-]
+PAGES = ["row_groups/0/columns/0/pages/1", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0/pages/10"]
 MARKED = {
     # severity and address of a finding, then the tiles that are corrupt, and those with its flag
     "a page": ("error", PAGES[0], [1, 1, 0], [1, 1, 0]),
@@ -145,9 +139,7 @@ def test_findings_of_the_rules_mark_the_tiles_of_their_place():
 
 @pytest.mark.usefixtures("no_rules")
 def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():
-    names = [
-        f"row_groups/{i // 1000}/columns/{i % 1000 // 10}/pages/{i % 10}" for i in range(100_000)
-    ]
+    names = [f"row_groups/{i // 1000}/columns/{i % 1000 // 10}/pages/{i % 10}" for i in range(100_000)]
     _, buffers = lenses.finish(bytemap.layout(Tiled(names, ["data_page"] * len(names)), "pages"))
     assert sum(map(len, buffers)) < 2_000_000
 
@@ -158,9 +150,7 @@ def test_there_are_two_levels(file):
 
 
 def test_chunks_without_their_key_are_marked_as_locked(corpus):
-    path = (
-        corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"
-    )
+    path = corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"
     with pqexplore.open(path) as file:
         result, buffers = lenses.finish(bytemap.layout(file, "pages"))
         columns = unpack(result, buffers)

@@ -19,9 +19,7 @@ def test_numbers_travel_as_they_are_and_texts_as_offsets_and_utf8():
 
 
 def test_dtypes_without_a_javascript_array_become_doubles_and_big_endian_is_turned():
-    header, buffers = pack(
-        {"i": np.array([7], "<i8"), "b": np.array([258], ">u2"), "t": np.array([True])}
-    )
+    header, buffers = pack({"i": np.array([7], "<i8"), "b": np.array([258], ">u2"), "t": np.array([True])})
     assert [dtype for _, dtype in header] == ["f8", "u2", "u1"]
     assert bytes(buffers[1]) == b"\x02\x01"
 
@@ -32,9 +30,7 @@ def test_empty_columns_have_empty_buffers():
     assert [bytes(b) for b in buffers] == [b"", bytes(4), b""]
 
 
-@pytest.mark.parametrize(
-    ("top", "dtype"), [(0, "u1"), (255, "u1"), (256, "u2"), (65_536, "u4"), (1 << 32, "f8")]
-)
+@pytest.mark.parametrize(("top", "dtype"), [(0, "u1"), (255, "u1"), (256, "u2"), (65_536, "u4"), (1 << 32, "f8")])
 def test_smallest_keeps_the_values_in_the_narrowest_dtype(top, dtype):
     narrow = smallest(np.array([0, top], np.int64))
     assert narrow.dtype.str[1:] == dtype

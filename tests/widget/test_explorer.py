@@ -42,13 +42,7 @@ def test_an_open_file_can_be_explored(file):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"at": "row_groups/9"},
-        {"at": "nonsense"},
-        {"view": "nonsense"},
-        {"engine": "nonsense"},
-        {"where": "x" * 4_001},
-    ],
+    [{"at": "row_groups/9"}, {"at": "nonsense"}, {"view": "nonsense"}, {"engine": "nonsense"}, {"where": "x" * 4_001}],
 )
 def test_what_does_not_exist_cannot_be_begun_with(orders_bytes, options):
     with pytest.raises(UsageError):
@@ -118,16 +112,10 @@ def test_requests_may_come_from_several_threads(explorer):
 def test_no_trait_holds_anything_of_the_files_contents():
     table = pa.table({SECRET: [SECRET]}).replace_schema_metadata({SECRET: SECRET})
     explorer = pqexplore.explore(parquet(table))
-    for op, args in [
-        ("identity", {}),
-        ("rows", {"start": 0, "column": 0}),
-        ("node", {"address": ""}),
-    ]:
+    for op, args in [("identity", {}), ("rows", {"start": 0, "column": 0}), ("node", {"address": ""})]:
         replies(explorer, op, **args)
     state = explorer.get_state()
-    own = {
-        name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")
-    }
+    own = {name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")}
     assert own == {"selection", "view", "lens", "where", "engine", "resumed"}
     assert SECRET not in json.dumps(state, default=str)
     assert SECRET not in repr(explorer)
@@ -224,11 +212,7 @@ def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
 
 
 def test_a_snapshot_without_a_condition_asks_nothing(explorer):
-    kept = dict(
-        export.replies(
-            explorer.file, [], {"selection": "", "where": "", "engine": "format"}, seconds=0
-        )
-    )
+    kept = dict(export.replies(explorer.file, [], {"selection": "", "where": "", "engine": "format"}, seconds=0))
     assert not [name for name in kept if name.startswith("ask_")]
 
 
@@ -259,9 +243,7 @@ def no_hurry(monkeypatch):
     monkeypatch.setattr(export, "SECONDS", float("inf"))
 
 
-def test_a_larger_budget_has_more_and_the_default_has_every_lens_of_a_small_file(
-    explorer, no_hurry
-):
+def test_a_larger_budget_has_more_and_the_default_has_every_lens_of_a_small_file(explorer, no_hurry):
     few, size = data_of(explorer.to_html(budget=250_000))
     kept, more = data_of(explorer.to_html())
     assert few.items() <= kept.items() and size < more <= export.BUDGET

@@ -82,17 +82,13 @@ def test_a_line_stands_where_it_is_right_and_only_there(says, right, wrong):
         assert says not in finish(headline(file)).sentence
 
 
-@pytest.mark.parametrize(
-    ("name", "severity"), [("sick-bloom", "wasteful"), ("sick-page", "damage"), ("encrypted", "")]
-)
+@pytest.mark.parametrize(("name", "severity"), [("sick-bloom", "wasteful"), ("sick-page", "damage"), ("encrypted", "")])
 def test_the_sign_is_that_of_the_finding_that_the_line_is_about(name, severity):
     with sample(name) as file:
         assert finish(headline(file)).severity == severity
 
 
-@pytest.mark.parametrize(
-    "name", ["events", "encrypted", "plaintext-footer-bloom", "sick-checksum", "sick-bloom"]
-)
+@pytest.mark.parametrize("name", ["events", "encrypted", "plaintext-footer-bloom", "sick-checksum", "sick-bloom"])
 def test_the_terminal_json_and_the_overview_begin_alike(name):
     with sample(name) as file:
         made = finish(answer_of(file, file.root, LENSES["overview"]))
@@ -100,11 +96,7 @@ def test_the_terminal_json_and_the_overview_begin_alike(name):
         assert made.sentence.count(line.rstrip(".")) == 1
         assert made.sentence.startswith(line.rstrip("."))
         assert file_document(file)["headline"] == line
-        assert (
-            next(itertools.islice(file_report(file, 1_000), 1, None))
-            .strip()
-            .startswith(line.rstrip("."))
-        )
+        assert next(itertools.islice(file_report(file, 1_000), 1, None)).strip().startswith(line.rstrip("."))
 
 
 @pytest.mark.parametrize("name", ["events", "plaintext-footer-bloom"])

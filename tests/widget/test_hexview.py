@@ -93,11 +93,7 @@ def test_runs_tile_their_window_and_every_address_exists(sample, name, locked):
 def at(file, offset, space=FILE):
     """The run that has a byte."""
     start = offset // structure.WINDOW * structure.WINDOW
-    found = [
-        run
-        for run in rows(structure.structure(file, start, space))
-        if run["start"] <= offset < run["end"]
-    ]
+    found = [run for run in rows(structure.structure(file, start, space)) if run["start"] <= offset < run["end"]]
     assert len(found) == 1
     return found[0]
 
@@ -106,11 +102,7 @@ def test_fields_of_a_page_header_have_their_values_and_meanings(file):
     node = file.node("row_groups/0/columns/0/pages/1/header/compressed_page_size")
     run = at(file, node.span.start)
     assert (run["start"], run["end"]) == (node.span.start, node.span.end)
-    assert (run["part"], run["label"], run["about"]) == (
-        "page_header",
-        node.label,
-        node.facts[0].meaning,
-    )
+    assert (run["part"], run["label"], run["about"]) == ("page_header", node.label, node.facts[0].meaning)
     assert run["path"].startswith("id › page 1")
     stop = at(file, file.node("row_groups/0/columns/0/pages/1/header").span.end - 1)
     assert (stop["label"], stop["about"]) == ("end of header", STOP)
@@ -218,9 +210,7 @@ def test_a_bound_that_is_no_value_says_none():
         assert "Here:" not in at(file, span.end - 1)["about"]
 
 
-def test_the_end_of_the_file_says_the_length_of_the_footer_and_the_ends_of_structs_their_names(
-    file,
-):
+def test_the_end_of_the_file_says_the_length_of_the_footer_and_the_ends_of_structs_their_names(file):
     assert at(file, file.size - 8)["label"] == f"footer length = {len(file.footer.raw):,}"
     group = file.node("footer/row_groups/1")
     assert at(file, group.span.end - 1)["label"] == f"end of {group.label}"
@@ -323,14 +313,8 @@ def test_needles_that_are_none_raise(file, needles):
 def test_a_saved_page_has_the_owners_of_both_ends_and_of_the_selected_bytes(sample):
     file = sample("events")
     page = file.node("row_groups/1/columns/4/pages/1").span
-    kept = [
-        args
-        for op, args in export.standard(file, "row_groups/1/columns/4/pages/1")
-        if op == "structure"
-    ]
+    kept = [args for op, args in export.standard(file, "row_groups/1/columns/4/pages/1") if op == "structure"]
     starts = [0, file.size - 1, page.start]
-    assert kept == [
-        {"start": one // structure.WINDOW * structure.WINDOW, "space": FILE} for one in starts
-    ]
+    assert kept == [{"start": one // structure.WINDOW * structure.WINDOW, "space": FILE} for one in starts]
     first = export.key("structure", kept[0])
     assert any(name == first for name, _ in export.replies(file, [], {"selection": ""}, seconds=0))

@@ -57,8 +57,7 @@ def test_step_value_and_byte_lead_to_the_same_step(file):
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [{}, {"step": 0, "value": 0}, {"step": "0"}, {"step": True}, {"step": 10_000}, {"byte": 1.5}],
+    "asked", [{}, {"step": 0, "value": 0}, {"step": "0"}, {"step": True}, {"step": 10_000}, {"byte": 1.5}]
 )
 def test_what_cannot_be_asked_is_refused(file, asked):
     with pytest.raises(UsageError):

@@ -32,9 +32,7 @@ def test_hostile_names_are_shown_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}],
-    ids=str,
+    "changes", [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}], ids=str
 )
 def test_a_damaged_footer_leaves_an_answer(changes):
     payload = shown(rebuilt(parquet(orders()), **changes))

@@ -33,8 +33,7 @@ def test_pages_come_as_columns(file):
     result, buffers = rpc.call(OPERATIONS, file, "indexed_pages", asked)
     names = [name for name, _ in result["columns"]]
     columns = {
-        name: np.frombuffer(buffer, dtype)
-        for (name, dtype), buffer in zip(result["columns"], buffers, strict=True)
+        name: np.frombuffer(buffer, dtype) for (name, dtype), buffer in zip(result["columns"], buffers, strict=True)
     }
     assert names[:4] == ["first_row", "rows", "offset", "size"]
     assert columns["rows"].sum() == 600

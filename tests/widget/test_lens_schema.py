@@ -20,11 +20,7 @@ def shown(file):
 
 def test_spans_travel_as_objects(file):
     span = file.node("footer/schema/2").span
-    assert shown(file)["fields"][2]["span"] == {
-        "start": span.start,
-        "end": span.end,
-        "space": "file",
-    }
+    assert shown(file)["fields"][2]["span"] == {"start": span.start, "end": span.end, "space": "file"}
 
 
 def test_the_parts_of_a_wide_schema_fit_in_a_message():

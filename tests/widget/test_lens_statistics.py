@@ -40,26 +40,18 @@ def test_a_leaf_of_the_schema_shows_all_row_groups(file):
 
 def test_many_pages_travel_as_columns():
     table = pa.table({"n": np.arange(40_000)})
-    data = parquet(
-        table, write_page_index=True, data_page_size=64, write_batch_size=50, use_dictionary=False
-    )
+    data = parquet(table, write_page_index=True, data_page_size=64, write_batch_size=50, use_dictionary=False)
     with pqexplore.open(data) as file:
         address = "row_groups/0/columns/0"
         assert shown(file, address)["picture"]["lanes"] is None
         for _ in range(2):
             result, buffers = rpc.call(OPERATIONS, file, "ranges", {"address": address})
             names = [name for name, _ in result["columns"]]
-            assert names == [
-                *("name", "text", "address", "low", "high", "page", "state", "start", "end")
-            ]
+            assert names == [*("name", "text", "address", "low", "high", "page", "state", "start", "end")]
             sizes = dict(zip(names[3:], [len(b) for b in buffers[-6:]], strict=True))
             assert sizes["low"] == 4 * 801 and sizes["end"] == 8 * 801
             high = np.frombuffer(buffers[-5], "<f4")
-            assert (
-                high[0] == 1.0
-                and high[-1] == 1.0
-                and high[1] == pytest.approx(49 / 39_999, abs=1e-6)
-            )
+            assert high[0] == 1.0 and high[-1] == 1.0 and high[1] == pytest.approx(49 / 39_999, abs=1e-6)
             file.cache.clear()
 
 

@@ -23,8 +23,7 @@ def texts(result, buffers):
         data = bytes(buffers.pop(0))
         nulls = bytes(buffers.pop(0)) if dtype == "text?" else bytes(len(offsets))
         found[name] = [
-            None if nulls[i] else data[offsets[i] : offsets[i + 1]].decode()
-            for i in range(len(offsets) - 1)
+            None if nulls[i] else data[offsets[i] : offsets[i + 1]].decode() for i in range(len(offsets) - 1)
         ]
     return found
 

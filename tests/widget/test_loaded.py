@@ -77,9 +77,7 @@ def test_nbconvert_shows_the_picture_once_and_nothing_else(explorer, displayed):
     notebook = nbformat.v4.new_notebook(cells=[cell])
     page, _ = exporters.HTMLExporter().from_notebook_node(notebook)
     body = page.partition("<body")[2]
-    assert (
-        body.count("data:image/svg+xml;base64,") == 2
-    )  # the byte map, and the drawing of the lens
+    assert body.count("data:image/svg+xml;base64,") == 2  # the byte map, and the drawing of the lens
     assert body.count("1,000 rows") == 1 and repr(explorer) not in body
 
 

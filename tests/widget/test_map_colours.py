@@ -43,9 +43,7 @@ def coloured(file, by, level="pages"):
     made = lenses.finish(map_colours.map_colours(file, by, level))
     addresses = file.layout(level)["address"].to_pylist()
     code = made.columns.by_name["code"]
-    classes = {
-        address: made.classes[one] for address, one in zip(addresses, code.tolist(), strict=True)
-    }
+    classes = {address: made.classes[one] for address, one in zip(addresses, code.tolist(), strict=True)}
     value = made.columns.by_name.get("value")
     values = {} if value is None else dict(zip(addresses, value.tolist(), strict=True))
     return classes, values, made
@@ -148,9 +146,7 @@ def test_the_map_and_the_column_card_have_one_account_of_nulls(name):
 
 
 def test_a_long_file_elsewhere_is_not_read_for_its_entropy(monkeypatch):
-    with pqexplore.open(
-        parquet(pa.table(COLUMNS), use_dictionary=False, compression="none")
-    ) as file:
+    with pqexplore.open(parquet(pa.table(COLUMNS), use_dictionary=False, compression="none")) as file:
         list(map_colours.map_colours(file, "codec", "pages"))
         monkeypatch.setattr(file.source, "local", False)
         monkeypatch.setattr(map_colours, "READ_REMOTE", file.size - 1)

@@ -38,12 +38,7 @@ def opened(table, **options):
 
 def test_it_shows_the_counts_the_sentence_the_bytes_and_the_columns(file):
     html = picture(file)
-    for text in (
-        "1,000 rows",
-        "64 % of 8.62 kB is column",
-        "data pages 1,455&nbsp;bytes",
-        "<td>city",
-    ):
+    for text in ("1,000 rows", "64 % of 8.62 kB is column", "data pages 1,455&nbsp;bytes", "<td>city"):
         assert text in html
     assert "finding" not in html  # a healthy file
     sizes = re.findall(r"([\d,]+)&nbsp;bytes", html)
@@ -229,9 +224,7 @@ def test_each_kind_has_the_letter_and_the_colour_of_the_byte_map():
     classes = re.findall(r'"(#\w+)"', names.split("CLASSES")[1].split("]")[0])
     families = [
         (letter, colours[name] if name else classes[int(at)])
-        for letter, name, at in re.findall(
-            r'letter: "(.)", colour: (?:ACCENTS\.(\w+)|CLASSES\[(\d)\])', script
-        )
+        for letter, name, at in re.findall(r'letter: "(.)", colour: (?:ACCENTS\.(\w+)|CLASSES\[(\d)\])', script)
     ]
     constants = re.findall(r"export const (\w+) = (\d+);", script)
     listed = re.search(r"const FAMILY_OF[^{]*{(.*?)}", script, re.DOTALL)[1]

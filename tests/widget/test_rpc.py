@@ -26,9 +26,7 @@ def request(op="op", number=7, **args):
 
 def test_a_request_has_one_reply_with_its_id_result_and_buffers():
     ops = {"op": lambda file, n: ({"twice": 2 * n}, [b"ab", b"c"])}
-    assert ask(ops, request(n=4)) == [
-        ({"kind": "reply", "id": 7, "ok": True, "result": {"twice": 8}}, [b"ab", b"c"])
-    ]
+    assert ask(ops, request(n=4)) == [({"kind": "reply", "id": 7, "ok": True, "result": {"twice": 8}}, [b"ab", b"c"])]
 
 
 def test_an_operation_may_have_no_buffers():
@@ -38,15 +36,7 @@ def test_an_operation_may_have_no_buffers():
 
 
 @pytest.mark.parametrize(
-    "message",
-    [
-        None,
-        "text",
-        {},
-        {"kind": "reply", "id": 1},
-        {"kind": "request"},
-        {"kind": "request", "id": "1"},
-    ],
+    "message", [None, "text", {}, {"kind": "reply", "id": 1}, {"kind": "request"}, {"kind": "request", "id": "1"}]
 )
 def test_what_is_no_request_has_no_reply(message):
     assert ask({}, message) == []
@@ -57,23 +47,11 @@ def test_what_is_no_request_has_no_reply(message):
     [
         (
             CorruptFileError("torn", offset=12, address="row_groups/0"),
-            {
-                "type": "CorruptFileError",
-                "message": "torn",
-                "address": "row_groups/0",
-                "offset": 12,
-                "code": "corrupt",
-            },
+            {"type": "CorruptFileError", "message": "torn", "address": "row_groups/0", "offset": 12, "code": "corrupt"},
         ),
         (
             KeyError("no node"),
-            {
-                "type": "KeyError",
-                "message": "no node",
-                "address": None,
-                "offset": None,
-                "code": "internal",
-            },
+            {"type": "KeyError", "message": "no node", "address": None, "offset": None, "code": "internal"},
         ),
         (
             ZeroDivisionError(),
@@ -91,9 +69,7 @@ def test_an_error_is_a_reply_that_says_what_and_where(error, told):
     def fail(file):
         raise error
 
-    assert ask({"op": fail}, request()) == [
-        ({"kind": "reply", "id": 7, "ok": False, "error": told}, [])
-    ]
+    assert ask({"op": fail}, request()) == [({"kind": "reply", "id": 7, "ok": False, "error": told}, [])]
 
 
 @pytest.mark.parametrize(
@@ -198,9 +174,7 @@ class TestWorkInSteps:
     def test_progress_then_the_reply(self):
         works, ops = rpc.Works(), {"op": self.slow}
         go_on = {"kind": "continue", "id": 7}
-        said = [
-            list(rpc.answer(ops, None, message, works)) for message in (request(), go_on, go_on)
-        ]
+        said = [list(rpc.answer(ops, None, message, works)) for message in (request(), go_on, go_on)]
         assert said == [
             [({"kind": "progress", "id": 7, "done": 0.25}, [])],
             [({"kind": "progress", "id": 7, "done": 0.5}, [])],

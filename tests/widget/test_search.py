@@ -32,9 +32,7 @@ def test_an_offset_beyond_the_end_is_nowhere(file):
 
 
 def test_an_address(file):
-    assert hits(file, "row_groups/1/columns/2") == [
-        ("row_groups/1/columns/2", "address of a column chunk")
-    ]
+    assert hits(file, "row_groups/1/columns/2") == [("row_groups/1/columns/2", "address of a column chunk")]
     assert hits(file, "row_groups/9") == []
 
 

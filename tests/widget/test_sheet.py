@@ -38,9 +38,7 @@ def test_rows_come_by_the_window_with_where_they_lead():
     first = sheet.first(table)
     json.dumps(wire.encode(first), allow_nan=False)
     assert (first["listed"], first["total"], first["caption"]) == (250, 1_000, "numbers")
-    assert first["columns"] == [
-        {"name": "n", "title": "n", "kind": "number", "meaning": "how many"}
-    ]
+    assert first["columns"] == [{"name": "n", "title": "n", "kind": "number", "meaning": "how many"}]
     assert len(first["rows"]) == sheet.ROWS
     last = sheet.part(table, 200)
     assert last["rows"][0] == ["200"]
@@ -58,13 +56,7 @@ def test_a_window_begins_where_one_begins(start):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [
-        (0.01234, "0.0123"),
-        (8.571, "8.57"),
-        (999.6, "1,000"),
-        (2142.5, "2,142"),
-        (1e9, "1,000,000,000"),
-    ],
+    [(0.01234, "0.0123"), (8.571, "8.57"), (999.6, "1,000"), (2142.5, "2,142"), (1e9, "1,000,000,000")],
 )
 def test_a_number_is_written_out(value, shown):
     assert sheet.cell(Column("n", "n", "number"), value) == shown

@@ -58,9 +58,7 @@ def test_too_many_children_or_a_negative_start_raise(file, start, count):
         tree.children(file, "", start, count)
 
 
-@pytest.mark.parametrize(
-    ("offset", "address"), [(0, "magic"), (-1, "footer_magic"), (-5, "footer_length")]
-)
+@pytest.mark.parametrize(("offset", "address"), [(0, "magic"), (-1, "footer_magic"), (-5, "footer_length")])
 def test_locate_finds_the_owner_of_a_byte(file, offset, address):
     assert tree.locate(file, offset % file.size) == tree.Located(address)
 
@@ -71,9 +69,7 @@ def test_locate_goes_down_to_fields_and_values(file):
     assert found.startswith("row_groups/0/columns/0/pages/0/header/")
     values = lenses.finish(tree.node(file, "row_groups/0/columns/0/pages/1/values/2"))
     start, space = values.span.start, values.span.space
-    assert tree.locate(file, start, space).address.startswith(
-        "row_groups/0/columns/0/pages/1/values"
-    )
+    assert tree.locate(file, start, space).address.startswith("row_groups/0/columns/0/pages/1/values")
 
 
 def test_locate_outside_of_the_file_raises(file):

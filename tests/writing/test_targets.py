@@ -43,9 +43,7 @@ def state(folder):
         mode = path.lstat().st_mode
         name = str(path.relative_to(folder))
         regular = stat.S_ISREG(mode)
-        found[name] = (
-            hashlib.sha256(path.read_bytes()).hexdigest() if regular else stat.S_IFMT(mode)
-        )
+        found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if regular else stat.S_IFMT(mode)
     return found
 
 
@@ -142,9 +140,7 @@ def test_a_full_disk_leaves_nothing(folder, name):
         text=True,
         timeout=120,
     )
-    if (
-        name == "lake --html"
-    ):  # the tables of the scan, in a temporary folder, are the first that do not fit
+    if name == "lake --html":  # the tables of the scan, in a temporary folder, are the first that do not fit
         assert ended.returncode == 3 and "the disk is full" in ended.stderr
     else:
         assert ended.returncode != 0 and "File too large" in ended.stderr

@@ -71,9 +71,7 @@ def _write_file(target, force):
 
 
 WRITERS = {
-    "--html": Writer(
-        _command("source.parquet", "--html", "TARGET"), ending=".html", code="cli.page.writing"
-    ),
+    "--html": Writer(_command("source.parquet", "--html", "TARGET"), ending=".html", code="cli.page.writing"),
     "diff --html": Writer(
         _command("diff", "second.parquet", "source.parquet", "--html", "TARGET"),
         ending=".html",
@@ -85,23 +83,15 @@ WRITERS = {
         code="cli.page.writing",
     ),
     "rewrite": Writer(_command("rewrite", "source.parquet", "TARGET"), code="cli.rewrite.run"),
-    "salvage": Writer(
-        _command("salvage", "cut.parquet", "TARGET"), reads="cut.parquet", code="cli.salvage.run"
-    ),
-    "sample": Writer(
-        _command("sample", "events", "TARGET"),
-        reads="",
-        code="engine.writer.samples.write_sample",
-    ),
+    "salvage": Writer(_command("salvage", "cut.parquet", "TARGET"), reads="cut.parquet", code="cli.salvage.run"),
+    "sample": Writer(_command("sample", "events", "TARGET"), reads="", code="engine.writer.samples.write_sample"),
     "pqexplore.write": Writer(_write_file, code="engine.writer.file.destination"),
     "pqexplore.rewrite": Writer(
         lambda target, force: pqexplore.rewrite("source.parquet", target, overwrite=force),
         code="engine.writer.file.destination",
     ),
     "pqexplore.write_summary": Writer(
-        lambda target, force: pqexplore.write_summary(
-            ["source.parquet", "second.parquet"], target, overwrite=force
-        ),
+        lambda target, force: pqexplore.write_summary(["source.parquet", "second.parquet"], target, overwrite=force),
         code="engine.writer.data_set.write_summary",
     ),
     "salvage(…).write": Writer(
@@ -120,9 +110,7 @@ WRITERS = {
         force=False,
         code="engine.writer.samples.sample.write",
     ),
-    "what-if's export": Writer(
-        _export, force=False, code="insight.lenses.what_if_trials.write_what_if"
-    ),
+    "what-if's export": Writer(_export, force=False, code="insight.lenses.what_if_trials.write_what_if"),
 }
 
 

@@ -46,9 +46,7 @@ def gather() -> None:
     for path in (ROOT / "docs").glob("explorer*.png"):
         shutil.copy(path, SOURCE / "_extra")  # Sphinx does not see those that HTML names
     for name, new in pages.TOP.items():
-        (SOURCE / new).write_text(
-            pages.page((ROOT / name).read_text("utf-8"), ROOT / name), "utf-8"
-        )
+        (SOURCE / new).write_text(pages.page((ROOT / name).read_text("utf-8"), ROOT / name), "utf-8")
     for name, text in reference.pages().items():
         (SOURCE / name).write_text(text, "utf-8")
     (SOURCE / "reference" / "findings.md").write_text(findings.page(), "utf-8")
@@ -90,9 +88,7 @@ def gallery(count: int) -> None:
 def main() -> int:
     """Build the site; the exit status is 0 if Sphinx has no warning and no link is broken."""
     parser = argparse.ArgumentParser(description="Build the site into .cache/site/html.")
-    parser.add_argument(
-        "--gallery", type=int, default=GALLERY, help="samples that are saved as pages"
-    )
+    parser.add_argument("--gallery", type=int, default=GALLERY, help="samples that are saved as pages")
     parser.add_argument("--spark", type=pathlib.Path, default=SPARK, help="Python that has Spark")
     parser.add_argument("--outside", action="store_true", help="ask for each outside address, too")
     asked = parser.parse_args()

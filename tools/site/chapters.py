@@ -50,9 +50,7 @@ def pages(notebooks: pathlib.Path, target: pathlib.Path, spark: pathlib.Path) ->
             (target / "course" / f"{path.stem}.md").write_text(text, "utf-8")
         for path in sorted((copies / "solutions").glob("*.ipynb")):
             text = _page(path, target / "solutions", spark)
-            text = (
-                f"---\norphan: true\n---\n{text}\n[Back to the chapter](../course/{path.stem}.md)\n"
-            )
+            text = f"---\norphan: true\n---\n{text}\n[Back to the chapter](../course/{path.stem}.md)\n"
             (target / "solutions" / f"{path.stem}.md").write_text(text, "utf-8")
 
 

@@ -36,9 +36,7 @@ def page() -> str:
     parts = [HEAD]
     for severity in ("error", "warning", "note"):
         parts.append(f"## {severity.capitalize()}s\n")
-        parts.append(
-            "| rule | a file that breaks it | what is said, and the specification |\n|---|---|---|"
-        )
+        parts.append("| rule | a file that breaks it | what is said, and the specification |\n|---|---|---|")
         for level, rule in sorted(first):
             if level != severity:
                 continue

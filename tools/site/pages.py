@@ -16,17 +16,7 @@ LINK = re.compile(r"(!?\[[^\]]*\])\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)
 IMAGE = re.compile(r"""(\]\(|src="|srcset=")(?:https:[^\s")]*/)?\bdocs/(explorer[\w.-]*)(?=[)"])""")
 """Images of README.md, also in its HTML, also at their public address: the site has its own."""
 
-PLAIN = (
-    "LICENSE",
-    "CITATION.cff",
-    "js/",
-    "tests/",
-    "tools/",
-    "benchmarks/",
-    "pqexplore/",
-    "notebooks/",
-    ".github/",
-)
+PLAIN = ("LICENSE", "CITATION.cff", "js/", "tests/", "tools/", "benchmarks/", "pqexplore/", "notebooks/", ".github/")
 """Beginnings of links to what is no page of the site: they become text."""
 
 

@@ -26,25 +26,10 @@ HANDLES = {
 GROUPS = {
     "Open and read": ("open", "ParquetFile", "Decryption", "Limits", "Finding", "Span"),
     "Ask": ("ask", "ask_spark", "diagnose", "diff", "what_if", "Budget"),
-    "Write and mend": (
-        "write",
-        "rewrite",
-        "write_summary",
-        "plan",
-        "Plan",
-        "WriteOptions",
-        "Encryption",
-        "salvage",
-    ),
+    "Write and mend": ("write", "rewrite", "write_summary", "plan", "Plan", "WriteOptions", "Encryption", "salvage"),
     "Explore": ("explore", "Explorer", "explore_lake", "LakeExplorer"),
     "Errors": (
-        *(
-            "ParquetError",
-            "NotParquetError",
-            "CorruptFileError",
-            "UnsupportedFeatureError",
-            "ElsewhereError",
-        ),
+        *("ParquetError", "NotParquetError", "CorruptFileError", "UnsupportedFeatureError", "ElsewhereError"),
         *("EncryptedFileError", "LimitExceededError", "UsageError"),
     ),
 }
@@ -133,11 +118,7 @@ def _signature(name: str, found: object, short: bool = False) -> str:
     first = next((i for i, one in enumerate(shown) if one.kind is one.KEYWORD_ONLY), None)
     if first is not None and not any(one.kind is one.VAR_POSITIONAL for one in shown):
         texts.insert(first, "*")
-    gives = (
-        ""
-        if made.return_annotation is made.empty
-        else f" -> {str(made.return_annotation).strip(chr(39))}"
-    )
+    gives = "" if made.return_annotation is made.empty else f" -> {str(made.return_annotation).strip(chr(39))}"
     line = f"{name}({', '.join(texts)}){gives}"
     if len(line) <= 100:
         return line

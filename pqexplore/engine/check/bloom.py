@@ -43,9 +43,7 @@ class FilterCheck:
 
     def add(self, page: Page, contents: PageContents) -> None:
         """Look up the values of a data page. The entries of a dictionary are hashed once a chunk."""
-        if self._filter is None or (
-            contents.uses is not None and self._contains(contents.physical).all()
-        ):
+        if self._filter is None or (contents.uses is not None and self._contains(contents.physical).all()):
             return
         ids = page.dictionary_ids
         if ids is None:

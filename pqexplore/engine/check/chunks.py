@@ -36,9 +36,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
 
-UNREADABLE = frozenset(
-    ("unreadable", "unsupported", "locked", "limit", "pages-elsewhere", "file-path-not-relative")
-)
+UNREADABLE = frozenset(("unreadable", "unsupported", "locked", "limit", "pages-elsewhere", "file-path-not-relative"))
 """Rules whose findings mean that some values of a chunk could not be read."""
 WRONG_SIZES = frozenset(("chunk-size-disagrees", "uncompressed-size-disagrees"))
 """Rules whose findings mean that a size in the ColumnMetaData is wrong."""
@@ -101,10 +99,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     """Decodes page by page. `all_headers`: whether the header of every page could be read."""
     leaf = chunk.leaf
     orders = {column_order(leaf), statistics.order_of(chunk)}
-    count_distinct = (
-        chunk.metadata.statistics is not None
-        and chunk.metadata.statistics.distinct_count is not None
-    )
+    count_distinct = chunk.metadata.statistics is not None and chunk.metadata.statistics.distinct_count is not None
     total = ChunkContents(chunk, orders, count_distinct)
     total.complete = all_headers
     lost = False

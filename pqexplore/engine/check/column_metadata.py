@@ -18,7 +18,9 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, P
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
 
-DICTIONARY_OFFSET = "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary page"
+DICTIONARY_OFFSET = (
+    "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary page"
+)
 
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding]:
@@ -47,9 +49,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             {"chunk": metadata.type, "schema": leaf.physical_type},
             "ColumnMetaData.type: Type of this column",
         )
-    yield from keys(
-        metadata.key_value_metadata, Address.of(address, "meta_data/key_value_metadata")
-    )
+    yield from keys(metadata.key_value_metadata, Address.of(address, "meta_data/key_value_metadata"))
     if metadata.codec == CompressionCodec.LZ4:
         yield Finding(
             "lz4-deprecated",
@@ -121,9 +121,7 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
 def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     metadata, address = chunk.metadata, Address.of(chunk.address, "metadata/meta_data")
     data = next((frame.start for frame in walk.frames if frame.is_data), None)
-    dictionaries = [
-        frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE
-    ]
+    dictionaries = [frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE]
     offset = metadata.dictionary_page_offset
     if dictionaries and not offset:
         yield Finding(
@@ -148,9 +146,7 @@ def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         )
     if offset and dictionaries != [offset]:
         actual = (
-            f"the dictionary page is at byte {dictionaries[0]:,}"
-            if dictionaries
-            else "there is no dictionary page"
+            f"the dictionary page is at byte {dictionaries[0]:,}" if dictionaries else "there is no dictionary page"
         )
         yield Finding(
             "dictionary-page-offset",

@@ -55,18 +55,9 @@ class Extremes:
             return self
         if self.all_nan and not other.all_nan:
             return other
-        first, last = (
-            min(self, other, key=lambda one: one.low_key),
-            max(self, other, key=lambda one: one.high_key),
-        )
+        first, last = (min(self, other, key=lambda one: one.low_key), max(self, other, key=lambda one: one.high_key))
         return Extremes(
-            first.low,
-            last.high,
-            first.low_key,
-            last.high_key,
-            self.all_nan,
-            first.low_page,
-            last.high_page,
+            first.low, last.high, first.low_key, last.high_key, self.all_nan, first.low_page, last.high_page
         )
 
 
@@ -126,9 +117,7 @@ def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, b
     return (low, high, all_nan) if kept is None else (int(kept[low]), int(kept[high]), all_nan)
 
 
-def extremes(
-    leaf: Leaf, physical: pa.Array, order: Order, page: int | None = None
-) -> Extremes | None:
+def extremes(leaf: Leaf, physical: pa.Array, order: Order, page: int | None = None) -> Extremes | None:
     """The smallest and largest of the physical values of a page; None where `positions` has none."""
     found = positions(leaf, physical, order)
     if found is None:

@@ -138,9 +138,7 @@ def against(
         bounds = read_bounds(leaf, statistics, created_by)
     except ParquetError as error:
         if rule == "page-statistics":
-            yield Finding(
-                "statistics-damaged", "error", field_address(""), error.message, {}, BOUND
-            )
+            yield Finding("statistics-damaged", "error", field_address(""), error.message, {}, BOUND)
         return
     assert bounds is not None
     if rule == "page-statistics":

@@ -94,9 +94,7 @@ class PageContents(Contents):
         return None if self.page is None else of_null(self.page, self.first_row)
 
 
-def page_contents(
-    page: Page, orders: Collection[Order], first_row: int | None = None
-) -> PageContents:
+def page_contents(page: Page, orders: Collection[Order], first_row: int | None = None) -> PageContents:
     """Decode a data page and count. Raises ParquetError if it cannot be decoded."""
     leaf = page.chunk.leaf
     definitions = _definitions(page)

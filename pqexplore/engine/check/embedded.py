@@ -37,9 +37,5 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
         if problems:
             more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
             yield Finding(
-                "embedded-disagrees",
-                "note",
-                address,
-                problems[0] + more,
-                {"key": pair.key, "disagreements": problems},
+                "embedded-disagrees", "note", address, problems[0] + more, {"key": pair.key, "disagreements": problems}
             )

@@ -32,7 +32,9 @@ ENCRYPTED_METADATA = (
     "This field is not set for columns encrypted with a column-specific key - instead, the ColumnMetaData is "
     "Thrift-serialized, encrypted with the column key and written to the encrypted_column_metadata field"
 )
-FOOTER_KEY_METADATA = "The columns encrypted with the same key as the footer must leave the column metadata at the original location"
+FOOTER_KEY_METADATA = (
+    "The columns encrypted with the same key as the footer must leave the column metadata at the original location"
+)
 STRIPPED = (
     "In the plaintext footer mode, the optional ColumnMetaData meta_data is set in the ColumnChunk structure for all "
     "columns, but is stripped of the statistics for the sensitive (encrypted) columns"
@@ -92,15 +94,9 @@ def _footer_fields(file: ParquetFile) -> Iterator[Finding]:
         return
     names: tuple[str, ...]
     if file.footer.crypto_metadata is not None:
-        names, why = (
-            ("encryption_algorithm", "footer_signing_key_metadata"),
-            "the footer is encrypted",
-        )
+        names, why = (("encryption_algorithm", "footer_signing_key_metadata"), "the footer is encrypted")
     elif metadata.encryption_algorithm is None:
-        names, why = (
-            ("footer_signing_key_metadata",),
-            "the footer is not signed: it names no encryption_algorithm",
-        )
+        names, why = (("footer_signing_key_metadata",), "the footer is not signed: it names no encryption_algorithm")
     else:
         return
     for name in names:
@@ -175,9 +171,7 @@ def _ordinals(file: ParquetFile) -> Iterator[Finding]:
 
 
 def _path(chunk: ColumnChunk) -> Iterator[Finding]:
-    named = (
-        structs.union_field(chunk.struct.crypto_metadata) if chunk.struct.crypto_metadata else None
-    )
+    named = structs.union_field(chunk.struct.crypto_metadata) if chunk.struct.crypto_metadata else None
     own = named[1] if named is not None and named[0] == "ENCRYPTION_WITH_COLUMN_KEY" else None
     if own is None:
         return
@@ -204,11 +198,7 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
     plaintext_footer = chunk.file.footer.crypto_metadata is None
     wants_encrypted = own or plaintext_footer
     problems = []
-    if (
-        wants_encrypted
-        and struct.encrypted_column_metadata is None
-        and struct.meta_data is not None
-    ):
+    if wants_encrypted and struct.encrypted_column_metadata is None and struct.meta_data is not None:
         words = "a column that is encrypted with a key of its own, or below a plaintext footer, has its ColumnMetaData there"
         problems.append(("encrypted_column_metadata", f"is missing; {words}", ENCRYPTED_METADATA))
     elif not wants_encrypted and struct.encrypted_column_metadata is not None:
@@ -229,11 +219,7 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
             {},
             specification,
         )
-    if (
-        plaintext_footer
-        and struct.meta_data is not None
-        and struct.meta_data.statistics is not None
-    ):
+    if plaintext_footer and struct.meta_data is not None and struct.meta_data.statistics is not None:
         yield Finding(
             "statistics-not-encrypted",
             "error",
@@ -272,9 +258,7 @@ def _footer_key(cipher: FileCipher) -> Hashable:
     return key if isinstance(key, Key) else ("footer", cipher.footer_key_metadata)
 
 
-def _count(
-    audit: NonceAudit, names: dict[Hashable, str], cipher: FileCipher, nonce: bytes, address: str
-) -> None:
+def _count(audit: NonceAudit, names: dict[Hashable, str], cipher: FileCipher, nonce: bytes, address: str) -> None:
     key = _footer_key(cipher)
     names[key] = "the footer key"
     audit.add(key, nonce, address)

@@ -74,13 +74,8 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
     try:
         if chunk.encrypted:
             return
-        for name, kind in (
-            ("column_index", structs.ColumnIndex),
-            ("offset_index", structs.OffsetIndex),
-        ):
-            offset, length = (
-                getattr(chunk.struct, f"{name}_{what}") for what in ("offset", "length")
-            )
+        for name, kind in (("column_index", structs.ColumnIndex), ("offset_index", structs.OffsetIndex)):
+            offset, length = (getattr(chunk.struct, f"{name}_{what}") for what in ("offset", "length"))
             if getattr(chunk, name) is None:
                 continue
             data = bytes(chunk.file.source.read(offset, length))
@@ -89,9 +84,7 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
         return  # the checks of the index report it
 
 
-def _marked(
-    kind: type[structs.Struct], data: bytes, address: str, limits: Limits
-) -> Iterator[Finding]:
+def _marked(kind: type[structs.Struct], data: bytes, address: str, limits: Limits) -> Iterator[Finding]:
     """The undeclared fields of a struct, if its bytes have a mark of field 32767."""
     if any(mark in data for mark in MARKS):
         yield from _walk(spans.read(kind, data, limits=limits), address)
@@ -130,11 +123,7 @@ def _undeclared(field: spans.FieldSpan, struct: str, address: str) -> Finding:
             "warning" if recognised.problem else "note",
             address,
             f"{struct} has an extension: {extension.describe(recognised)}",
-            {
-                "size": recognised.size,
-                "uuid": str(recognised.identity),
-                "flatbuffer": recognised.flatbuffer,
-            },
+            {"size": recognised.size, "uuid": str(recognised.identity), "flatbuffer": recognised.flatbuffer},
             "The extension mechanism of the binary Thrift field-id 32767",
         )
     return Finding(

@@ -74,9 +74,7 @@ def _set(column: pa.StructArray, name: str) -> Mask:
     return is_set
 
 
-def _references(
-    column: pa.StructArray, present: Mask, field: Field, group: RowGroup
-) -> Iterator[Finding]:
+def _references(column: pa.StructArray, present: Mask, field: Field, group: RowGroup) -> Iterator[Finding]:
     inline, uri, offset, size = (_set(column, name) for name in ("inline", "uri", "offset", "size"))
     by_range = present & ~inline
     invalid = by_range & ((offset & ~size) | (~uri & ~offset))
@@ -97,9 +95,7 @@ def _references(
     yield from _checksums(column, present, address, path, group)
 
 
-def _own_bytes(
-    column: pa.StructArray, own: Mask, field: Field, group: RowGroup
-) -> Iterator[Finding]:
+def _own_bytes(column: pa.StructArray, own: Mask, field: Field, group: RowGroup) -> Iterator[Finding]:
     """References to bytes of the file itself."""
     if not own.any():
         return
@@ -114,12 +110,9 @@ def _own_bytes(
             "Files with references to themselves must not be encrypted",
         )
     start, length = (
-        pc.fill_null(_field(column, name), 0).to_numpy(zero_copy_only=False)
-        for name in ("offset", "size")
+        pc.fill_null(_field(column, name), 0).to_numpy(zero_copy_only=False) for name in ("offset", "size")
     )
-    outside = own & (
-        (start < 0) | (length < 0) | (start > file.size) | (length > file.size - start)
-    )
+    outside = own & ((start < 0) | (length < 0) | (start > file.size) | (length > file.size - start))
     if outside.any():
         row = int(np.argmax(outside))
         yield Finding(
@@ -132,9 +125,7 @@ def _own_bytes(
         )
 
 
-def _checksums(
-    column: pa.StructArray, present: Mask, address: str, path: str, group: RowGroup
-) -> Iterator[Finding]:
+def _checksums(column: pa.StructArray, present: Mask, address: str, path: str, group: RowGroup) -> Iterator[Finding]:
     index = column.type.get_field_index("checksum")
     if index < 0:
         return

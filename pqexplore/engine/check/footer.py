@@ -15,13 +15,7 @@ from pqexplore.engine.format.thrift import structs
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
-FILE_RULES = (
-    ends.findings,
-    metadata.findings,
-    schema.findings,
-    embedded.findings,
-    variant_schema.shapes,
-)
+FILE_RULES = (ends.findings, metadata.findings, schema.findings, embedded.findings, variant_schema.shapes)
 """Rules about the whole file that need only the footer."""
 
 WIDE = 1_000
@@ -52,9 +46,7 @@ def _bounds_by_themselves(file: ParquetFile) -> Iterator[Finding]:
             yield from (one for one in statistics.declared(chunk) if one.severity == "error")
 
 
-def guarded(
-    rule: Callable[..., Iterator[Finding]], subject: object, address: str
-) -> Iterator[Finding]:
+def guarded(rule: Callable[..., Iterator[Finding]], subject: object, address: str) -> Iterator[Finding]:
     """The findings of a rule; an error that it raises is a finding too."""
     try:
         with within_memory(address or None, None):

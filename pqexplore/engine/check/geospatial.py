@@ -25,9 +25,7 @@ MAX_GEOMETRIES = 200_000
 """Geometries of a chunk that are parsed, one by one; later pages are not checked, and a note says so."""
 SOURCE = "GeospatialStatistics: A bounding box and geospatial types of the values"
 CANONICAL = "For GEOGRAPHY types, X and Y values are restricted to the canonical ranges of [-180, 180] for X and [-90, 90] for Y"
-GEOGRAPHIC = (
-    "For geographic CRS, longitudes are bound by [-180, 180] and latitudes are bound by [-90, 90]"
-)
+GEOGRAPHIC = "For geographic CRS, longitudes are bound by [-180, 180] and latitudes are bound by [-90, 90]"
 WRAPAROUND = (
     "For the X values only, xmin may be greater than xmax. In this case, an object in this bounding box may match if it "
     "contains an X such that x >= xmin OR x <= xmax"
@@ -73,9 +71,7 @@ class GeometryCheck:
         self._axes: set[str] = set()
         """The axes that have a coordinate."""
         kind = meaning(chunk.leaf)
-        self._applies = (
-            kind.name in ("GEOMETRY", "GEOGRAPHY") and chunk.leaf.physical_type == Type.BYTE_ARRAY
-        )
+        self._applies = kind.name in ("GEOMETRY", "GEOGRAPHY") and chunk.leaf.physical_type == Type.BYTE_ARRAY
         self._geography = kind.name == "GEOGRAPHY"
         self._degrees = self._geography or kind.crs in geospatial.DEGREES
         """Whether coordinates are longitude and latitude."""

@@ -46,9 +46,7 @@ Keys: TypeAlias = tuple[bytes, bytes]
 """The order keys of the minimum and the maximum of a page."""
 
 
-def _problem(
-    rule: str, address: str, sentence: str, words: str = "", severity: str = "error"
-) -> Finding:
+def _problem(rule: str, address: str, sentence: str, words: str = "", severity: str = "error") -> Finding:
     return Finding(rule, severity, address, sentence, {"problems": [sentence]}, words)
 
 
@@ -92,9 +90,7 @@ def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[F
         )
     if index.boundary_order not in (0, 1, 2):
         sentence = f"boundary_order is {index.boundary_order}; 0, 1 and 2 exist"
-        yield _problem(
-            "page-index", Address.of(address, "boundary_order"), sentence, BOUNDARY_ORDER
-        )
+        yield _problem("page-index", Address.of(address, "boundary_order"), sentence, BOUNDARY_ORDER)
     if column_order(leaf) is Order.NONE:
         pages = sum(map(bool, index.min_values)) or sum(map(bool, index.max_values))
         if pages:
@@ -152,17 +148,12 @@ def of_places(index: structs.OffsetIndex, address: str) -> Iterator[Finding]:
     for i, (a, b) in enumerate(pairwise(locations), 1):
         if b.offset < a.offset + a.compressed_page_size:
             yield _problem(
-                "page-locations",
-                Address.of(where, i, "offset"),
-                f"page {i:,} starts before page {i - 1:,} ends",
-                ROWS,
+                "page-locations", Address.of(where, i, "offset"), f"page {i:,} starts before page {i - 1:,} ends", ROWS
             )
             break
 
 
-def of_rows(
-    index: structs.OffsetIndex, num_rows: int, known: Mapping[int, int], address: str
-) -> Iterator[Finding]:
+def of_rows(index: structs.OffsetIndex, num_rows: int, known: Mapping[int, int], address: str) -> Iterator[Finding]:
     """The first page whose first_row_index does not ascend, or is none of the row group's `num_rows` rows.
 
     `known` has the first rows of pages that were counted; their entries are not judged again.
@@ -187,9 +178,7 @@ def of_rows(
         return
 
 
-def of_entry(
-    index: structs.ColumnIndex, leaf: Leaf, position: int, address: str
-) -> Finding | Keys | None:
+def of_entry(index: structs.ColumnIndex, leaf: Leaf, position: int, address: str) -> Finding | Keys | None:
     """What is wrong with the bounds of one page; if nothing is, their keys; None without bounds that can be compared."""
     low, high = index.min_values[position], index.max_values[position]
     where = Address.of(address, "min_values", position)
@@ -234,9 +223,7 @@ def of_entry(
     return keys[0], keys[1]
 
 
-def of_order(
-    index: structs.ColumnIndex, keys: Mapping[int, Keys], address: str
-) -> Iterator[Finding]:
+def of_order(index: structs.ColumnIndex, keys: Mapping[int, Keys], address: str) -> Iterator[Finding]:
     """A boundary_order that the bounds of the pages contradict, or one that they have and the index does not claim.
 
     `keys` are those of the pages with bounds that are right by themselves, ascending by page.
@@ -291,12 +278,7 @@ def of_counts(
     if leaf.max_repetition_level or counts is None or len(counts) != len(columns.null_pages):
         return
     for page in page_index.pages(columns, offsets, leaf, num_rows):
-        if (
-            page.index in skip
-            or page.rows is None
-            or page.null_count is None
-            or page.null_count < 0
-        ):
+        if page.index in skip or page.rows is None or page.null_count is None or page.null_count < 0:
             continue
         where = Address.of(address, "null_counts", page.index)
         rule = "null-page-disagrees"
@@ -305,7 +287,9 @@ def of_counts(
         elif page.rows and page.null_page != (page.null_count == page.rows):
             state = "a null page" if page.null_page else "not a null page"
             rule = rule if page.null_page else "null-page-unmarked"
-            sentence = f"page {page.index:,} is marked as {state} and has {page.null_count:,} nulls in {page.rows:,} rows"
+            sentence = (
+                f"page {page.index:,} is marked as {state} and has {page.null_count:,} nulls in {page.rows:,} rows"
+            )
         else:
             continue
         yield _problem(rule, where, sentence, NULL_PAGES)

@@ -12,11 +12,7 @@ from pqexplore.engine.format.converted import converted_type
 from pqexplore.engine.format.field import CONVERTED_NULL, Annotation, Field, Leaf, logical_type
 from pqexplore.engine.format.logical import TEXT, UNRECOGNISED, annotation, describe
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    ConvertedType,
-    EdgeInterpolationAlgorithm,
-    Type,
-)
+from pqexplore.engine.format.thrift.structs import ConvertedType, EdgeInterpolationAlgorithm, Type
 
 INT32_DIGITS = 9
 """Digits of a decimal that fits into an INT32."""
@@ -46,9 +42,7 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
     """Findings about the annotations of a leaf or a group. `pairs` are the file's key-value metadata."""
     logical = field.element.logicalType
     chosen = [
-        one.name
-        for one in structs.LogicalType.FIELDS
-        if logical is not None and getattr(logical, one.name) is not None
+        one.name for one in structs.LogicalType.FIELDS if logical is not None and getattr(logical, one.name) is not None
     ]
     if len(chosen) > 1:
         yield Finding(
@@ -59,9 +53,7 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
             {"logical_types": chosen},
         )
         return
-    wrong = list(
-        _leaf(field, address, pairs) if isinstance(field, Leaf) else _group(field, address)
-    )
+    wrong = list(_leaf(field, address, pairs) if isinstance(field, Leaf) else _group(field, address))
     yield from wrong
     yield from _converted(field, address, sound=all(one.severity == "note" for one in wrong))
 
@@ -269,9 +261,7 @@ def _compatible(new: structs.LogicalType | None, old: int) -> bool:
     return converted_type(new) == old
 
 
-def _geospatial(
-    logical: Annotation, path: str, address: str, pairs: Mapping[str, str | None]
-) -> Iterator[Finding]:
+def _geospatial(logical: Annotation, path: str, address: str, pairs: Mapping[str, str | None]) -> Iterator[Finding]:
     if logical.algorithm is not None and logical.algorithm not in tuple(EdgeInterpolationAlgorithm):
         yield Finding(
             "edge-algorithm-unknown",

@@ -72,12 +72,7 @@ def keys(pairs: Sequence[structs.KeyValue] | None, address: str) -> Iterator[Fin
     seen: set[str] = set()
     for index, pair in enumerate(pairs or ()):
         if structs.missing(pair):
-            yield Finding(
-                "required-field",
-                "error",
-                Address.of(address, index),
-                "a key-value pair has no key",
-            )
+            yield Finding("required-field", "error", Address.of(address, index), "a key-value pair has no key")
         elif pair.key in seen:
             yield Finding(
                 "key-repeated",

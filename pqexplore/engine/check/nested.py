@@ -13,9 +13,7 @@ MAP_SHAPE = (
     "The middle level, named key_value, must be a repeated group with a key field for map keys and, optionally, a value "
     "field for map values. It must not contain any other values"
 )
-NAMES = (
-    "these names may not be used in existing data and should not be enforced as errors when reading"
-)
+NAMES = "these names may not be used in existing data and should not be enforced as errors when reading"
 IGNORED = {"LIST ignored": LIST_SHAPE, "MAP ignored": MAP_SHAPE}
 
 
@@ -42,11 +40,7 @@ def findings(group: Field, address: str) -> Iterator[Finding]:
 
 def mixed(fields: Sequence[Field]) -> Iterator[Finding]:
     """The first repeated field without LIST or MAP: a note, or a warning if the schema has annotated ones, too."""
-    bare = [
-        field
-        for field in fields[1:]
-        if field.list_rule == "unannotated repeated field" and not _reported(field)
-    ]
+    bare = [field for field in fields[1:] if field.list_rule == "unannotated repeated field" and not _reported(field)]
     if not bare:
         return
     annotated = next((field for field in fields if field.kind in ("list", "map")), None)
@@ -82,9 +76,7 @@ def _why_ignored(group: Field, name: str) -> str:
         return f"its repeated group {child.name!r} has no fields"
     if child.kind == "leaf":
         return f"its repeated field {child.name!r} is not a group of a key and a value"
-    return (
-        f"its repeated group {child.name!r} has {len(child.children)} fields, not a key and a value"
-    )
+    return f"its repeated group {child.name!r} has {len(child.children)} fields, not a key and a value"
 
 
 def _list(group: Field, path: str, address: str) -> Iterator[Finding]:

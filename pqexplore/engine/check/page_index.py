@@ -82,12 +82,7 @@ def _located(offsets: structs.OffsetIndex) -> bool:
     return not structs.missing(offsets) and not any(map(structs.missing, offsets.page_locations))
 
 
-_LISTS = {
-    "min_value": "min_values",
-    "max_value": "max_values",
-    "null_count": "null_counts",
-    "nan_count": "nan_counts",
-}
+_LISTS = {"min_value": "min_values", "max_value": "max_values", "null_count": "null_counts", "nan_count": "nan_counts"}
 """The list of a ColumnIndex for each field of Statistics."""
 
 
@@ -128,9 +123,7 @@ class IndexCheck:
         """Whether the column index has one entry for each data page; else its entries cannot be assigned to pages."""
         assert self._columns is not None
         entries, offsets = len(self._columns.null_pages), self._offsets
-        return entries == self._pages or (
-            offsets is not None and entries == len(offsets.page_locations)
-        )
+        return entries == self._pages or (offsets is not None and entries == len(offsets.page_locations))
 
     @cached_property
     def _positions(self) -> dict[int, int]:
@@ -281,9 +274,7 @@ class IndexCheck:
         if right and isinstance(keys, tuple):
             self._keys[position] = keys
 
-    def _alone(
-        self, columns: structs.ColumnIndex, position: int
-    ) -> Finding | index_problems.Keys | None:
+    def _alone(self, columns: structs.ColumnIndex, position: int) -> Finding | index_problems.Keys | None:
         """What is wrong with the bounds of an entry by themselves, or their keys."""
         leaf, address = self._chunk.leaf, Address.of(self._chunk.address, "column_index")
         found = index_problems.of_entry(columns, leaf, position, address)
@@ -319,9 +310,7 @@ class IndexCheck:
         if not values:
             yield from self._not_compared(columns)
             if offsets is not None and len(offsets.page_locations) == len(columns.null_pages):
-                yield from index_problems.of_counts(
-                    columns, offsets, chunk.leaf, rows, self._compared, where
-                )
+                yield from index_problems.of_counts(columns, offsets, chunk.leaf, rows, self._compared, where)
         keys = dict(sorted(self._keys.items()))
         yield from index_problems.of_order(columns, keys, where)
         for position, side in self._zeros:
@@ -343,9 +332,7 @@ class IndexCheck:
         assert self._columns is not None
         count = len(self._columns.null_pages)
         if count != pages:
-            sentence = (
-                f"the column index has {count:,} entries, the {owner} has {pages:,} data pages"
-            )
+            sentence = f"the column index has {count:,} entries, the {owner} has {pages:,} data pages"
             yield Finding(
                 "page-index-length",
                 "error",

@@ -69,10 +69,7 @@ def _deprecated(page: Page) -> Iterator[Finding]:
     leaf, address = page.chunk.leaf, Address.of(page.address, "header")
     part = page.header.data_page_header
     if page.header.type == PageType.DATA_PAGE and part is not None:
-        for name, maximum in (
-            ("definition", leaf.max_definition_level),
-            ("repetition", leaf.max_repetition_level),
-        ):
+        for name, maximum in (("definition", leaf.max_definition_level), ("repetition", leaf.max_repetition_level)):
             if maximum and getattr(part, f"{name}_level_encoding") == Encoding.BIT_PACKED:
                 yield Finding(
                     "bit-packed-deprecated",
@@ -102,8 +99,7 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
             "dictionary-encoding",
             "warning",
             Address.of(page.address, "header"),
-            f"the dictionary's entries are encoded with {structs.enum_name(Encoding, part.encoding)}; expected "
-            "PLAIN",
+            f"the dictionary's entries are encoded with {structs.enum_name(Encoding, part.encoding)}; expected PLAIN",
             {"encoding": part.encoding},
             "The dictionary page's values are encoded using the plain encoding",
         )

@@ -39,10 +39,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
 
 
 def _field(
-    field: Field,
-    address: str,
-    with_data: frozenset[tuple[str, ...]],
-    pairs: dict[str, str | None],
+    field: Field, address: str, with_data: frozenset[tuple[str, ...]], pairs: dict[str, str | None]
 ) -> Iterator[Finding]:
     either = _leaf_or_group(field, with_data, address)
     if either is not None:
@@ -198,9 +195,7 @@ def _paths_with_data(file: ParquetFile) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(one.path_in_schema or ()) for one in inner if one is not None)
 
 
-def _leaf_or_group(
-    field: Field, with_data: frozenset[tuple[str, ...]], address: str
-) -> Finding | None:
+def _leaf_or_group(field: Field, with_data: frozenset[tuple[str, ...]], address: str) -> Finding | None:
     """A finding if an element is neither a leaf (a type, no children) nor a group (children, no type)."""
     kind, count = field.element.type, field.element.num_children
     if isinstance(field, Leaf):
@@ -208,9 +203,7 @@ def _leaf_or_group(
             return None
         rule, severity = "leaf-with-children", "note"
         message = f"column {'.'.join(field.path)} has a type and num_children {count}; it is read as a column"
-        source = (
-            "SchemaElement.num_children: This field is not set when the element is a primitive type"
-        )
+        source = "SchemaElement.num_children: This field is not set when the element is a primitive type"
     elif kind is not None:
         return _with_type(field, address, f"group {'.'.join(field.path)}")
     elif count is None or (not field.children and field.path in with_data):
@@ -242,11 +235,7 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
     yield from nested.findings(field, address)
     if not field.children:
         yield Finding(
-            "empty-group",
-            "note",
-            address,
-            f"group {'.'.join(field.path)} has no fields, so it has no column",
-            {},
+            "empty-group", "note", address, f"group {'.'.join(field.path)} has no fields, so it has no column", {}
         )
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":

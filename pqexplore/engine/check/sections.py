@@ -130,12 +130,7 @@ def _leftover(page: Page, section: Section, address: Address, span: Span) -> Fin
         and not any(data)
     ):
         return Finding(
-            "zero-padding",
-            "note",
-            address,
-            f"{len(data)} zero bytes follow the values",
-            evidence,
-            NO_PADDING,
+            "zero-padding", "note", address, f"{len(data)} zero bytes follow the values", evidence, NO_PADDING
         )
     shown = f"{sample.hex(' ')}{' …' * (len(data) > len(sample))}"
     return Finding(

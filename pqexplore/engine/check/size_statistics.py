@@ -57,12 +57,10 @@ def findings(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
         if len(histogram) != len(actual):
             problem = f"has {len(histogram):,} counts; expected {len(actual):,}, one for each level"
         else:
-            level = next(
-                i
-                for i, pair in enumerate(zip(histogram, actual, strict=True))
-                if pair[0] != pair[1]
+            level = next(i for i, pair in enumerate(zip(histogram, actual, strict=True)) if pair[0] != pair[1])
+            problem = (
+                f"counts {histogram[level]:,} for level {level} ({names[level]}), which occurs {actual[level]:,} times"
             )
-            problem = f"counts {histogram[level]:,} for level {level} ({names[level]}), which occurs {actual[level]:,} times"
         yield Finding(
             "level-histogram-disagrees",
             "error",

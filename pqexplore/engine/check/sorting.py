@@ -77,9 +77,7 @@ def by_bounds(chunk: ColumnChunk) -> Iterator[Finding]:
     for (first, *a), (second, *b) in pairwise(bounds):
         low, high = (b[0], a[1]) if claim.descending else (a[0], b[1])
         if low is not None and high is not None and low > high:
-            yield _not_sorted(
-                chunk, 0, claim, f"the bounds of pages {first:,} and {second:,}", {"page": second}
-            )
+            yield _not_sorted(chunk, 0, claim, f"the bounds of pages {first:,} and {second:,}", {"page": second})
             return
 
 
@@ -92,11 +90,7 @@ def _key(leaf: Leaf, bound: bytes, order: Order) -> bytes | None:
 
 
 def _not_sorted(
-    chunk: ColumnChunk,
-    position: int,
-    column: structs.SortingColumn,
-    parts: str,
-    evidence: dict[str, int],
+    chunk: ColumnChunk, position: int, column: structs.SortingColumn, parts: str, evidence: dict[str, int]
 ) -> Finding:
     name = ".".join(chunk.leaf.path)
     return Finding(
@@ -132,19 +126,13 @@ def _ranks(chunk: ColumnChunk, column: structs.SortingColumn, rows: int) -> Rank
             return None
         parts.append(keys)
         levels = page.definition_levels
-        present.append(
-            np.ones(page.num_values, np.bool_)
-            if levels is None
-            else levels == leaf.max_definition_level
-        )
+        present.append(np.ones(page.num_values, np.bool_) if levels is None else levels == leaf.max_definition_level)
     if not parts or len({part.type for part in parts}) > 1:
         return None
     is_present = np.concatenate(present)
     if len(is_present) != rows:
         return None
-    dense = pc.rank(pa.chunked_array(parts), sort_keys="ascending", tiebreaker="dense").to_numpy(
-        zero_copy_only=False
-    )
+    dense = pc.rank(pa.chunked_array(parts), sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False)
     ranks = np.empty(rows, np.int64)
     largest = len(dense) + 1
     ranks[is_present] = -dense.astype(np.int64) if column.descending else dense

@@ -11,25 +11,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.compared import (
-    BOUND,
-    against,
-    by_themselves,
-    field_of,
-    fields_below,
-    inverted,
-    undefined,
-)
+from pqexplore.engine.check.compared import BOUND, against, by_themselves, field_of, fields_below, inverted, undefined
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import page_struct
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.ordering import (
-    Order,
-    column_order,
-    declared_order,
-    is_float,
-    type_order,
-)
+from pqexplore.engine.format.ordering import Order, column_order, declared_order, is_float, type_order
 from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds, legacy_distrust
 from pqexplore.engine.format.statistics import bounds as read_bounds
 from pqexplore.engine.format.thrift import structs
@@ -68,11 +54,7 @@ def declared(chunk: ColumnChunk) -> Iterator[Finding]:
 
 
 def _doubts(
-    leaf: Leaf,
-    statistics: structs.Statistics,
-    bounds: Bounds,
-    address: str,
-    created_by: str | None,
+    leaf: Leaf, statistics: structs.Statistics, bounds: Bounds, address: str, created_by: str | None
 ) -> Iterator[Finding]:
     if statistics.nan_count is not None and not is_float(leaf):
         yield Finding(
@@ -98,9 +80,7 @@ def _doubts(
     if meaningless:
         pass
     elif bounds.source == LEGACY and not bounds.trusted and not alone:
-        yield Finding(
-            "old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}"
-        )
+        yield Finding("old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}")
     elif bounds.source == NEW and declared_order(leaf) is None:
         yield Finding(
             "column-orders-absent",
@@ -179,9 +159,7 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
     statistics = chunk.metadata.statistics
     if statistics is None:
         return
-    yield from against(
-        chunk.leaf, statistics, contents, fields_below(address), "statistics", chunk.file.created_by
-    )
+    yield from against(chunk.leaf, statistics, contents, fields_below(address), "statistics", chunk.file.created_by)
     stated, distinct = statistics.distinct_count, contents.distinct
     if stated is None or stated < 0 or stated == distinct:
         return
@@ -223,9 +201,7 @@ def page(page: Page, contents: PageContents) -> Iterator[Finding]:
         return
     statistics = known.struct
     part = page_struct(page.header)
-    name = (
-        "data_page_header_v2" if isinstance(part, structs.DataPageHeaderV2) else "data_page_header"
-    )
+    name = "data_page_header_v2" if isinstance(part, structs.DataPageHeaderV2) else "data_page_header"
     leaf, created_by = page.chunk.leaf, page.chunk.file.created_by
     fields = fields_below(Address.of(page.address, "header", name, "statistics"))
     yield from against(leaf, statistics, contents, fields, "page-statistics", created_by)

@@ -58,9 +58,7 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
     if logical.name in TEXT:
         found = _text(page, physical, logical.name, first_row)
     elif logical.name == "BSON":
-        words = (
-            "is not BSON: a document begins with its length in 4 bytes, and ends with a zero byte"
-        )
+        words = "is not BSON: a document begins with its length in 4 bytes, and ends with a zero byte"
         found = [
             value_findings.value_finding(
                 page,
@@ -197,9 +195,7 @@ def _is_no_bson(physical: pa.Array) -> Mask:
     return wrong
 
 
-def _range(
-    page: Page, physical: pa.Array, low: int, high: int, severity: str, first_row: int | None
-) -> Finding | None:
+def _range(page: Page, physical: pa.Array, low: int, high: int, severity: str, first_row: int | None) -> Finding | None:
     numbers = physical.to_numpy(zero_copy_only=False)
     outside = (numbers < low) | (numbers > high)
     return value_findings.value_finding(

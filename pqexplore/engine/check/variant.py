@@ -49,9 +49,7 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
                 {"values": size},
             )
             continue
-        for array, _ in assembled(
-            file, field, leaves, [group.index], ReadTally(file, "check()").spend
-        ):
+        for array, _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend):
             for part, node in variants(array, field):
                 yield from _problems(group, part, node)
 

@@ -67,9 +67,7 @@ def _created_by(file: ParquetFile) -> str | None:
         return None
 
 
-def _within_budget(
-    file: ParquetFile, steps: Iterator[Finding | None]
-) -> Generator[Finding | None, None, None]:
+def _within_budget(file: ParquetFile, steps: Iterator[Finding | None]) -> Generator[Finding | None, None, None]:
     """The steps until the budget runs out, then one that says so."""
     for finding in steps:
         if file.budget.exhausted:

@@ -55,9 +55,7 @@ class Fault:
     def __str__(self) -> str:
         versions = "" if self.fixed is None else f" before {'.'.join(map(str, self.fixed))}"
         if self.since is not None:
-            versions += (
-                f" from {'.'.join(map(str, self.since)).removesuffix('.0').removesuffix('.0')} on"
-            )
+            versions += f" from {'.'.join(map(str, self.since)).removesuffix('.0').removesuffix('.0')} on"
         return f"a known fault of {self.app}{versions} ({self.source})"
 
 
@@ -71,9 +69,7 @@ def _cut(evidence: Evidence) -> bool:
     return raw is not None and actual is not None and len(raw) < len(actual)
 
 
-LARGEST_FLOATS = tuple(
-    kind(sign) * np.finfo(kind).max for sign in (1, -1) for kind in (np.float32, np.float64)
-)
+LARGEST_FLOATS = tuple(kind(sign) * np.finfo(kind).max for sign in (1, -1) for kind in (np.float32, np.float64))
 
 
 ARROW_GO = (6, 0, 0)
@@ -104,22 +100,9 @@ FAULTS = (
     Fault("parquet-cpp-arrow", ("page-versions-confused",), "V2 pages are counted as V1"),
     Fault("parquet-cpp-arrow", ("local-time-converted-type",), "TIME columns"),
     Fault("duckdb", ("data-page-offset",), "duckdb/duckdb#10829", (0, 10, 1), unnumbered=True),
-    Fault(
-        "duckdb",
-        ("dictionary-page-offset",),
-        "duckdb/duckdb#12096",
-        (0, 10, 3),
-        (0, 10, 1),
-        unnumbered=True,
-    ),
+    Fault("duckdb", ("dictionary-page-offset",), "duckdb/duckdb#12096", (0, 10, 3), (0, 10, 1), unnumbered=True),
     Fault("duckdb", ("column-orders-absent",), "duckdb/duckdb#20650", (1, 5, 0), unnumbered=True),
-    Fault(
-        "polars",
-        ("dictionary-page-offset-absent",),
-        "pola-rs/polars#26531",
-        (1, 39, 0),
-        unnumbered=True,
-    ),
+    Fault("polars", ("dictionary-page-offset-absent",), "pola-rs/polars#26531", (1, 39, 0), unnumbered=True),
     Fault("parquet-mr", ("nan-bound", "zero-bound"), "PARQUET-1246", (1, 10, 0)),
     Fault("parquet-mr", ("null-count-disagrees",), "apache/parquet-java#3585", (1, 18, 0)),
     Fault("parquet-cpp", ("dictionary-repeats",), "ARROW-10237", (2, 0, 0)),
@@ -134,20 +117,8 @@ FAULTS = (
         (19, 0, 0),
         when=lambda evidence: sum(evidence["levels"]) > 16_384,
     ),
-    Fault(
-        "parquet-rs",
-        ("null-page-bounds", "column-index-damaged"),
-        "apache/arrow-rs#6310",
-        (53, 0, 0),
-    ),
-    Fault(
-        "polars",
-        ("statistics-null-count",),
-        "pola-rs/polars#29321",
-        (2, 1, 0),
-        when=_multiple,
-        unnumbered=True,
-    ),
+    Fault("parquet-rs", ("null-page-bounds", "column-index-damaged"), "apache/arrow-rs#6310", (53, 0, 0)),
+    Fault("polars", ("statistics-null-count",), "pola-rs/polars#29321", (2, 1, 0), when=_multiple, unnumbered=True),
     Fault("hyparquet", ("statistics-bound",), "hyparam/hyparquet-writer#31", when=_cut),
     Fault(
         "parquet-go",
@@ -177,13 +148,7 @@ FAULTS = (
         when=lambda evidence: min(evidence.values()) < 0,
     ),
     Fault("parquet-cpp-arrow", ("statistics-null-count",), "PARQUET-2067", (6, 0, 0)),
-    Fault(
-        "parquet-cpp-arrow",
-        ("statistics-exactness",),
-        "apache/arrow#50182",
-        (25, 0, 0),
-        when=_largest_float,
-    ),
+    Fault("parquet-cpp-arrow", ("statistics-exactness",), "apache/arrow#50182", (25, 0, 0), when=_largest_float),
     Fault(
         "parquet-cpp",
         ("dictionary-page-offset",),
@@ -218,7 +183,5 @@ def named(finding: Finding, created_by: str | None) -> Finding:
     if fault is None:
         return finding
     return dataclasses.replace(
-        finding,
-        message=f"{finding.message}; {fault}",
-        evidence=finding.evidence | {"writer": fault.source},
+        finding, message=f"{finding.message}; {fault}", evidence=finding.evidence | {"writer": fault.source}
     )

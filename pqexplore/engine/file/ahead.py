@@ -74,9 +74,7 @@ def merged(ranges: Ranges) -> list[tuple[int, int]]:
     near[order[np.cumsum(gaps[order]) <= spare]] = True
     near &= gaps <= GAP
     joined = [(int(pairs[0, 0]), int(ends[0]))]
-    for start, end, close in zip(
-        pairs[1:, 0].tolist(), ends[1:].tolist(), near.tolist(), strict=True
-    ):
+    for start, end, close in zip(pairs[1:, 0].tolist(), ends[1:].tolist(), near.tolist(), strict=True):
         first, last = joined[-1]
         if start < last or (close and end - first <= MERGED):
             joined[-1] = first, end
@@ -116,9 +114,7 @@ class Expected:
     of several (start, length) pairs.
     """
 
-    def __init__(
-        self, fetch: Callable[[list[tuple[int, int]]], Sequence[Data]], ranges: Int64s
-    ) -> None:
+    def __init__(self, fetch: Callable[[list[tuple[int, int]]], Sequence[Data]], ranges: Int64s) -> None:
         self._fetch = fetch
         self._ranges = ranges
         self._order = np.argsort(ranges[:, 0], kind="stable")

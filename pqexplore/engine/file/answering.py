@@ -50,9 +50,7 @@ class Answering(Tabular):
 
         return finish(steps(_file(self), where, columns, engine, timezone))
 
-    def diagnose(
-        self, level: str = "footer", *, progress: Callable[[float], None] | None = None
-    ) -> Report:
+    def diagnose(self, level: str = "footer", *, progress: Callable[[float], None] | None = None) -> Report:
         """What is wrong with this file, what it costs, and what to do: the worst first; see `pqexplore.diagnose`.
 
         `level` says what is read: `footer`, `pages` or `data`; UsageError for another one.

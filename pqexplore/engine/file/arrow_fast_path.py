@@ -116,9 +116,7 @@ def decode(
     try:
         if encodings == {Encoding.PLAIN} and width and not nullable:
             return _joined(leaf, bodies, width, count)
-        if not _is_for_arrow(leaf, encodings, nullable) or (
-            entries is None and encodings & DICTIONARY
-        ):
+        if not _is_for_arrow(leaf, encodings, nullable) or (entries is None and encodings & DICTIONARY):
             return None
         forged = _Forgery(bodies, dictionary, 0 if entries is None else len(entries))
         stated = [
@@ -138,10 +136,7 @@ def decode(
         # Arrow has had enough values on each page. If the sum is right, it has not had more than enough either.
         if present < count and None in stated:
             return None
-        known = [
-            body.count if number is None else number
-            for body, number in zip(bodies, stated, strict=True)
-        ]
+        known = [body.count if number is None else number for body, number in zip(bodies, stated, strict=True)]
         if sum(known) != present:
             return None
     return whole
@@ -249,9 +244,7 @@ class _Forgery:
     `values` are the values sections of the pages, as they lie there.
     """
 
-    def __init__(
-        self, bodies: Sequence[EncodedPage], dictionary: memoryview | None, entries: int
-    ) -> None:
+    def __init__(self, bodies: Sequence[EncodedPage], dictionary: memoryview | None, entries: int) -> None:
         first = b"PAR1"
         if dictionary is not None:
             first += _dictionary_header(len(dictionary), entries)
@@ -274,9 +267,7 @@ class _Forgery:
             at = end
         self._end = at
 
-    def finish(
-        self, leaf: Leaf, bodies: Sequence[EncodedPage], count: int, *, nullable: bool
-    ) -> Any:
+    def finish(self, leaf: Leaf, bodies: Sequence[EncodedPage], count: int, *, nullable: bool) -> Any:
         """The whole file; its column is required or optional."""
         footer = _footer(
             leaf,
@@ -327,9 +318,7 @@ def _footer(
                 ),
             ],
             num_rows=count,
-            row_groups=[
-                structs.RowGroup(columns=[column], total_byte_size=end - 4, num_rows=count)
-            ],
+            row_groups=[structs.RowGroup(columns=[column], total_byte_size=end - 4, num_rows=count)],
         )
     )
 

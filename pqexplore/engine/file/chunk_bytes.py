@@ -67,9 +67,7 @@ class ChunkBytes(Handle):
         if not path:
             return self.file.source
         if neighbours is None:
-            raise self.not_here(
-                "open that file, or this one with pqexplore.open(…, follow_file_path=True)"
-            )
+            raise self.not_here("open that file, or this one with pqexplore.open(…, follow_file_path=True)")
         try:
             return neighbours.source(path)
         except UsageError as error:
@@ -115,9 +113,7 @@ class ChunkBytes(Handle):
         if cipher is None:
             return None
         if cipher.locked:
-            raise EncryptedFileError(
-                cipher.reason, offset=self._first_offset(), address=self.address
-            )
+            raise EncryptedFileError(cipher.reason, offset=self._first_offset(), address=self.address)
         from pqexplore.engine.file.page_cipher import (
             PageCipher,  # a large import that few files need
         )

@@ -28,10 +28,7 @@ CHUNKS_AT_ONCE = 256
 BLOOM_HEADER = 256
 """Bytes in which the header of a Bloom filter fits: it has four small fields."""
 
-_INDEXES: dict[type[structs.Struct], str] = {
-    structs.ColumnIndex: "column_index",
-    structs.OffsetIndex: "offset_index",
-}
+_INDEXES: dict[type[structs.Struct], str] = {structs.ColumnIndex: "column_index", structs.OffsetIndex: "offset_index"}
 
 
 def read_index(chunk: ColumnChunk, kind: type[S]) -> S | None:
@@ -98,9 +95,7 @@ def _stored(
         return cipher.column.decrypt(ModuleType[_INDEXES[kind].upper()], data)
 
 
-def read_ahead(
-    file: ParquetFile, chunks: Iterable[ColumnChunk], *, whole: bool = False
-) -> Iterator[ColumnChunk]:
+def read_ahead(file: ParquetFile, chunks: Iterable[ColumnChunk], *, whole: bool = False) -> Iterator[ColumnChunk]:
     """Yields column chunks of a file; their offset indexes, Bloom filter headers and page headers are read ahead.
 
     Without an offset index, up to `chunk_walks.WALKS_AT_ONCE` chunks are walked at the same time.
@@ -115,10 +110,7 @@ def read_ahead(
         small = [one for chunk in some for one in _small_parts(chunk, whole)]
         with file.source.expecting(small):
             headers = [np.asarray(chunk.expected_headers).reshape(-1, 2) for chunk in some]
-            with (
-                file.source.expecting(np.concatenate(headers)),
-                contextlib.closing(at_once(some)) as walked,
-            ):
+            with file.source.expecting(np.concatenate(headers)), contextlib.closing(at_once(some)) as walked:
                 for chunk in walked:
                     file.budget.charge(address=chunk.address)  # it may be cancelled by now
                     yield chunk
@@ -170,9 +162,7 @@ def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
     home = chunk.home
     with located(Address.of(chunk.address, "bloom_filter"), offset):
         if not 4 <= offset < home.size:
-            raise CorruptFileError(
-                f"the Bloom filter is said to lie at byte {offset:,} of {home.size:,}"
-            )
+            raise CorruptFileError(f"the Bloom filter is said to lie at byte {offset:,} of {home.size:,}")
         window = Window(home, offset, offset + BLOOM_HEADER, home.size)
         if chunk.cipher is not None:
             return _read_encrypted(chunk, window, offset)
@@ -202,9 +192,7 @@ def _check_size(chunk: ColumnChunk, offset: int, begins: int, size: int, what: s
     """Raises if `size` bytes from `offset + begins` are more than the file has or the limit allows."""
     left = chunk.home.size - offset - begins
     if size > left:
-        raise CorruptFileError(
-            f"{what} is said to have {size:,} bytes, {left:,} are left in the file", offset=begins
-        )
+        raise CorruptFileError(f"{what} is said to have {size:,} bytes, {left:,} are left in the file", offset=begins)
     chunk.file.limits.check("index_bytes", size, what, offset=begins)
 
 

@@ -34,11 +34,7 @@ def cipher_of(chunk: ChunkBytes) -> ColumnCipher | None:
         from pqexplore.engine.format.encryption.column_cipher import column_cipher
 
         return column_cipher(
-            cipher,
-            chunk.leaf.path,
-            crypto,
-            chunk.row_group.index if ordinal is None else ordinal,
-            chunk.index,
+            cipher, chunk.leaf.path, crypto, chunk.row_group.index if ordinal is None else ordinal, chunk.index
         )
 
 
@@ -51,9 +47,7 @@ def read(chunk: ChunkBytes) -> structs.ColumnMetaData:
         cipher = chunk.column_cipher
         if cipher is None:
             raise CorruptFileError(
-                "the column metadata is encrypted, and nothing says with which key",
-                offset=where,
-                address=chunk.address,
+                "the column metadata is encrypted, and nothing says with which key", offset=where, address=chunk.address
             )
         if not cipher.locked:
             from pqexplore.engine.format.encryption.modules import ModuleType
@@ -65,9 +59,7 @@ def read(chunk: ChunkBytes) -> structs.ColumnMetaData:
             raise EncryptedFileError(cipher.reason, offset=where, address=chunk.address)
     if metadata is None:
         raise CorruptFileError(
-            "the ColumnChunk has no meta_data; where its pages are is lost",
-            offset=where,
-            address=chunk.address,
+            "the ColumnChunk has no meta_data; where its pages are is lost", offset=where, address=chunk.address
         )
     require(metadata, Address.of(chunk.address, "metadata"), where)
     return metadata

@@ -12,12 +12,7 @@ from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.ahead import Ranges, near
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.page_headers import (
-    PageFrame,
-    Walk,
-    check_header,
-    read_header,
-)
+from pqexplore.engine.file.page_headers import PageFrame, Walk, check_header, read_header
 from pqexplore.engine.file.window import EXPECTED_HEADER, Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
@@ -168,9 +163,7 @@ def first_header(chunk: ColumnChunk) -> structs.PageHeader | None:
     return header
 
 
-def contiguous_starts(
-    offsets: Int64s, sizes: Int64s, start: int, end: int
-) -> tuple[Starts, int] | None:
+def contiguous_starts(offsets: Int64s, sizes: Int64s, start: int, end: int) -> tuple[Starts, int] | None:
     """As `page_index.page_starts`, from arrays of the data pages' offsets and sizes."""
     ends = offsets + sizes
     if offsets[0] < start or ends[-1] != end or int(sizes.min()) <= 0:
@@ -194,9 +187,7 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
     frames = [frame for frame in walk.frames if frame.is_data]
     listed = index.page_locations
     address = Address.of(chunk.address, "offset_index", "page_locations")
-    counts = (
-        f"the offset index lists {len(listed):,} data pages, the page headers give {len(frames):,}"
-    )
+    counts = f"the offset index lists {len(listed):,} data pages, the page headers give {len(frames):,}"
     also = "" if len(listed) == len(frames) else f"; {counts}"
     for i, (frame, place) in enumerate(zip(frames, listed, strict=False)):
         if structs.missing(place):
@@ -216,9 +207,7 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
     return [_disagrees(address, counts, len(listed), len(frames))] if also else []
 
 
-def _disagrees(
-    address: str, message: str, listed: int, walked: int, without_header: bool = False
-) -> Finding:
+def _disagrees(address: str, message: str, listed: int, walked: int, without_header: bool = False) -> Finding:
     return Finding(
         "offset-index-disagrees",
         "error",

@@ -78,10 +78,7 @@ def decode_first(chunk: ColumnChunk, rows: int, spend: Spend = unlimited) -> Dec
         _check_page(page)
         found += value_findings.num_rows(page)
         values.append(page.physical)
-        for levels, parts in (
-            (page.definition_levels, definition),
-            (page.repetition_levels, repetition),
-        ):
+        for levels, parts in ((page.definition_levels, definition), (page.repetition_levels, repetition)):
             if levels is not None:
                 parts.append(levels)
     joined = _concatenate(repetition)
@@ -146,10 +143,7 @@ def _is_flat(leaf: Leaf) -> bool:
         return False
     if not leaf.max_definition_level:
         return True
-    return leaf.physical_type != Type.INT96 and logical.meaning(leaf).name not in (
-        "DECIMAL",
-        "UNKNOWN",
-    )
+    return leaf.physical_type != Type.INT96 and logical.meaning(leaf).name not in ("DECIMAL", "UNKNOWN")
 
 
 def _flat(chunk: ColumnChunk, pages: list[Page], spend: Spend) -> Decoded | None:
@@ -176,16 +170,7 @@ def _flat(chunk: ColumnChunk, pages: list[Page], spend: Spend) -> Decoded | None
 class _FlatPage:
     """A page of a flat column as an `EncodedPage`: decompresses levels, if there are any, and values in place."""
 
-    __slots__ = (
-        "_codec",
-        "_levels",
-        "_nullable",
-        "_page",
-        "count",
-        "encoding",
-        "num_nulls",
-        "size",
-    )
+    __slots__ = ("_codec", "_levels", "_nullable", "_page", "count", "encoding", "num_nulls", "size")
 
     def __init__(self, page: Page, codec: int, nullable: bool) -> None:
         header = page.header
@@ -217,9 +202,7 @@ class _FlatPage:
         if header.uncompressed_page_size > page.chunk.file.limits.page_bytes:
             return False
         return (
-            not self._nullable
-            or self._levels is not None
-            or part_v1(header).definition_level_encoding == Encoding.RLE
+            not self._nullable or self._levels is not None or part_v1(header).definition_level_encoding == Encoding.RLE
         )
 
     def fill(self, room: memoryview) -> int:
@@ -245,9 +228,7 @@ class _FlatPage:
 
     def _unpack(self, stored: memoryview, room: memoryview) -> None:
         codec, header = self._codec, self._page.header
-        if not codec or (
-            self._levels and (part_v2(header).is_compressed is False or not len(stored))
-        ):
+        if not codec or (self._levels and (part_v2(header).is_compressed is False or not len(stored))):
             if len(stored) != len(room):
                 raise CorruptFileError("the page is not as long as its header says")
             room[:] = stored
@@ -256,20 +237,14 @@ class _FlatPage:
 
 
 def _by_arrow(
-    chunk: ColumnChunk,
-    bodies: Sequence[arrow_fast_path.EncodedPage],
-    spend: Spend,
-    *,
-    nullable: bool,
+    chunk: ColumnChunk, bodies: Sequence[arrow_fast_path.EncodedPage], spend: Spend, *, nullable: bool
 ) -> pa.Array | None:
     dictionary = chunk.dictionary_page
     entries, stored = None, None
     if dictionary is not None:
         entries, stored = dictionary.physical, dictionary.body.section("values").data
     most = chunk.file.limits.read_bytes
-    array = arrow_fast_path.decode(
-        chunk.leaf, bodies, entries, stored, nullable=nullable, most=most
-    )
+    array = arrow_fast_path.decode(chunk.leaf, bodies, entries, stored, nullable=nullable, most=most)
     if array is not None and dictionary is not None:
         spend(array.nbytes, dictionary)
     return array
@@ -279,9 +254,7 @@ def _physical(chunk: ColumnChunk, pages: list[Page], spend: Spend, *, fast: bool
     """The physical values of all data pages. With `fast` Arrow decodes them if it can, else our decoders do."""
     if fast:
         sections = [
-            arrow_fast_path.EncodedValues(
-                page.body.section("values").data, page.num_present, page.encoding
-            )
+            arrow_fast_path.EncodedValues(page.body.section("values").data, page.num_present, page.encoding)
             for page in pages
             if page.encoding is not None and (page.num_present or not len(page.physical))
         ]

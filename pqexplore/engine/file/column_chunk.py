@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    ParquetError,
-)
+from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file import chunk_indexes, chunk_walks
 from pqexplore.engine.file.ahead import Ranges
 from pqexplore.engine.file.chunk_bytes import ChunkBytes
@@ -92,9 +89,7 @@ class ColumnChunk(ChunkBytes):
         chunk_walks.wait(self)
         with self._lock:
             return self.file.cache.get(
-                (self.address, "walk"),
-                lambda: chunk_walks.made(self),
-                lambda walk: FRAME * (1 + len(walk.frames)),
+                (self.address, "walk"), lambda: chunk_walks.made(self), lambda walk: FRAME * (1 + len(walk.frames))
             )
 
     @property
@@ -230,9 +225,7 @@ class ColumnChunk(ChunkBytes):
         if offset is None:
             return None
         return self.file.cache.get(
-            (self.address, "bloom_filter"),
-            lambda: chunk_indexes.read_bloom_filter(self),
-            lambda _: FRAME,
+            (self.address, "bloom_filter"), lambda: chunk_indexes.read_bloom_filter(self), lambda _: FRAME
         )
 
     def __repr__(self) -> str:

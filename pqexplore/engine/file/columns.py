@@ -101,9 +101,7 @@ class FileColumns(Handle, Sequence[Column]):
     def __getitem__(self, key: int | str | tuple[str, ...] | Column) -> Column: ...
     @overload
     def __getitem__(self, key: slice) -> list[Column]: ...
-    def __getitem__(
-        self, key: int | str | tuple[str, ...] | Column | slice
-    ) -> Column | list[Column]:
+    def __getitem__(self, key: int | str | tuple[str, ...] | Column | slice) -> Column | list[Column]:
         leaves = self._file.schema.leaves
         if isinstance(key, slice):
             return [Column(self._file, leaf) for leaf in leaves[key]]

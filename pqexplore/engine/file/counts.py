@@ -91,9 +91,7 @@ def _corrected(chunk: ColumnChunk, frames: list[PageFrame], more: int) -> list[P
     if max(sum(counts), sum(counts) + more) > MAX_VALUES or size > MAX_BYTES:
         return None
     wrong = [
-        index
-        for index, frame in enumerate(frames)
-        if frame.is_data and not _holds(chunk, index, frame, counts[index])
+        index for index, frame in enumerate(frames) if frame.is_data and not _holds(chunk, index, frame, counts[index])
     ]
     if len(wrong) != 1:
         return None
@@ -101,11 +99,7 @@ def _corrected(chunk: ColumnChunk, frames: list[PageFrame], more: int) -> list[P
     count = counts[index] + more
     if count < 0 or not _holds(chunk, index, frames[index], count):
         return None
-    return [
-        *frames[:index],
-        dataclasses.replace(frames[index], count=count),
-        *frames[index + 1 :],
-    ]
+    return [*frames[:index], dataclasses.replace(frames[index], count=count), *frames[index + 1 :]]
 
 
 def _holds(chunk: ColumnChunk, index: int, frame: PageFrame, count: int) -> bool:
@@ -132,9 +126,7 @@ def findings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         return
     stated = chunk.metadata.num_values
     counted = sum(_stated(frame) for frame in walk.frames)
-    held = counted + sum(
-        frame.count - _stated(frame) for frame in walk.frames if frame.count is not None
-    )
+    held = counted + sum(frame.count - _stated(frame) for frame in walk.frames if frame.count is not None)
     if stated not in (counted, held):
         yield Finding(
             "num-values-disagree",

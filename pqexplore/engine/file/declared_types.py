@@ -24,11 +24,7 @@ EXTENSIONS = ("arrow.uuid", "arrow.json")
 
 
 def as_declared(
-    file: ParquetFile,
-    table: pa.Table,
-    row_groups: Sequence[int] | None = None,
-    *,
-    extensions: bool = True,
+    file: ParquetFile, table: pa.Table, row_groups: Sequence[int] | None = None, *, extensions: bool = True
 ) -> pa.Table:
     """A table that was read from these row groups, with the declared types. Never raises for what the key says."""
     schema = _declared(file)
@@ -45,13 +41,7 @@ def as_declared(
             else:
                 wanted = _wanted(column.type, declared, extensions)
                 made = column if wanted == column.type else column.cast(wanted)
-        except (
-            pa.ArrowException,
-            KeyError,
-            OverflowError,
-            TypeError,
-            ValueError,
-        ):  # no cast that loses nothing
+        except (pa.ArrowException, KeyError, OverflowError, TypeError, ValueError):  # no cast that loses nothing
             continue
         if made is not column:
             field = table.schema.field(place).with_type(made.type)
@@ -90,9 +80,7 @@ def _wanted(stored: pa.DataType, declared: pa.DataType, extensions: bool) -> pa.
         item = _wanted(stored.item_type, declared.item_type, extensions)
         return pa.map_(stored.key_field.with_type(key), stored.item_field.with_type(item))
     if types.is_list(stored) and (
-        types.is_list(declared)
-        or types.is_large_list(declared)
-        or types.is_fixed_size_list(declared)
+        types.is_list(declared) or types.is_large_list(declared) or types.is_fixed_size_list(declared)
     ):
         value = _wanted(stored.value_type, declared.value_type, extensions)
         return pa.list_(stored.value_field.with_type(value))
@@ -101,19 +89,11 @@ def _wanted(stored: pa.DataType, declared: pa.DataType, extensions: bool) -> pa.
 
 def _field(field: pa.Field, declared: pa.StructType, extensions: bool) -> pa.Field:
     at = declared.get_field_index(field.name)
-    return (
-        field
-        if at < 0
-        else field.with_type(_wanted(field.type, declared.field(at).type, extensions))
-    )
+    return field if at < 0 else field.with_type(_wanted(field.type, declared.field(at).type, extensions))
 
 
 def _categories(
-    file: ParquetFile,
-    name: str,
-    column: pa.ChunkedArray,
-    declared: pa.DictionaryType,
-    row_groups: Sequence[int] | None,
+    file: ParquetFile, name: str, column: pa.ChunkedArray, declared: pa.DictionaryType, row_groups: Sequence[int] | None
 ) -> pa.ChunkedArray:
     """Strings or bytes as a dictionary: the values of the dictionary pages in their order, then those that are in none."""
     kind = column.type
@@ -131,9 +111,6 @@ def _categories(
     values = pc.unique(pa.chunked_array([*parts, pc.unique(column.drop_null())], kind))
     indexes = pc.index_in(column, values)
     return pa.chunked_array(
-        [
-            pa.DictionaryArray.from_arrays(one, values, ordered=declared.ordered)
-            for one in indexes.chunks
-        ],
+        [pa.DictionaryArray.from_arrays(one, values, ordered=declared.ordered) for one in indexes.chunks],
         pa.dictionary(pa.int32(), kind, declared.ordered),
     )

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.engine.file.store_errors import (
-    LOOKED,
-    SCHEMES,
-    heard,
-    looked_for,
-    plain,
-    unsaid,
-)
+from pqexplore.engine.file.store_errors import LOOKED, SCHEMES, heard, looked_for, plain, unsaid
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -44,9 +37,7 @@ def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem
     scheme, chosen = url.partition("://")[0].lower(), dict(options)
     config = chosen.get("config_kwargs")
     store = SCHEMES.get(scheme, scheme)
-    ours = store == "s3" and (
-        config is None or (isinstance(config, dict) and "retries" not in config)
-    )
+    ours = store == "s3" and (config is None or (isinstance(config, dict) and "retries" not in config))
     azure = store == "abfs" and "retry_total" not in chosen
     if azure:
         # So it is a file system of its own in fsspec's cache, not the one that a user has.
@@ -57,9 +48,7 @@ def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem
     try:
         filesystem, path = fsspec.core.url_to_fs(url, **chosen)
     except TypeError as error:  # a keyword that the driver does not have
-        raise UsageError(
-            f"{masked(url)}: storage_options: {unsaid(plain(str(error)), options)}"
-        ) from None
+        raise UsageError(f"{masked(url)}: storage_options: {unsaid(plain(str(error)), options)}") from None
     except ImportError:
         raise
     except ValueError:

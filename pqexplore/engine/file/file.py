@@ -8,13 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.budget import Budget
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    NotParquetError,
-    ParquetError,
-    UsageError,
-    within_memory,
-)
+from pqexplore.engine.errors import CorruptFileError, NotParquetError, ParquetError, UsageError, within_memory
 from pqexplore.engine.file import counts, footer_tail
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
@@ -77,10 +71,7 @@ def open(
     try:
         with within_memory("footer", None):
             return ParquetFile(
-                opened,
-                decryption=decryption,
-                limits=limits or DEFAULT,
-                follow_file_path=follow_file_path,
+                opened, decryption=decryption, limits=limits or DEFAULT, follow_file_path=follow_file_path
             )
     except (NotParquetError, CorruptFileError) as error:
         _say_what_salvage_finds(error, opened, limits or DEFAULT)
@@ -102,16 +93,7 @@ class ParquetFile(FileMetadata):
 
     INTERNAL = frozenset(
         {
-            *(
-                "budget",
-                "cache",
-                "checked_crc",
-                "chunk",
-                "data_end",
-                "finding_count",
-                "footer",
-                "footer_metadata",
-            ),
+            *("budget", "cache", "checked_crc", "chunk", "data_end", "finding_count", "footer", "footer_metadata"),
             *("locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
         }
     )
@@ -160,9 +142,7 @@ class ParquetFile(FileMetadata):
             groups = self.open_footer.num_row_groups
             if groups is None:
                 raise CorruptFileError(
-                    "FileMetaData lacks its required row_groups",
-                    offset=self.footer.start,
-                    address="footer",
+                    "FileMetaData lacks its required row_groups", offset=self.footer.start, address="footer"
                 )
             self._row_groups = LazySequence(groups, self._row_group, "row group")
         return self._row_groups
@@ -196,9 +176,7 @@ class ParquetFile(FileMetadata):
     # Values.
 
     def read(
-        self,
-        columns: Sequence[str | tuple[str, ...]] | None = None,
-        row_groups: Sequence[int] | None = None,
+        self, columns: Sequence[str | tuple[str, ...]] | None = None, row_groups: Sequence[int] | None = None
     ) -> pa.Table:
         """The rows as an Arrow table in storage types, decoded by this engine.
 
@@ -241,9 +219,7 @@ class ParquetFile(FileMetadata):
         """
         if self.footer.cipher is None:
             return self
-        return ParquetFile(
-            self.source, limits=self.limits, follow_file_path=self.neighbours is not None
-        )
+        return ParquetFile(self.source, limits=self.limits, follow_file_path=self.neighbours is not None)
 
     # The file as a tree of bytes.
 
@@ -362,10 +338,7 @@ class ParquetFile(FileMetadata):
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 

@@ -69,9 +69,7 @@ class FileMetadata(Answering):
                     self._schema = schema.build(
                         footer.schema_elements,
                         limits=self.limits,
-                        column_orders=lambda: (
-                            None if footer.metadata is None else footer.metadata.column_orders
-                        ),
+                        column_orders=lambda: None if footer.metadata is None else footer.metadata.column_orders,
                     )
                 except ParquetError as error:
                     self.locate_in_schema(error)
@@ -92,9 +90,7 @@ class FileMetadata(Answering):
         rows = self.open_footer.num_rows
         if rows is None:
             raise CorruptFileError(
-                "FileMetaData lacks its required num_rows",
-                offset=self.footer.start,
-                address="footer",
+                "FileMetaData lacks its required num_rows", offset=self.footer.start, address="footer"
             )
         return rows
 

@@ -215,9 +215,7 @@ class Footer:
         """Keeps the FileMetaData and the offsets of all column chunks."""
         for group in metadata.row_groups or ():
             listed: object = group.columns
-            self._chunk_offsets.append(
-                listed.offsets if isinstance(listed, ChunkStructs) else chunk_offsets(group)
-            )
+            self._chunk_offsets.append(listed.offsets if isinstance(listed, ChunkStructs) else chunk_offsets(group))
             self._with_chunks(group, len(self._chunk_offsets) - 1)
         self._metadata = metadata
 
@@ -234,9 +232,7 @@ class Footer:
                 )
         self.crypto_metadata, self.crypto_end = crypto, self.start + end
         self.raw_start, self.space = self.crypto_end, "footer:decrypted"
-        self._cipher = _cipher(
-            self._source, crypto.encryption_algorithm, crypto.key_metadata, decryption
-        )
+        self._cipher = _cipher(self._source, crypto.encryption_algorithm, crypto.key_metadata, decryption)
         try:
             with located("footer", self.crypto_end):
                 self.raw = self._cipher.decrypt_footer(body[end:])
@@ -264,15 +260,10 @@ class Footer:
         if self.magic != MAGIC or metadata.encryption_algorithm is None:
             return
         self._cipher = _cipher(
-            self._source,
-            metadata.encryption_algorithm,
-            metadata.footer_signing_key_metadata,
-            decryption,
+            self._source, metadata.encryption_algorithm, metadata.footer_signing_key_metadata, decryption
         )
         if len(body) <= SIGNATURE:
-            raise CorruptFileError(
-                "the signature of the footer is cut off", offset=self.start, address="footer"
-            )
+            raise CorruptFileError("the signature of the footer is cut off", offset=self.start, address="footer")
         self._signature_start = self.end - SIGNATURE
         self.raw = body[:-SIGNATURE]
         try:
@@ -329,10 +320,7 @@ def schema_element_start(footer: Footer, index: int) -> int | None:
 
 
 def _cipher(
-    source: Source,
-    algorithm: structs.EncryptionAlgorithm,
-    key_metadata: bytes | None,
-    decryption: Decryption | None,
+    source: Source, algorithm: structs.EncryptionAlgorithm, key_metadata: bytes | None, decryption: Decryption | None
 ) -> FileCipher:
     from pqexplore.engine.format.encryption.cipher import (
         FileCipher,  # a large import that few files need

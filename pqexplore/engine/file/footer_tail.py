@@ -36,8 +36,7 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
     if size < 12:
         what = "is empty" if size == 0 else f"has {size} bytes"
         raise NotParquetError(
-            f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)",
-            offset=0,
+            f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)", offset=0
         )
     known = None if source.local else source.kept_tail
     tail = bytes(known or source.read(size - min(TAIL, size), min(TAIL, size)))
@@ -56,9 +55,7 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
     limits.check("footer_bytes", length, "the footer", offset=size - 8, address="footer_length")
     if length == 0:
         raise CorruptFileError(
-            "the footer length says 0; a FileMetaData has at least its schema",
-            offset=size - 8,
-            address="footer_length",
+            "the footer length says 0; a FileMetaData has at least its schema", offset=size - 8, address="footer_length"
         )
     footer = Footer(source, limits, start, magic)
     if length + 8 <= len(tail):

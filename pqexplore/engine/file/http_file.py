@@ -16,12 +16,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    CredentialsError,
-    NetworkError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, CredentialsError, NetworkError, UsageError
 from pqexplore.engine.file import multipart
 from pqexplore.engine.file.ahead import REMOTE_TAIL
 from pqexplore.engine.file.http_request import Answer, Connection
@@ -85,9 +80,7 @@ class HttpFile:
             raise self._changed(start)
         if answer.body is None or len(answer.body) != length:
             sent = f"more than {length:,}" if answer.body is None else f"{len(answer.body):,}"
-            raise OSError(
-                f"{self.name}: the server sends {sent} bytes where {length:,} are asked for"
-            )
+            raise OSError(f"{self.name}: the server sends {sent} bytes where {length:,} are asked for")
         if not self._many and len(_ONE_RANGE) < SERVERS:  # it gives this file, one range a request
             _ONE_RANGE.add(self._server)
         return answer.body
@@ -136,9 +129,7 @@ class HttpFile:
         parts = urllib.parse.urlsplit(self.url)
         path = parts.path.rpartition("/")[0] + "/" + urllib.parse.quote(name)
         return HttpFile(
-            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")),
-            self._filesystem,
-            tail_bytes,
+            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem, tail_bytes
         )
 
     def _end(self, length: int) -> Answer | None:
@@ -175,13 +166,9 @@ class HttpFile:
             return dataclasses.replace(answer, size=len(answer.body))
         self._require_range(answer, 0)
         if answer.size is None:
-            raise OSError(
-                f"{self.name}: the server does not say how long the file is (Content-Range)"
-            )
+            raise OSError(f"{self.name}: the server does not say how long the file is (Content-Range)")
         if answer.body is None or len(answer.body) != 1:
-            raise OSError(
-                f"{self.name}: the server sends another number of bytes than the one that is asked for"
-            )
+            raise OSError(f"{self.name}: the server sends another number of bytes than the one that is asked for")
         return answer
 
     def _require_range(self, answer: Answer, start: int) -> None:
@@ -197,14 +184,11 @@ class HttpFile:
                 "range of bytes is not one of the file; copy the file to this machine"
             )
         if answer.start != start:
-            raise OSError(
-                f"{self.name}: the server sends other bytes than the range that is asked for (Content-Range)"
-            )
+            raise OSError(f"{self.name}: the server sends other bytes than the range that is asked for (Content-Range)")
 
     def _changed(self, start: int) -> CorruptFileError:
         return CorruptFileError(
-            f"{self.name} changed while it was open; open it again to see what it is now",
-            offset=start,
+            f"{self.name} changed while it was open; open it again to see what it is now", offset=start
         )
 
     def _get(self, wanted: str, length: int, most: int) -> Answer:
@@ -221,9 +205,7 @@ def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE
     try:
         from fsspec.implementations.http import HTTPFileSystem
     except ImportError as error:
-        raise UsageError(
-            f"{name}: to read from web servers, `pip install pqexplore[remote]` ({error})"
-        ) from None
+        raise UsageError(f"{name}: to read from web servers, `pip install pqexplore[remote]` ({error})") from None
     try:
         filesystem = HTTPFileSystem(**storage_options)
     except TypeError as error:

@@ -17,13 +17,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file.http_redirect import redirected, same_origin
-from pqexplore.engine.file.store_errors import (
-    FAILED,
-    THROTTLED,
-    TIMED_OUT,
-    kind_of_status,
-    unsaid,
-)
+from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status, unsaid
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -96,9 +90,7 @@ class Connection:
             raise NetworkError(f"{self.name}: the certificate of the server is not valid") from None
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or type(error.os_error).__name__
-            raise NetworkError(
-                f"{self.name}: no connection to {error.host}:{error.port}: {why}"
-            ) from None
+            raise NetworkError(f"{self.name}: no connection to {error.host}:{error.port}: {why}") from None
         except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
             raise NetworkError(
                 f"{self.name}: the server closed the connection before it sent all of its answer, or sent what cannot "
@@ -106,9 +98,7 @@ class Connection:
                 again=True,
             ) from None
         except aiohttp.ClientError as error:
-            raise OSError(
-                f"{self.name}: what the server sends is not HTTP ({type(error).__name__})"
-            ) from None
+            raise OSError(f"{self.name}: what the server sends is not HTTP ({type(error).__name__})") from None
         except TypeError as error:  # a keyword that no request has
             said = unsaid(masked(str(error)), self._filesystem.storage_options)
             raise UsageError(f"{self.name}: storage_options: {said}") from None
@@ -127,14 +117,10 @@ class Connection:
             for _ in range(MAX_REDIRECTS + 1):
                 async with (
                     asyncio.timeout(self._timeout) as deadline,
-                    (outside or session).get(
-                        url, allow_redirects=False, timeout=patience, **options
-                    ) as response,
+                    (outside or session).get(url, allow_redirects=False, timeout=patience, **options) as response,
                 ):
                     expected = min(max(most, length), response.content_length or max(most, length))
-                    deadline.reschedule(
-                        asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
-                    )
+                    deadline.reschedule(asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED)
                     location = response.headers.get("Location")
                     if not plain and response.status in _REFUSALS:
                         return Answer(response.status, None, None, (None, None), "", None, None)
@@ -144,9 +130,7 @@ class Connection:
                     response.close()
                 if not same_origin(url, target) and outside is None:
                     # Another server gets no headers, cookies or passwords that are meant for the first.
-                    outside = aiohttp.ClientSession(
-                        connector=session.connector, connector_owner=False
-                    )
+                    outside = aiohttp.ClientSession(connector=session.connector, connector_owner=False)
                     options = {"headers": ours}
                 url = target
         finally:
@@ -157,20 +141,14 @@ class Connection:
     async def _answer(self, response: aiohttp.ClientResponse, asked: int, most: int) -> Answer:
         """A response with its body: the `asked` bytes of a range, or up to `most` bytes of the whole file."""
         status, headers = response.status, response.headers
-        if status not in (
-            HTTPStatus.OK,
-            HTTPStatus.PARTIAL_CONTENT,
-            HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-        ):
+        if status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
             response.close()
             raise self._refused(status, headers.get("Retry-After", ""))
         match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         length = response.content_length
         encoding = headers.get("Content-Encoding", "").strip().lower()
         body: bytes | None = b""
-        if status == HTTPStatus.OK or (
-            status == HTTPStatus.PARTIAL_CONTENT and encoding in ("", "identity")
-        ):
+        if status == HTTPStatus.OK or (status == HTTPStatus.PARTIAL_CONTENT and encoding in ("", "identity")):
             room = most if status == HTTPStatus.OK else asked
             too_long = length is not None and length > room
             body = None if too_long else await _body(response, room)
@@ -203,9 +181,7 @@ class Connection:
         kind, said = kind_of_status(status), f"{self.name}: the server answers {words}"
         if kind == THROTTLED:
             seconds = float(after) if re.fullmatch(r"\d{1,6}", after) else None
-            return ThrottledError(
-                f"{said}: it asks for fewer requests; try later", again=True, after=seconds
-            )
+            return ThrottledError(f"{said}: it asks for fewer requests; try later", again=True, after=seconds)
         if kind == TIMED_OUT:
             return NoAnswerError(said)
         return StoreError(said, again=kind == FAILED)

@@ -135,9 +135,7 @@ def open_descriptor(number: int, name: str) -> LocalFile | memoryview:
             raise FileNotFoundError(f"{name} is not open in this process") from None
         raise
     if os.isatty(number):
-        raise UsageError(
-            f"{name} is a terminal; send a file to it (`pqexplore - < FILE`), or name the file"
-        )
+        raise UsageError(f"{name} is a terminal; send a file to it (`pqexplore - < FILE`), or name the file")
     if stat.S_ISREG(mode):
         return LocalFile(os.dup(number))
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)):

@@ -22,8 +22,7 @@ PART_HEADER = 1024
 _BOUNDARY = re.compile(r"""boundary=(?:"([^"\\\r\n]{1,70})"|([^\s;,"]{1,70}))""", re.IGNORECASE)
 """RFC 2046, section 5.1.1: 1 to 70 characters."""
 _RANGE = re.compile(
-    rb"^content-range:[ \t]*bytes[ \t]+(\d{1,18})-(\d{1,18})/(\d{1,18})[ \t]*\r$",
-    re.IGNORECASE | re.MULTILINE,
+    rb"^content-range:[ \t]*bytes[ \t]+(\d{1,18})-(\d{1,18})/(\d{1,18})[ \t]*\r$", re.IGNORECASE | re.MULTILINE
 )
 _END_OF_HEADER = re.compile(rb"\r\n\r\n")
 

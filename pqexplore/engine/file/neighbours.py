@@ -61,9 +61,7 @@ class Neighbours:
             if found is None:
                 found = self._open[path] = self._opened(path)
                 if len(self._open) > MAX_OPEN:
-                    _, oldest = self._open.popitem(
-                        last=False
-                    )  # it is closed when its last reader drops it
+                    _, oldest = self._open.popitem(last=False)  # it is closed when its last reader drops it
                     self._bytes_read += oldest.bytes_read
             self._open.move_to_end(path)
             return found

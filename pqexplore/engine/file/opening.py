@@ -111,13 +111,7 @@ def _from_table(rows: tables.Rows) -> Source:
 
 
 def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -> Source:
-    return Source(
-        name,
-        len(data),
-        lambda start, length: data[start : start + length],
-        local=True,
-        whole=whole,
-    )
+    return Source(name, len(data), lambda start, length: data[start : start + length], local=True, whole=whole)
 
 
 def _from_path(path: str) -> Source:
@@ -175,9 +169,7 @@ def _from_file_object(file: FileObject) -> Source:
     name = getattr(file, "name", None)
     name = name if isinstance(name, str) else "file object"
     if not _seekable(file):
-        return _from_drained(
-            local_file.drain(lambda length: _as_bytes(file.read(length)), name), name
-        )
+        return _from_drained(local_file.drain(lambda length: _as_bytes(file.read(length)), name), name)
     lock = threading.Lock()
     with lock:
         size = file.seek(0, io.SEEK_END)
@@ -209,14 +201,10 @@ def _as_bytes(part: bytes | str | None) -> bytes:
 
 def _from_native(file: ArrowFile) -> Source:
     size = file.size()
-    return Source(
-        "pyarrow file", size, lambda start, length: file.read_at(length, start), local=True
-    )
+    return Source("pyarrow file", size, lambda start, length: file.read_at(length, start), local=True)
 
 
-def _from_url(
-    url: str, storage_options: StorageOptions, tail_bytes: int, listed: Listed | None
-) -> Source:
+def _from_url(url: str, storage_options: StorageOptions, tail_bytes: int, listed: Listed | None) -> Source:
     if url.partition(":")[0].lower() in ("http", "https"):
         from pqexplore.engine.file import http_file  # needs the extra
 
@@ -304,9 +292,7 @@ def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
     return None if local else _beside(path, filesystem, NO_TAIL)
 
 
-def _beside(
-    path: str, filesystem: FileSystem, tail_bytes: int = REMOTE_TAIL
-) -> Callable[[str], Source]:
+def _beside(path: str, filesystem: FileSystem, tail_bytes: int = REMOTE_TAIL) -> Callable[[str], Source]:
     """A function that opens the other files of the folder by name."""
     folder = path.rpartition("/")[0] + "/" if "/" in path else ""
     return lambda other: _from_filesystem(folder + other, filesystem, tail_bytes=tail_bytes)
@@ -319,9 +305,7 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     info = requests.send(lambda: filesystem.get_file_info(path))
     if info.type == fs.FileType.NotFound:
         raise FileNotFoundError(name)
-    _require_file(
-        name, {fs.FileType.File: "file", fs.FileType.Directory: "directory"}.get(info.type)
-    )
+    _require_file(name, {fs.FileType.File: "file", fs.FileType.Directory: "directory"}.get(info.type))
     file = requests.send(lambda: filesystem.open_input_file(path))
 
     def fingerprint() -> object:
@@ -344,9 +328,7 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     )
 
 
-def _from_fsspec(
-    path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None
-) -> Source:
+def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None) -> Source:
     requests = Requests(name, filesystem)
     file = requests.send(lambda: open_s3(path, filesystem, name, tail_bytes))
     reader = file or filesystem
@@ -404,9 +386,7 @@ class _outside:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, self._kept):
             problem = heard(error, self._name)
             if problem is not error:

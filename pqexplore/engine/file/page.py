@@ -10,12 +10,7 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Array, Levels
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    UnsupportedFeatureError,
-    located,
-    within_memory,
-)
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, located, within_memory
 from pqexplore.engine.file import value_findings
 from pqexplore.engine.file.page_body import PageBody
 from pqexplore.engine.file.page_headers import page_struct
@@ -200,9 +195,7 @@ class Page(PageBody):
     def physical(self) -> pa.Array:
         """The values that are not null, as an Arrow array of the physical type."""
         with within_memory(self.address, self.frame.start):
-            return self._cache.get(
-                (self.address, "physical"), self._decode_physical, lambda array: array.nbytes
-            )
+            return self._cache.get((self.address, "physical"), self._decode_physical, lambda array: array.nbytes)
 
     def physical_part(self, start: int, stop: int) -> pa.Array:
         """The physical values `[start, stop)`.
@@ -248,9 +241,7 @@ class Page(PageBody):
         if ids is not None:
             entries = self.chunk.dictionary_physical
             if entries is None:
-                return value_encoding(Encoding.PLAIN).decode(
-                    b"", 0, leaf.physical_type, leaf.type_length
-                )
+                return value_encoding(Encoding.PLAIN).decode(b"", 0, leaf.physical_type, leaf.type_length)
             return dictionary.take(entries, ids, limits=self.chunk.file.limits)
         scanned = self._cache.peek((self.address, "structure", "values"))
         with self._locate(section):
@@ -305,9 +296,7 @@ class Page(PageBody):
 
         with within_memory(self.address, self.frame.start):
             structure: Structure = self._cache.get(
-                (self.address, "structure", section),
-                make,
-                lambda made: made.steps.nbytes + len(made.raw),
+                (self.address, "structure", section), make, lambda made: made.steps.nbytes + len(made.raw)
             )
         return structure
 

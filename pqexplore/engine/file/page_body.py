@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import UnsupportedFeatureError, located, within_memory
 from pqexplore.engine.file.cache import Cache, Scratch
-from pqexplore.engine.file.page_headers import (
-    DATA_PAGES,
-    PageFrame,
-    page_struct,
-)
+from pqexplore.engine.file.page_headers import DATA_PAGES, PageFrame, page_struct
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.handle import Handle
@@ -112,9 +108,7 @@ class PageBody(Handle):
         if held is not None and held[0] <= frame.start and frame.end <= held[0] + len(held[1]):
             return held[1][frame.header_end - held[0] : frame.end - held[0]]
         with located(self.address, frame.header_end):
-            return memoryview(
-                self.chunk.source.read(frame.header_end, frame.end - frame.header_end)
-            )
+            return memoryview(self.chunk.source.read(frame.header_end, frame.end - frame.header_end))
 
     def stored_beginning(self, length: int) -> memoryview:
         """The first `length` bytes of the body as it is in the file, or all of it if it is shorter."""
@@ -141,11 +135,7 @@ class PageBody(Handle):
             with within_memory(self.address, self.frame.start):
                 return self._open_body()
 
-        return self._cache.get(
-            (self.address, "body"),
-            make,
-            lambda body: sum(len(part.data) for part in body.sections),
-        )
+        return self._cache.get((self.address, "body"), make, lambda body: sum(len(part.data) for part in body.sections))
 
     def _charge(self, size: int) -> None:
         """Charges bytes that are about to be decoded to the question under way."""

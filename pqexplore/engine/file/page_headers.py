@@ -87,13 +87,7 @@ _PARTS: dict[int | None, str] = {
 
 def page_struct(
     header: structs.PageHeader,
-) -> (
-    structs.DataPageHeader
-    | structs.DataPageHeaderV2
-    | structs.DictionaryPageHeader
-    | structs.IndexPageHeader
-    | None
-):
+) -> structs.DataPageHeader | structs.DataPageHeaderV2 | structs.DictionaryPageHeader | structs.IndexPageHeader | None:
     """The struct in a page header that belongs to its type; None if missing, or the type is unknown."""
     name = _PARTS.get(header.type)
     return getattr(header, name) if name else None
@@ -138,23 +132,19 @@ def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
         )
     if header.compressed_page_size > room:
         raise CorruptFileError(
-            f"the page header promises {header.compressed_page_size:,} bytes, only {room:,} are left before the "
-            "footer",
+            f"the page header promises {header.compressed_page_size:,} bytes, only {room:,} are left before the footer",
             offset=0,
         )
     part = page_struct(header)
     if part is None:
         if header.type in tuple(PageType) and header.type != PageType.INDEX_PAGE:
             raise CorruptFileError(
-                f"the header of a {structs.enum_name(PageType, header.type)} lacks the part for its type",
-                offset=0,
+                f"the header of a {structs.enum_name(PageType, header.type)} lacks the part for its type", offset=0
             )
         return
     absent = structs.missing(part)
     if absent:
-        raise CorruptFileError(
-            f"the {part.NAME} of the page lacks its required {', '.join(absent)}", offset=0
-        )
+        raise CorruptFileError(f"the {part.NAME} of the page lacks its required {', '.join(absent)}", offset=0)
     for name in (
         "num_values",
         "num_nulls",
@@ -164,9 +154,7 @@ def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
     ):
         value = getattr(part, name, 0)
         if value is not None and value < 0:
-            raise CorruptFileError(
-                f"{part.NAME}.{name} is {value:,}; it counts, so it cannot be negative", offset=0
-            )
+            raise CorruptFileError(f"{part.NAME}.{name} is {value:,}; it counts, so it cannot be negative", offset=0)
     limits.check("page_values", getattr(part, "num_values", 0) or 0, "a page", offset=0)
 
 
@@ -196,12 +184,7 @@ def _is_sound(header: structs.PageHeader, room: int, limits: Limits) -> bool:
 
 
 def read_header(
-    window: Window,
-    offset: int,
-    room: int,
-    cipher: HeaderCipher | None = None,
-    ordinal: int = 0,
-    first: bool = False,
+    window: Window, offset: int, room: int, cipher: HeaderCipher | None = None, ordinal: int = 0, first: bool = False
 ) -> tuple[structs.PageHeader, int]:
     """The page header at `offset` and the offset of its body.
 
@@ -212,8 +195,7 @@ def read_header(
         length = int.from_bytes(window.at(offset, 4), "little")
         if length > min(HEADER_MAX, room - offset - 4):
             raise CorruptFileError(
-                f"the encrypted page header says it is {length:,} bytes long, {room - offset - 4:,} are left",
-                offset=0,
+                f"the encrypted page header says it is {length:,} bytes long, {room - offset - 4:,} are left", offset=0
             )
         plain = cipher.decrypt_header(window.at(offset, 4 + length), ordinal, first)
         return fast.decode(structs.PageHeader, plain)[0], offset + 4 + length
@@ -233,9 +215,7 @@ def read_header(
             guess *= 16
 
 
-def _next_frame(
-    window: Window, offset: int, room: int, ordinal: int, limits: Limits
-) -> PageFrame | None:
+def _next_frame(window: Window, offset: int, room: int, ordinal: int, limits: Limits) -> PageFrame | None:
     """Quick way: the page at `offset` if it is a dictionary page or V1 data page with a right header, as most are; else None."""
     try:
         header, length = fast.decode(structs.PageHeader, window.at(offset, window.guess))
@@ -283,13 +263,9 @@ def walk(
     frames: list[PageFrame] = []
     seen = ordinal = 0
     offset = start
-    window = Window(
-        source, start, min(end, room), room, expected=expected_headers, page=page, go_on=go_on
-    )
+    window = Window(source, start, min(end, room), room, expected=expected_headers, page=page, go_on=go_on)
     try:
-        while offset < room and (
-            offset < end or (seen < expected and not (frames and offset == end))
-        ):
+        while offset < room and (offset < end or (seen < expected and not (frames and offset == end))):
             complete = seen >= expected
             if cipher is None and not complete and len(frames) < limits.chunk_pages:
                 frame = _next_frame(window, offset, room, ordinal, limits)
@@ -301,9 +277,7 @@ def walk(
                     offset = frame.end
                     continue
             place = Address.of(address, "pages", len(frames))
-            limits.check(
-                "chunk_pages", len(frames) + 1, "a column chunk", offset=offset, address=place
-            )
+            limits.check("chunk_pages", len(frames) + 1, "a column chunk", offset=offset, address=place)
             try:
                 with located(f"{place}/header", offset):
                     header, body = read_header(window, offset, room, cipher, ordinal, not frames)
@@ -316,9 +290,7 @@ def walk(
                     break
                 raise
             is_data = header.type in DATA_PAGES
-            frames.append(
-                PageFrame(offset, body, body + size, header, ordinal if is_data else None)
-            )
+            frames.append(PageFrame(offset, body, body + size, header, ordinal if is_data else None))
             ordinal += is_data
             seen += frames[-1].num_values if is_data else 0
             offset = frames[-1].end

@@ -52,9 +52,7 @@ def _decode(data: memoryview, number: int | None, width: int, count: int) -> Lev
     return rle.decode_prefixed(data, width, count)[0]
 
 
-def runs(
-    header: structs.PageHeader, section: Section, maximum: int, count: int
-) -> RunValues | None:
+def runs(header: structs.PageHeader, section: Section, maximum: int, count: int) -> RunValues | None:
     """The levels of a section as runs; None if they are not RLE, or one is over `maximum`."""
     number = encoding(header, section.name)
     if number not in (None, Encoding.RLE):
@@ -68,9 +66,7 @@ def runs(
     return found
 
 
-def only_level(
-    header: structs.PageHeader, section: Section, maximum: int, count: int
-) -> int | None:
+def only_level(header: structs.PageHeader, section: Section, maximum: int, count: int) -> int | None:
     """The level of all values if it is stored as one run, as in most pages without nulls; else None."""
     number = encoding(header, section.name)
     if number not in (None, Encoding.RLE):

@@ -64,24 +64,11 @@ def crc_ok(header: structs.PageHeader, stored: memoryview | bytes) -> bool | Non
 
 
 def open_body(
-    frame: PageFrame,
-    stored: memoryview,
-    codec: int,
-    leaf: Leaf,
-    address: str,
-    limits: Limits,
-    *,
-    decrypted: bool,
+    frame: PageFrame, stored: memoryview, codec: int, leaf: Leaf, address: str, limits: Limits, *, decrypted: bool
 ) -> Body:
     """The sections of a page. `stored` is its body, decrypted if necessary. Raises ParquetError if it is damaged."""
     header = frame.header
-    limits.check(
-        "page_bytes",
-        header.uncompressed_page_size,
-        "a page",
-        offset=frame.header_end,
-        address=address,
-    )
+    limits.check("page_bytes", header.uncompressed_page_size, "a page", offset=frame.header_end, address=address)
     direct = not decrypted
     with located(address, frame.header_end, direct=direct):
         if header.type == PageType.DATA_PAGE_V2:
@@ -97,9 +84,7 @@ def open_body(
             if not direct:
                 base = 0
         else:
-            data = memoryview(
-                codecs.decompress(codec, stored, header.uncompressed_page_size, limits=limits)
-            )
+            data = memoryview(codecs.decompress(codec, stored, header.uncompressed_page_size, limits=limits))
             space, base, direct = f"{address}:decompressed", 0, False
     spaces = {} if space == FILE else {space: data}
     with located(address, frame.header_end, direct=direct):
@@ -108,9 +93,7 @@ def open_body(
     return Body((Section("values", data, Span(base, base + len(data), space)),), spaces)
 
 
-def _cut_v1(
-    header: structs.DataPageHeader, data: memoryview, leaf: Leaf, space: str, base: int
-) -> tuple[Section, ...]:
+def _cut_v1(header: structs.DataPageHeader, data: memoryview, leaf: Leaf, space: str, base: int) -> tuple[Section, ...]:
     sections = []
     at = 0
     for name, maximum, encoding in (
@@ -120,17 +103,13 @@ def _cut_v1(
         if not maximum:
             continue
         length = level_bytes(data[at:], encoding, maximum, header.num_values, name, at)
-        sections.append(
-            Section(name, data[at : at + length], Span(base + at, base + at + length, space))
-        )
+        sections.append(Section(name, data[at : at + length], Span(base + at, base + at + length, space)))
         at += length
     sections.append(Section("values", data[at:], Span(base + at, base + len(data), space)))
     return tuple(sections)
 
 
-def level_bytes(
-    data: memoryview, encoding: int, maximum: int, num_values: int, name: str, offset: int
-) -> int:
+def level_bytes(data: memoryview, encoding: int, maximum: int, num_values: int, name: str, offset: int) -> int:
     """The length of a V1 page's level section, its 4-byte length included."""
     what = name.replace("_", " ")
     if encoding == Encoding.RLE:
@@ -138,8 +117,7 @@ def level_bytes(
             if not num_values and not data:
                 return 0
             raise CorruptFileError(
-                f"the {what} begin with a 4-byte length, {len(data)} bytes are left in the page",
-                offset=offset,
+                f"the {what} begin with a 4-byte length, {len(data)} bytes are left in the page", offset=offset
             )
         length = int.from_bytes(data[:4], "little")
         if length > len(data) - 4:
@@ -163,14 +141,9 @@ def level_bytes(
     )
 
 
-def _open_v2(
-    frame: PageFrame, stored: memoryview, codec: int, address: str, limits: Limits, direct: bool
-) -> Body:
+def _open_v2(frame: PageFrame, stored: memoryview, codec: int, address: str, limits: Limits, direct: bool) -> Body:
     header = part_v2(frame.header)
-    repetition, definition = (
-        header.repetition_levels_byte_length,
-        header.definition_levels_byte_length,
-    )
+    repetition, definition = (header.repetition_levels_byte_length, header.definition_levels_byte_length)
     levels = repetition + definition
     if levels > len(stored) or levels > frame.header.uncompressed_page_size:
         raise CorruptFileError(
@@ -181,10 +154,7 @@ def _open_v2(
     space, base = (FILE, frame.header_end) if direct else (f"{address}:decrypted", 0)
     spaces = {} if direct else {space: stored}
     sections = []
-    for name, start, end in (
-        ("repetition_levels", 0, repetition),
-        ("definition_levels", repetition, levels),
-    ):
+    for name, start, end in (("repetition_levels", 0, repetition), ("definition_levels", repetition, levels)):
         if end > start:
             sections.append(Section(name, stored[start:end], Span(base + start, base + end, space)))
     expected = frame.header.uncompressed_page_size - levels

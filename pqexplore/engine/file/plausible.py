@@ -6,12 +6,7 @@ from pqexplore.engine.file.page_headers import page_struct
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 
-HEADER_PARTS = (
-    "data_page_header",
-    "index_page_header",
-    "dictionary_page_header",
-    "data_page_header_v2",
-)
+HEADER_PARTS = ("data_page_header", "index_page_header", "dictionary_page_header", "data_page_header_v2")
 LEVEL_ENCODINGS = (Encoding.RLE, Encoding.BIT_PACKED)
 
 
@@ -40,10 +35,6 @@ def implausible(header: structs.PageHeader) -> str:
             return "there are more nulls or rows than values"
     if header.uncompressed_page_size and not header.compressed_page_size:
         return "a body of no bytes cannot be decompressed"
-    if (
-        part.num_values
-        and not header.uncompressed_page_size
-        and header.type == PageType.DICTIONARY_PAGE
-    ):
+    if part.num_values and not header.uncompressed_page_size and header.type == PageType.DICTIONARY_PAGE:
         return "a dictionary has entries and no bytes"
     return ""

@@ -29,9 +29,7 @@ PATIENCE = 30.0
 SLICE = 0.1
 """Seconds between two looks at `stop` while waiting."""
 
-stop: contextvars.ContextVar[Callable[[], None]] = contextvars.ContextVar(
-    "stop", default=lambda: None
-)
+stop: contextvars.ContextVar[Callable[[], None]] = contextvars.ContextVar("stop", default=lambda: None)
 """Raises an error if the work was cancelled; called while a request waits to be repeated."""
 
 
@@ -43,10 +41,7 @@ class Requests:
     """
 
     def __init__(
-        self,
-        name: str,
-        filesystem: object = None,
-        hear: Callable[[Exception, str, object], Exception] = heard,
+        self, name: str, filesystem: object = None, hear: Callable[[Exception, str, object], Exception] = heard
     ) -> None:
         self.name = name
         self.retries = 0

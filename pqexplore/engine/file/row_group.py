@@ -124,9 +124,7 @@ class Columns(Handle, Sequence["ColumnChunk"]):
     def __getitem__(self, key: int | str | tuple[str, ...]) -> ColumnChunk: ...
     @overload
     def __getitem__(self, key: slice) -> list[ColumnChunk]: ...
-    def __getitem__(
-        self, key: int | str | tuple[str, ...] | slice
-    ) -> ColumnChunk | list[ColumnChunk]:
+    def __getitem__(self, key: int | str | tuple[str, ...] | slice) -> ColumnChunk | list[ColumnChunk]:
         if isinstance(key, slice):
             return [self[i] for i in range(*key.indices(len(self)))]
         if isinstance(key, (str, tuple)):

@@ -114,8 +114,7 @@ class S3File:
 
     def _changed(self, start: int) -> CorruptFileError:
         return CorruptFileError(
-            f"{self._name} changed while it was open; open it again to see what it is now",
-            offset=start,
+            f"{self._name} changed while it was open; open it again to see what it is now", offset=start
         )
 
     def _get(self, wanted: str, length: int) -> tuple[dict[str, object], int, bytes]:

@@ -68,9 +68,7 @@ def _width(page: Page) -> int:
     return plain.WIDTHS.get(leaf.physical_type, 0)
 
 
-def _near_the_beginning(
-    page: Page, ids: UnsignedArray, least: int, cache: Cache | Scratch
-) -> pa.Array | None:
+def _near_the_beginning(page: Page, ids: UnsignedArray, least: int, cache: Cache | Scratch) -> pa.Array | None:
     """None if an entry lies further on; `least` are the bytes that the entries up to the last one take at least."""
     whole = page.header.uncompressed_page_size
     if page.chunk.encrypted or cache.peek((page.address, "body")) is not None:
@@ -116,9 +114,7 @@ def _anywhere(page: Page, ids: UnsignedArray, cache: Cache | Scratch) -> pa.Arra
     data = page.body.section("values").data
 
     def make() -> Int64s:
-        page.chunk.file.budget.charge(
-            8 * page.num_values, address=page.address, offset=page.frame.start
-        )
+        page.chunk.file.budget.charge(8 * page.num_values, address=page.address, offset=page.frame.start)
         return byte_array_scan.find_values(data, page.num_values)[0]
 
     try:

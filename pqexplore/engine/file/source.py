@@ -106,8 +106,7 @@ class Source:
             self._counted((start, len(data)))
         if len(data) != length or (self.local and self.changed()):
             raise CorruptFileError(
-                f"{self.name} changed while it was open; open it again to see what it is now",
-                offset=start,
+                f"{self.name} changed while it was open; open it again to see what it is now", offset=start
             )
         return data
 

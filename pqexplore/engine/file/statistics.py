@@ -42,11 +42,7 @@ class Statistics(Handle):
     INTERNAL: ClassVar[frozenset[str]] = frozenset({"is_hidden", "leaf"})
 
     def __init__(
-        self,
-        leaf: Leaf,
-        struct: structs.Statistics,
-        decode: Callable[[], Bounds | None],
-        is_hidden: bool,
+        self, leaf: Leaf, struct: structs.Statistics, decode: Callable[[], Bounds | None], is_hidden: bool
     ) -> None:
         self.leaf = leaf
         self.struct = struct
@@ -176,9 +172,7 @@ def of_page(page: Page, struct: structs.Statistics | None) -> Statistics | None:
     if struct is None:
         return None
     writer = chunk.file.created_by
-    return Statistics(
-        chunk.leaf, struct, lambda: decode(chunk.leaf, struct, writer), is_secret(chunk)
-    )
+    return Statistics(chunk.leaf, struct, lambda: decode(chunk.leaf, struct, writer), is_secret(chunk))
 
 
 def of_pages(chunk: ColumnChunk) -> Sequence[IndexedPage]:

@@ -96,12 +96,7 @@ _BY_ERRNO = {
     errno.EPIPE: BROKEN,
 }
 _NONE_FOUND = frozenset(
-    [
-        "NoCredentialsError",
-        "DefaultCredentialsError",
-        "CredentialUnavailableError",
-        "NoAuthTokenError",
-    ]
+    ["NoCredentialsError", "DefaultCredentialsError", "CredentialUnavailableError", "NoAuthTokenError"]
 )
 """Classes of errors that say that no credentials were found; no request was sent."""
 
@@ -115,9 +110,7 @@ _REASONS = {
 _ARROW_CODE = re.compile(r"\bAWS Error (\w+)")
 _ARROW_STATUS = re.compile(r"\bHTTP status (\d{3})\b")
 _CODE = re.compile(r"[A-Za-z][A-Za-z_]{2,50}")
-_DUMP = re.compile(
-    r"<[!?/\w]|[{}\n]|request.?id|host.?id|x-amz|x-ms-|authorization|signature", re.I
-)
+_DUMP = re.compile(r"<[!?/\w]|[{}\n]|request.?id|host.?id|x-amz|x-ms-|authorization|signature", re.I)
 _TOKEN = re.compile(r"[A-Za-z0-9+=_-]{25,}")
 SHORTEST = 4
 """Characters of a secret; a shorter text is part of other words."""
@@ -233,7 +226,9 @@ def looked_for(scheme: str, given: Mapping[str, object]) -> str:
         return "; it was asked without credentials, as storage_options say (anon)"
     used = [one for one in options if given.get(one) not in (None, "", False)]
     if used:
-        return f"; it was asked with {', '.join(used)} of storage_options, which may be wrong or expired, or not allow it"
+        return (
+            f"; it was asked with {', '.join(used)} of storage_options, which may be wrong or expired, or not allow it"
+        )
     where = f", then {elsewhere}" if elsewhere else ""
     there = f"; looked for: storage_options ({', '.join(options)}){where}" if options else ""
     return there + (f"; pass storage_options={pass_this}" if pass_this else "")
@@ -324,9 +319,7 @@ def _why(error: BaseException, kind: str, filesystem: object) -> str:
     where = f" at {masked(endpoint)}" if isinstance(endpoint, str) else ""
     names = {kind.__name__ for one in _chain(error) for kind in type(one).__mro__}
     reason = next((words for name, words in _REASONS.items() if name in names), "")
-    return (
-        f"no connection to the store{where}{reason}; check the address (endpoint) and the network"
-    )
+    return f"no connection to the store{where}{reason}; check the address (endpoint) and the network"
 
 
 def _waiting(filesystem: object) -> str:

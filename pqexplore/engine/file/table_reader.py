@@ -48,16 +48,10 @@ class ReadTally:
         """Adds the bytes of a page; LimitExceededError if they are too many."""
         self._spent += amount
         if self._spent > self._limits.read_bytes:
-            self._limits.check(
-                "read_bytes", self._spent, self._what, offset=page.frame.start, address=page.address
-            )
+            self._limits.check("read_bytes", self._spent, self._what, offset=page.frame.start, address=page.address)
 
 
-def read(
-    file: ParquetFile,
-    columns: Names | None,
-    row_groups: Sequence[int] | None,
-) -> pa.Table:
+def read(file: ParquetFile, columns: Names | None, row_groups: Sequence[int] | None) -> pa.Table:
     """The rows as a table; see `ParquetFile.read`."""
     wanted = selected(file, columns)
     groups = chosen(file, row_groups)
@@ -89,11 +83,7 @@ def chosen(file: ParquetFile, row_groups: Sequence[int] | None) -> list[int]:
 
 
 def _table(
-    file: ParquetFile,
-    wanted: set[int],
-    groups: list[int],
-    tally: ReadTally,
-    last: int | None = None,
+    file: ParquetFile, wanted: set[int], groups: list[int], tally: ReadTally, last: int | None = None
 ) -> pa.Table:
     """The rows of row groups; of the last one only the first `last`."""
     schema = file.schema
@@ -180,9 +170,7 @@ def selected(file: ParquetFile, columns: Names | None) -> set[int]:
             below = {leaf.leaf_index for leaf in leaves if leaf.path[: len(name)] == name}
         else:
             below = {
-                index
-                for index, path in enumerate(file.schema.dotted)
-                if path == name or path.startswith(f"{name}.")
+                index for index, path in enumerate(file.schema.dotted) if path == name or path.startswith(f"{name}.")
             }
         if not below:
             raise UsageError(
@@ -226,12 +214,7 @@ def _whole(array: pa.Array, field: Field, limits: Limits) -> pa.Array:
 
 
 def _read_field(
-    file: ParquetFile,
-    field: Field,
-    leaves: list[Leaf],
-    groups: list[int],
-    tally: ReadTally,
-    last: int | None = None,
+    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], tally: ReadTally, last: int | None = None
 ) -> list[pa.Array]:
     """A top-level column: one array per row group."""
     pieces = []
@@ -274,8 +257,7 @@ def assembled(
         for leaf in leaves
     }
     targets = {
-        leaf.leaf_index: types.type_of(leaf, [part.physical for part in decoded[leaf.leaf_index]])
-        for leaf in leaves
+        leaf.leaf_index: types.type_of(leaf, [part.physical for part in decoded[leaf.leaf_index]]) for leaf in leaves
     }
     for position, group in enumerate(groups):
         columns = []
@@ -300,8 +282,7 @@ def assembled(
             expected = expected if wanted is None else min(wanted, expected)
             if len(array) != expected:
                 raise CorruptFileError(
-                    f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}",
-                    offset=0,
+                    f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}", offset=0
                 )
         yield array, first
 

@@ -96,10 +96,7 @@ class Tabular(Handle):
             return table_reader.head(file, n, columns)
 
     def iter_batches(
-        self,
-        batch_size: int = BATCH_ROWS,
-        columns: Names | None = None,
-        row_groups: Sequence[int] | None = None,
+        self, batch_size: int = BATCH_ROWS, columns: Names | None = None, row_groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """The rows in batches of at most `batch_size`; no batch has rows of two row groups.
 
@@ -112,9 +109,7 @@ class Tabular(Handle):
             raise UsageError(f"a batch has at least 1 row, not {batch_size:,}")
         return batches.batches(_file(self), batch_size, columns, row_groups)
 
-    def to_pandas(
-        self, columns: Names | None = None, row_groups: Sequence[int] | None = None
-    ) -> pd.DataFrame:
+    def to_pandas(self, columns: Names | None = None, row_groups: Sequence[int] | None = None) -> pd.DataFrame:
         """The rows as a pandas DataFrame, with the Arrow types that `ARROW:schema` declares where they fit.
 
         So durations, UUIDs, time zones and categories are what the writer had; `read(columns, row_groups).to_pandas()`
@@ -133,9 +128,7 @@ class Tabular(Handle):
                 raise
             return table.to_pandas()  # such as a duration inside a list beyond Python's longest
 
-    def to_polars(
-        self, columns: Names | None = None, row_groups: Sequence[int] | None = None
-    ) -> pl.DataFrame:
+    def to_polars(self, columns: Names | None = None, row_groups: Sequence[int] | None = None) -> pl.DataFrame:
         """The rows as a polars DataFrame, with types as `to_pandas`, but UUIDs are bytes.
 
         UsageError if polars is not installed.

@@ -7,8 +7,7 @@ import re
 _USER = re.compile(r"(?<=://)[^/?#\s]*@")
 _PARAMETER = re.compile(r"([?&;])([^=&;#\s]*)=([^&;#\s]*)")
 SECRET_NAME = re.compile(
-    r"sig|token|key|secret|pass|pwd|cred|auth|session|policy|code|jwt|headers|cookies|connection_string",
-    re.I,
+    r"sig|token|key|secret|pass|pwd|cred|auth|session|policy|code|jwt|headers|cookies|connection_string", re.I
 )
 """Part of the name of a parameter or storage option that may be secret."""
 _SECRET_LENGTH = 24

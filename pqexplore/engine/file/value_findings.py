@@ -115,9 +115,7 @@ def _is_empty(leaf: Leaf, physical: pa.Array) -> Mask:
     return empty
 
 
-def decimals(
-    page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0
-) -> Iterator[Finding]:
+def decimals(page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0) -> Iterator[Finding]:
     """Findings about decimals with too many digits, and of no bytes; the arguments are those of `value_finding`."""
     leaf = page.chunk.leaf
     logical = meaning(leaf)
@@ -138,23 +136,13 @@ def decimals(
         ),
     ):
         finding = value_finding(
-            page,
-            physical,
-            wrong,
-            rule,
-            "error",
-            words,
-            specification,
-            first_row=first_row,
-            first=first,
+            page, physical, wrong, rule, "error", words, specification, first_row=first_row, first=first
         )
         if finding is not None:
             yield finding
 
 
-def int96_days(
-    page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0
-) -> Finding | None:
+def int96_days(page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0) -> Finding | None:
     """The finding about INT96 of days that no timestamp reaches; the arguments are those of `value_finding`."""
     if page.chunk.leaf.physical_type != Type.INT96:
         return None
@@ -171,9 +159,7 @@ def int96_days(
     )
 
 
-def _of_values(
-    page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0
-) -> Iterator[Finding]:
+def _of_values(page: Page, physical: pa.Array, first_row: int | None = None, first: int = 0) -> Iterator[Finding]:
     yield from decimals(page, physical, first_row, first)
     beyond = int96_days(page, physical, first_row, first)
     if beyond is not None:

@@ -43,9 +43,7 @@ def variant_get(
     tally, pieces = ReadTally(file, "variant_get()"), []
     for group in groups:
         typed = [leaf for leaf in leaves if leaf.path != (*field.path, "metadata")]
-        if (
-            type_ is not None and typed
-        ):  # field names are needed only for values that are not shredded
+        if type_ is not None and typed:  # field names are needed only for values that are not shredded
             for array, _ in assembled(file, top, typed, [group], tally.spend):
                 shredded = get.shredded(_descend(array, field.path[1:]), path, type_)
             if shredded is not None:
@@ -54,9 +52,7 @@ def variant_get(
         for array, chunk in assembled(file, top, leaves, [group], tally.spend):
             with located(chunk.address, chunk.start):
                 variants = _descend(array, field.path[1:])
-                pieces.append(
-                    get.variant_get(variants, path, type_, strict=strict, limits=file.limits)
-                )
+                pieces.append(get.variant_get(variants, path, type_, strict=strict, limits=file.limits))
     return pa.chunked_array(one_type(pieces), type=None if pieces else type_ or UNSHREDDED)
 
 

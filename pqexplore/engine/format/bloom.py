@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "expected_fpp", "hash_array"]
 __all__ += ["occupancy", "optimal_bytes", "plain_bytes", "probe", "probe_hashes"]
 
-SALT = (
-    *(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D),
-    *(0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31),
-)
+SALT = (*(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D), *(0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31))
 """One odd multiplier for each word of a block."""
 
 BLOCK_BYTES = 32
@@ -92,9 +89,7 @@ def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
     return _derive(len(blocks_of(bitset)), lambda start, size: bitset[start : start + size], plain)
 
 
-def _derive(
-    blocks: int, read: Callable[[int, int], bytes | memoryview], plain: bytes
-) -> Derivation:
+def _derive(blocks: int, read: Callable[[int, int], bytes | memoryview], plain: bytes) -> Derivation:
     """Look up PLAIN bytes in a filter of `blocks` blocks; `read(start, size)` reads the one block that matters."""
     digest = xxh64.of_bytes(plain)
     block = ((digest >> 32) * blocks) >> 32
@@ -141,9 +136,7 @@ def hash_array(physical: pa.Array) -> xxh64.Hashes:
         by_value = np.array([xxh64.of_bytes(b"\0"), xxh64.of_bytes(b"\1")], np.uint64)
         chosen: xxh64.Hashes = by_value[physical.to_numpy(zero_copy_only=False).astype(np.intp)]
         return chosen
-    return np.fromiter(
-        (xxh64.of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical)
-    )
+    return np.fromiter((xxh64.of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical))
 
 
 def build(hashes: xxh64.Hashes, num_bytes: int) -> bytes:
@@ -301,9 +294,7 @@ class BloomFilter(Handle):
         elif len(bitset) == self.size:
             self._read = lambda start, size: bitset[start : start + size]
         else:
-            raise CorruptFileError(
-                f"the Bloom filter has {len(bitset):,} bytes, its header says {self.size:,}"
-            )
+            raise CorruptFileError(f"the Bloom filter has {len(bitset):,} bytes, its header says {self.size:,}")
 
     def __repr__(self) -> str:
         place = f"{self.size // BLOCK_BYTES:,} blocks, {self.size:,} bytes at {self.offset:,}"
@@ -326,19 +317,13 @@ class BloomFilter(Handle):
         if size is None or size <= 0 or size % BLOCK_BYTES:
             stated = "does not say its size" if size is None else f"says {size:,} bytes"
             raise CorruptFileError(
-                f"the Bloom filter's header {stated}; it must be one or more blocks of {BLOCK_BYTES} bytes",
-                offset=0,
+                f"the Bloom filter's header {stated}; it must be one or more blocks of {BLOCK_BYTES} bytes", offset=0
             )
-        for name, known in (
-            ("algorithm", "BLOCK"),
-            ("hash", "XXHASH"),
-            ("compression", "UNCOMPRESSED"),
-        ):
+        for name, known in (("algorithm", "BLOCK"), ("hash", "XXHASH"), ("compression", "UNCOMPRESSED")):
             chosen = structs.union_field(getattr(header, name))
             if chosen is None or chosen[0] != known:
                 raise UnsupportedFeatureError(
-                    f"the Bloom filter's {name} is not {known}, the only one that is known",
-                    offset=0,
+                    f"the Bloom filter's {name} is not {known}, the only one that is known", offset=0
                 )
         return header, length
 

@@ -33,9 +33,7 @@ _HADOOP_BLOCK_BYTES = 256 << 10
 """Bytes of one framed block: Hadoop's default `io.compression.codec.lz4.buffersize`."""
 
 
-def decompress(
-    codec: int, data: memoryview | bytes, uncompressed_size: int, *, limits: Limits = DEFAULT
-) -> memoryview:
+def decompress(codec: int, data: memoryview | bytes, uncompressed_size: int, *, limits: Limits = DEFAULT) -> memoryview:
     """The decompressed bytes of a page: exactly `uncompressed_size` of them, read-only.
 
     No more than that is allocated (except for LZO, whose library cannot be bounded: see `_lzo`). Empty `data` with a
@@ -64,9 +62,7 @@ def decompress(
     return out.toreadonly()
 
 
-def decompress_into(
-    codec: int, data: memoryview, out: memoryview, *, limits: Limits = DEFAULT
-) -> None:
+def decompress_into(codec: int, data: memoryview, out: memoryview, *, limits: Limits = DEFAULT) -> None:
     """`decompress` into all of `out`. The codec must not be UNCOMPRESSED. Errors as in `decompress`."""
     limits.check("page_bytes", len(out), f"a {_name(codec)} page")
     if len(data) or len(out):
@@ -75,9 +71,7 @@ def decompress_into(
 
 def _name(codec: int) -> str:
     if not 0 <= codec < len(NAMES):
-        raise UnsupportedFeatureError(
-            f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}"
-        )
+        raise UnsupportedFeatureError(f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}")
     return NAMES[codec]
 
 
@@ -127,10 +121,7 @@ _LEVELS: dict[int, tuple[ModuleType, int, int, int]] = {
 
 _REASONS = (
     (("failed to write whole buffer", "Destination buffer"), "they decompress to more"),
-    (
-        ("unexpected end", "incomplete", "InputOverrun", "must at least contain"),
-        "they end too early",
-    ),
+    (("unexpected end", "incomplete", "InputOverrun", "must at least contain"), "they end too early"),
     (("header mismatch",), "they hold another number of bytes than they say"),
     (("gzip header", "frame descriptor"), "they do not begin so"),
     (("matching checksum",), "the checksum in them is not that of what they hold"),
@@ -149,9 +140,7 @@ def _reason(error: Exception) -> str:
 # Each of the following fills `out` from its start and returns how many bytes it wrote.
 
 
-def _run(
-    codec: str, into: Callable[[memoryview, memoryview], int], data: memoryview, out: memoryview
-) -> int:
+def _run(codec: str, into: Callable[[memoryview, memoryview], int], data: memoryview, out: memoryview) -> int:
     """Run one of cramjam's bounded decompressors; its error becomes a CorruptFileError."""
     try:
         return int(into(data, out))
@@ -185,9 +174,7 @@ def _brotli(data: memoryview, out: memoryview) -> int:
     """One Brotli stream. Its end is in the stream: bytes after it are not seen."""
     if len(data) and data[0] & 0x7F == 0x11:
         # RFC 7932 section 9.1 reserves this window size; libraries read it as "large window", up to 1 GiB.
-        raise CorruptFileError(
-            "BROTLI data begin with a window size that RFC 7932 reserves", offset=0
-        )
+        raise CorruptFileError("BROTLI data begin with a window size that RFC 7932 reserves", offset=0)
     return _run("BROTLI", cramjam.brotli.decompress_into, data, out)
 
 
@@ -244,9 +231,7 @@ def _lzo(data: memoryview, out: memoryview, limits: Limits) -> int:
                 f"{len(data):,} bytes do not decompress as LZO into {len(rest):,} bytes: {_reason(error)}"
             ) from None
         if len(plain) > len(rest):
-            raise CorruptFileError(
-                f"LZO data decompress to {len(plain):,} bytes where {len(rest):,} are declared"
-            )
+            raise CorruptFileError(f"LZO data decompress to {len(plain):,} bytes where {len(rest):,} are declared")
         rest[: len(plain)] = plain
         return len(plain)
 
@@ -258,9 +243,7 @@ def _lzo_library() -> ModuleType:
     try:
         import lzallright
     except ImportError:
-        raise UnsupportedFeatureError(
-            "LZO needs a library that is not installed: pip install pqexplore[lzo]"
-        ) from None
+        raise UnsupportedFeatureError("LZO needs a library that is not installed: pip install pqexplore[lzo]") from None
     library: ModuleType = lzallright
     return library
 
@@ -279,9 +262,7 @@ _DECOMPRESS: dict[int, Callable[[memoryview, memoryview], int]] = {
 # [compressed length][compressed bytes]; both lengths 4 bytes, big-endian; and again until the data end.
 
 
-def _hadoop_unframed(
-    data: memoryview, out: memoryview, block: Callable[[memoryview, memoryview], int]
-) -> int | None:
+def _hadoop_unframed(data: memoryview, out: memoryview, block: Callable[[memoryview, memoryview], int]) -> int | None:
     """Decompress Hadoop's framing. Returns the bytes written, None if the data do not have this framing."""
     position = written = 0
     while position < len(data):

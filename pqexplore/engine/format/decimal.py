@@ -138,9 +138,7 @@ def to_arrow(physical: pa.Array, target: pa.DataType) -> pa.Array:
     else:
         unscaled, lost = _unscaled(physical, width)
         if lost.any():
-            raise CorruptFileError(
-                f"a DECIMAL value (value {int(np.argmax(lost)):,}) does not fit into {width} bytes"
-            )
+            raise CorruptFileError(f"a DECIMAL value (value {int(np.argmax(lost)):,}) does not fit into {width} bytes")
     return pa.Array.from_buffers(target, len(physical), [None, pa.py_buffer(unscaled)])
 
 

@@ -86,9 +86,7 @@ def _arrow(value: str | bytes) -> Embedded:
     try:
         message = base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):
-        sentence = (
-            f"{ARROW} is not base64: letters, digits, + and /, in groups of four that = fills up"
-        )
+        sentence = f"{ARROW} is not base64: letters, digits, + and /, in groups of four that = fills up"
         return Embedded(ARROW, None, sentence)
     if b"arrow.py_extension_type" in message:
         # pyarrow 14.0.0 unpickles such types (CVE-2023-47248): code from the file would run.
@@ -101,9 +99,7 @@ def _arrow(value: str | bytes) -> Embedded:
         return Embedded(ARROW, None, sentence, damaged=False)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError):
         begins = message[:8].hex(" ") or "nothing"
-        sentence = (
-            f"{ARROW} is not an Arrow IPC schema: its {len(message):,} bytes begin with {begins}"
-        )
+        sentence = f"{ARROW} is not an Arrow IPC schema: its {len(message):,} bytes begin with {begins}"
         return Embedded(ARROW, None, sentence)
     return Embedded(ARROW, schema)
 
@@ -150,9 +146,7 @@ def _nullable(described: list[tuple[str, object]], schema: Schema) -> list[str]:
         there, here = stated.get(column.name), column.repetition != REQUIRED
         if isinstance(there, bool) and there != here:
             words = ("nullable", "not nullable")
-            sentences.append(
-                f"column {column.name!r} is {words[not there]} there, {words[not here]} in the file"
-            )
+            sentences.append(f"column {column.name!r} is {words[not there]} there, {words[not here]} in the file")
     return sentences
 
 
@@ -177,16 +171,12 @@ def _by_leaves(
         if theirs is None:
             continue
         if len(theirs) != len(ours):
-            sentences.append(
-                f"column {column.name!r} has {len(theirs):,} leaves there, {len(ours):,} in the file"
-            )
+            sentences.append(f"column {column.name!r} has {len(theirs):,} leaves there, {len(ours):,} in the file")
             continue
         for one, leaf in zip(theirs, ours, strict=True):
             if not fits(one, leaf):
                 stored = embedded_types.name(leaf)
-                sentences.append(
-                    f"column {'.'.join(leaf.path)!r} is {one} there, {stored} in the file"
-                )
+                sentences.append(f"column {'.'.join(leaf.path)!r} is {one} there, {stored} in the file")
     return sentences
 
 
@@ -194,9 +184,7 @@ def _compare_arrow(content: pa.Schema, schema: Schema) -> list[str]:
     names = [column.name for column in schema.root.children]
     sentences = _same_names(list(content.names), names)
     described = [(field.name, field.type) for field in content]
-    sentences += _by_leaves(
-        described, schema, embedded_types.arrow_leaves, embedded_types.arrow_fits
-    )
+    sentences += _by_leaves(described, schema, embedded_types.arrow_leaves, embedded_types.arrow_fits)
     return sentences + _nullable([(field.name, field.nullable) for field in content], schema)
 
 
@@ -211,9 +199,7 @@ def _compare_spark(content: dict[str, Any], schema: Schema) -> list[str]:
         described.append((field["name"], field.get("type")))
     names = [name for name, _ in described]
     sentences = _same_names(names, [column.name for column in schema.root.children])
-    sentences += _by_leaves(
-        described, schema, embedded_types.spark_leaves, embedded_types.spark_fits
-    )
+    sentences += _by_leaves(described, schema, embedded_types.spark_leaves, embedded_types.spark_fits)
     return sentences + _nullable([(one["name"], one.get("nullable")) for one in fields], schema)
 
 
@@ -229,9 +215,7 @@ def _compare_pandas(content: dict[str, Any], schema: Schema) -> list[str]:
     names += [index for index in indexes if isinstance(index, str)]
     known = {column.name for column in schema.root.children}
     unknown = [str(name) for name in dict.fromkeys(map(str, names)) if name not in known]
-    absent = (
-        [f"describes columns that the file does not have: {_names(unknown)}"] if unknown else []
-    )
+    absent = [f"describes columns that the file does not have: {_names(unknown)}"] if unknown else []
     return absent + list(embedded_tables.pandas_types(columns, schema))
 
 
@@ -287,9 +271,7 @@ def _geo_faults(column: dict[str, Any], field: Field) -> list[str]:
     if not isinstance(kinds, list):
         sentences.append("it lacks the list geometry_types")
     else:
-        unknown = [
-            str(kind) for kind in kinds if not isinstance(kind, str) or kind not in _GEO_TYPES
-        ]
+        unknown = [str(kind) for kind in kinds if not isinstance(kind, str) or kind not in _GEO_TYPES]
         if unknown:
             sentences.append(f"geometry_types has {_names(unknown)}")
     box = column.get("bbox")

@@ -62,9 +62,7 @@ def iceberg(content: dict[str, Any], schema: Schema) -> list[str]:
             continue
         stated, stored = field.get("id"), column.element.field_id
         if isinstance(stated, int) and stored is not None and stated != stored:
-            sentences.append(
-                f"column {column.name!r} has the id {stated:,} there, {stored:,} in the file"
-            )
+            sentences.append(f"column {column.name!r} has the id {stated:,} there, {stored:,} in the file")
         sentences += _type(column, field.get("type"), _ICEBERG)
     return sentences
 
@@ -98,10 +96,7 @@ def _fields(content: dict[str, Any], kind: str) -> list[dict[str, Any]] | None:
 
 def _absent(names: list[str], columns: dict[str, Field]) -> Iterator[str]:
     for missing, words in (
-        (
-            [one for one in names if one not in columns],
-            "describes columns that the file does not have",
-        ),
+        ([one for one in names if one not in columns], "describes columns that the file does not have"),
         ([one for one in columns if one not in set(names)], "does not describe the columns"),
     ):
         if missing:

@@ -176,23 +176,14 @@ def little_endian(name: str, raw: Buffer, start: int, size: int, *, signed: bool
     return Part(name, start, start + size, start, own, (Group(0, 8 * size, name),), (text,))
 
 
-def bytes_part(
-    name: str, raw: Buffer, start: int, end: int, says: Sequence[str] = (), form: Form = "bytes"
-) -> Part:
+def bytes_part(name: str, raw: Buffer, start: int, end: int, says: Sequence[str] = (), form: Form = "bytes") -> Part:
     """Bytes that are shown as such, from their beginning."""
     shown = bytes(raw[start : min(end, start + (TEXT if form == "text" else SHOWN))])
     return Part(name, start, end, start, shown, (), tuple(says), form)
 
 
 def packed_part(
-    raw: Buffer,
-    piece: Step,
-    focus: int,
-    labels: Sequence[str],
-    says: str,
-    *,
-    name: str = "",
-    order: Order = "lsb",
+    raw: Buffer, piece: Step, focus: int, labels: Sequence[str], says: str, *, name: str = "", order: Order = "lsb"
 ) -> Part:
     """Packed values: those from number `focus` on, as many as fit into the shown bytes.
 

@@ -40,9 +40,7 @@ def recognise(data: bytes) -> Extension:
     if len(data) < TRAILER_SIZE:
         return Extension(len(data), formed, None)
     trailer = data[-TRAILER_SIZE:-UUID_SIZE]
-    stated, size, crc_of_size = (
-        int.from_bytes(trailer[i : i + 4], "little") for i in range(0, 12, 4)
-    )
+    stated, size, crc_of_size = (int.from_bytes(trailer[i : i + 4], "little") for i in range(0, 12, 4))
     if zlib.crc32(trailer[4:8]) != crc_of_size:
         return Extension(len(data), formed, None)
     room = len(data) - TRAILER_SIZE

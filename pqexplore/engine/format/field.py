@@ -14,11 +14,7 @@ from typing import Literal, TypeAlias, cast
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    ConvertedType,
-    FieldRepetitionType,
-    SchemaElement,
-)
+from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, SchemaElement
 from pqexplore.engine.handle import Handle
 from pqexplore.engine.text import plural, printable
 
@@ -76,11 +72,7 @@ _CONVERTED_SIMPLE: dict[int | None, tuple[str, type[structs.Struct]]] = {
     ConvertedType.JSON: ("JSON", structs.JsonType),
     ConvertedType.BSON: ("BSON", structs.BsonType),
 }
-_TIME_UNITS = {
-    "MILLIS": structs.MilliSeconds,
-    "MICROS": structs.MicroSeconds,
-    "NANOS": structs.NanoSeconds,
-}
+_TIME_UNITS = {"MILLIS": structs.MilliSeconds, "MICROS": structs.MicroSeconds, "NANOS": structs.NanoSeconds}
 
 
 def logical_type(element: structs.SchemaElement) -> structs.LogicalType | None:
@@ -226,9 +218,7 @@ class Field(Handle):
 
     def __repr__(self) -> str:
         repetition = ("required", "optional", "repeated")[self.repetition]
-        kind = (
-            f"<{type(self).__name__} {self.index} {repetition} {'.'.join(self.path)!r} {self.kind}"
-        )
+        kind = f"<{type(self).__name__} {self.index} {repetition} {'.'.join(self.path)!r} {self.kind}"
         return printable(f"{kind}{self._more()}>")
 
     def _more(self) -> str:
@@ -254,9 +244,7 @@ class Leaf(Field):
         "type_order",
     )
 
-    def __init__(
-        self, element: SchemaElement, index: int, parent: Field, leaf_index: int, orders: Orders
-    ) -> None:
+    def __init__(self, element: SchemaElement, index: int, parent: Field, leaf_index: int, orders: Orders) -> None:
         super().__init__(element, index, parent)
         self.kind = "leaf"
         self.leaf_index = leaf_index

@@ -17,9 +17,7 @@ FIELDS = {
 }
 """The fields of a FILE group and their types."""
 
-_CHECKSUM = re.compile(
-    r"ETAG:.+|MD5:[0-9a-f]{32}|CRC32C?:[0-9a-f]{8}|SHA-256:[0-9a-f]{64}", re.DOTALL
-)
+_CHECKSUM = re.compile(r"ETAG:.+|MD5:[0-9a-f]{32}|CRC32C?:[0-9a-f]{8}|SHA-256:[0-9a-f]{64}", re.DOTALL)
 
 
 def is_checksum(text: str) -> bool:

@@ -175,9 +175,7 @@ def problems(leaf: Leaf, statistics: structs.GeospatialStatistics | None) -> lis
         return []
     sentences: list[str] = []
     if meaning(leaf).name not in ("GEOMETRY", "GEOGRAPHY"):
-        sentences.append(
-            "the column has geospatial statistics and is neither GEOMETRY nor GEOGRAPHY"
-        )
+        sentences.append("the column has geospatial statistics and is neither GEOMETRY nor GEOGRAPHY")
     codes = statistics.geospatial_types or []
     if len(set(codes)) != len(codes):
         sentences.append(f"geospatial_types has duplicates: {codes[:20]}")
@@ -201,9 +199,7 @@ def _box_problems(box: Box) -> list[str]:
         elif math.isnan(low) or math.isnan(high):
             sentences.append(f"the bounding box has NaN for {axis}; the axis should be left out")
         elif low > high and axis != "x":
-            sentences.append(
-                f"{axis}min {low} is greater than {axis}max {high}; only x may wrap around"
-            )
+            sentences.append(f"{axis}min {low} is greater than {axis}max {high}; only x may wrap around")
     return sentences
 
 

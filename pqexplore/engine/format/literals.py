@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 _NANOSECONDS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
-_RANGES: dict[int, tuple[int, int]] = {
-    Type.INT32: (-(1 << 31), (1 << 31) - 1),
-    Type.INT64: (-(1 << 63), (1 << 63) - 1),
-}
+_RANGES: dict[int, tuple[int, int]] = {Type.INT32: (-(1 << 31), (1 << 31) - 1), Type.INT64: (-(1 << 63), (1 << 63) - 1)}
 
 
 def plain_bytes(leaf: Leaf, value: Any) -> bytes:
@@ -47,9 +44,7 @@ def plain_bytes(leaf: Leaf, value: Any) -> bytes:
         raise
     except (ValueError, TypeError, ArithmeticError, struct.error, KeyError) as error:
         kind = describe(leaf)
-        raise UsageError(
-            f"{value!r} is no value of {'.'.join(leaf.path)} ({kind}): {error}"
-        ) from None
+        raise UsageError(f"{value!r} is no value of {'.'.join(leaf.path)} ({kind}): {error}") from None
 
 
 def _physical(leaf: Leaf, logical: Annotation, value: Any) -> Any:
@@ -90,9 +85,7 @@ def _count(logical: Annotation, name: str, value: Any) -> int:
     number = _whole(value)
     if name == "INTEGER":
         bits = logical.bit_width
-        low, high = (
-            (-(1 << bits - 1), (1 << bits - 1) - 1) if logical.signed else (0, (1 << bits) - 1)
-        )
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if logical.signed else (0, (1 << bits) - 1)
         if not low <= number <= high:
             raise UsageError(f"{number:,} does not fit {bits} bits")
         stored = 64 if bits == 64 else 32
@@ -219,11 +212,7 @@ def _float16(leaf: Leaf, logical: Annotation, value: Any) -> bytes:
 def _interval(leaf: Leaf, logical: Annotation, value: Any) -> bytes:
     if isinstance(value, dict):
         value = value["months"], value["days"], value["milliseconds"]
-    return (
-        struct.pack("<III", *value)
-        if isinstance(value, (tuple, list))
-        else bytes(memoryview(value))
-    )
+    return struct.pack("<III", *value) if isinstance(value, (tuple, list)) else bytes(memoryview(value))
 
 
 def _int96(value: Any) -> bytes:

@@ -31,9 +31,7 @@ def annotation(leaf: Leaf) -> Annotation:
     known = leaf.annotation
     if known is None:
         known = _annotation(leaf)
-        if (
-            known.problem is None
-        ):  # an error gets the address where it is raised, so each use needs its own
+        if known.problem is None:  # an error gets the address where it is raised, so each use needs its own
             leaf.annotation = known
     return known
 
@@ -84,9 +82,7 @@ def _named(leaf: Leaf) -> str:
 
 
 def _corrupt(leaf: Leaf, logical: Annotation, reason: str) -> Annotation:
-    error = CorruptFileError(
-        f"{_named(leaf)}: {reason}; read() refuses it, and page.values has its values as stored"
-    )
+    error = CorruptFileError(f"{_named(leaf)}: {reason}; read() refuses it, and page.values has its values as stored")
     return dataclasses.replace(logical, problem=error)
 
 
@@ -117,14 +113,10 @@ def _checked(leaf: Leaf, logical: Annotation) -> Annotation:
         return _corrupt(leaf, logical, f"TIME in {logical.unit} annotates {want}, not {stored}")
     if name == "INTEGER":
         if logical.bit_width not in (8, 16, 32, 64):
-            return _corrupt(
-                leaf, logical, f"INT of {logical.bit_width} bits; 8, 16, 32 or 64 exist"
-            )
+            return _corrupt(leaf, logical, f"INT of {logical.bit_width} bits; 8, 16, 32 or 64 exist")
         want = "INT64" if logical.bit_width == 64 else "INT32"
         if stored != want:
-            return _corrupt(
-                leaf, logical, f"INT({logical.bit_width}) annotates {want}, not {stored}"
-            )
+            return _corrupt(leaf, logical, f"INT({logical.bit_width}) annotates {want}, not {stored}")
     if name == "DECIMAL":
         reason = _decimal_problem(leaf, logical)
         return _corrupt(leaf, logical, reason) if reason else logical
@@ -181,9 +173,7 @@ def describe(leaf: Leaf) -> str:
     if name == "INTEGER":
         return f"INT({logical.bit_width}, {'signed' if logical.signed else 'unsigned'})"
     if name in ("GEOMETRY", "GEOGRAPHY"):
-        parts = (
-            [] if logical.crs is None else [logical.crs if len(logical.crs) <= 40 else "custom CRS"]
-        )
+        parts = [] if logical.crs is None else [logical.crs if len(logical.crs) <= 40 else "custom CRS"]
         if logical.algorithm is not None:
             parts.append(structs.enum_name(structs.EdgeInterpolationAlgorithm, logical.algorithm))
         return f"{name}({', '.join(parts)})" if parts else name

@@ -22,15 +22,7 @@ from pqexplore.engine.format.value_text import int96_parts, physical_value, plai
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = [
-    "Order",
-    "column_order",
-    "declared_order",
-    "is_float",
-    "is_nan",
-    "order_key",
-    "type_order",
-]
+__all__ = ["Order", "column_order", "declared_order", "is_float", "is_nan", "order_key", "type_order"]
 
 _FLIPPED = bytes(number ^ 0x80 for number in range(256))
 """Each byte with its sign bit flipped."""
@@ -170,6 +162,4 @@ def _integer_key(raw: bytes) -> bytes:
 
 def is_nan(leaf: Leaf, raw: bytes) -> bool:
     """Whether PLAIN bytes are a NaN; False for other types and for a wrong number of bytes."""
-    return (
-        is_float(leaf) and len(raw) == plain_length(leaf) and _float_key(raw, Order.FLOAT) is None
-    )
+    return is_float(leaf) and len(raw) == plain_length(leaf) and _float_key(raw, Order.FLOAT) is None

@@ -56,8 +56,7 @@ class IndexedPage(Handle):
         }
         bounds = {"min", "max"} if self.is_hidden else set()
         return {
-            name: "hidden" if name in bounds and value is not None else _cell(value)
-            for name, value in known.items()
+            name: "hidden" if name in bounds and value is not None else _cell(value) for name, value in known.items()
         }
 
     def __repr__(self) -> str:
@@ -74,9 +73,7 @@ SHOWN = 40
 """Characters of a bound in a repr."""
 
 
-def num_pages(
-    column_index: structs.ColumnIndex | None, offset_index: structs.OffsetIndex | None
-) -> int:
+def num_pages(column_index: structs.ColumnIndex | None, offset_index: structs.OffsetIndex | None) -> int:
     """Number of data pages in the index: of the offset index, or else of the column index."""
     if offset_index is not None and offset_index.page_locations is not None:
         return len(offset_index.page_locations)
@@ -85,10 +82,7 @@ def num_pages(
 
 
 def pages(
-    column_index: structs.ColumnIndex | None,
-    offset_index: structs.OffsetIndex | None,
-    leaf: Leaf,
-    num_rows: int,
+    column_index: structs.ColumnIndex | None, offset_index: structs.OffsetIndex | None, leaf: Leaf, num_rows: int
 ) -> Sequence[IndexedPage]:
     """Both indexes as one sequence, an item for each data page, made on access.
 
@@ -146,9 +140,7 @@ def _value(leaf: Leaf, raw: bytes) -> Any:
     return python_value(leaf, physical_value(leaf, raw))
 
 
-def page_starts(
-    offset_index: structs.OffsetIndex | None, start: int, end: int
-) -> tuple[list[int], int] | None:
+def page_starts(offset_index: structs.OffsetIndex | None, start: int, end: int) -> tuple[list[int], int] | None:
     """Where the pages of the chunk at `[start, end)` start, if the offset index covers all bytes of the chunk.
 
     Returns the offsets of all pages followed by `end`, and the position of the first data page: 1 if there are bytes for

@@ -122,16 +122,12 @@ def build(
     LimitExceededError for too many elements and for nesting that is too deep. Damage of a single leaf is its `defect`.
     """
     if not elements:
-        raise CorruptFileError(
-            "the schema has no elements; it needs at least the root", address="schema"
-        )
+        raise CorruptFileError("the schema has no elements; it needs at least the root", address="schema")
     limits.check("schema_elements", len(elements), "the schema", address="schema")
     orders = column_orders if callable(column_orders) else lambda: column_orders
     fields: list[Field] = []
     leaves: list[Leaf] = []
-    unfinished: list[
-        tuple[Field, list[Field], int]
-    ] = []  # a group, its children so far, and how many it has in all
+    unfinished: list[tuple[Field, list[Field], int]] = []  # a group, its children so far, and how many it has in all
     for index, element in enumerate(elements):
         while unfinished and len(unfinished[-1][1]) == unfinished[-1][2]:
             unfinished.pop()
@@ -151,12 +147,7 @@ def build(
             field = Leaf(element, index, parent, len(leaves), orders)
             leaves.append(field)
         if field.depth > limits.schema_depth:
-            limits.check(
-                "schema_depth",
-                field.depth,
-                "the schema's depth",
-                address=Address.of("schema", index),
-            )
+            limits.check("schema_depth", field.depth, "the schema's depth", address=Address.of("schema", index))
         if parent is not None:
             unfinished[-1][1].append(field)
             field.defect = parent.defect or _defect(field)
@@ -179,9 +170,7 @@ def build(
 def _checked(element: SchemaElement, index: int, rest: int) -> int:
     """The number of children. Raises CorruptFileError if name, number of children or repetition is wrong."""
     if element.name is None:
-        raise CorruptFileError(
-            "a schema element has no name, a required field", address=Address.of("schema", index)
-        )
+        raise CorruptFileError("a schema element has no name, a required field", address=Address.of("schema", index))
     children = element.num_children or 0
     if not 0 <= children <= rest:
         raise CorruptFileError(
@@ -207,13 +196,7 @@ def _defect(field: Field) -> ParquetError | None:
             f"column {field.name!r} has physical type {field.physical_type}; 0 to {LAST_TYPE} are known",
             address=address,
         )
-    if field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (
-        field.type_length is None or field.type_length < 0
-    ):
-        length = (
-            "no type_length" if field.type_length is None else f"type_length {field.type_length}"
-        )
-        return CorruptFileError(
-            f"column {field.name!r} is FIXED_LEN_BYTE_ARRAY and has {length}", address=address
-        )
+    if field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (field.type_length is None or field.type_length < 0):
+        length = "no type_length" if field.type_length is None else f"type_length {field.type_length}"
+        return CorruptFileError(f"column {field.name!r} is FIXED_LEN_BYTE_ARRAY and has {length}", address=address)
     return None

@@ -17,14 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.created_by import parse
-from pqexplore.engine.format.ordering import (
-    Order,
-    declared_order,
-    is_float,
-    is_nan,
-    order_key,
-    type_order,
-)
+from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan, order_key, type_order
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import physical_value, plain_length, python_value
@@ -79,9 +72,7 @@ class Bounds:
         return _python(self.leaf, self.max_raw)
 
 
-def bounds(
-    leaf: Leaf, statistics: structs.Statistics | None, created_by: str | None = None
-) -> Bounds | None:
+def bounds(leaf: Leaf, statistics: structs.Statistics | None, created_by: str | None = None) -> Bounds | None:
     """Decode statistics of a leaf; None if there are none.
 
     `created_by` is the footer's; it identifies writers with known bugs. Raises CorruptFileError for a bound of the wrong
@@ -106,9 +97,7 @@ def bounds(
         reason = legacy_distrust(leaf, created_by, low is not None and low == high)
         reasons = [reason] if reason else []
     else:
-        return Bounds(
-            leaf, None, None, None, None, None, None, *counts, why="no minimum and maximum"
-        )
+        return Bounds(leaf, None, None, None, None, None, None, *counts, why="no minimum and maximum")
     for name, bound in (("min", low), ("max", high)):
         if bound is not None and not _right_length(leaf, bound, order):
             raise CorruptFileError(
@@ -117,23 +106,9 @@ def bounds(
     if order is Order.NONE:
         reasons.append(_why_unordered(leaf))
     used = order if order is not None else type_order(leaf)
-    keys = (
-        None if low is None else order_key(leaf, low, used),
-        None if high is None else order_key(leaf, high, used),
-    )
+    keys = (None if low is None else order_key(leaf, low, used), None if high is None else order_key(leaf, high, used))
     remarks = _judge(leaf, (low, high), keys, used, counts[2], reasons)
-    return Bounds(
-        leaf,
-        low,
-        high,
-        *keys,
-        *exact,
-        *counts,
-        source,
-        used,
-        not reasons,
-        "; ".join(reasons or remarks),
-    )
+    return Bounds(leaf, low, high, *keys, *exact, *counts, source, used, not reasons, "; ".join(reasons or remarks))
 
 
 def _right_length(leaf: Leaf, raw: bytes, order: Order | None) -> bool:
@@ -193,9 +168,7 @@ def _signed(leaf: Leaf) -> bool:
     """Whether signed comparison, of numbers or of bytes, gave the right legacy bounds for this type."""
     order = type_order(leaf)
     numbers = leaf.physical_type != Type.BYTE_ARRAY and leaf.physical_type != 7
-    return order in (Order.BOOLEAN, Order.SIGNED, Order.FLOAT) or (
-        order is Order.DECIMAL and numbers
-    )
+    return order in (Order.BOOLEAN, Order.SIGNED, Order.FLOAT) or (order is Order.DECIMAL and numbers)
 
 
 def legacy_distrust(leaf: Leaf, created_by: str | None, equal: bool = False) -> str:

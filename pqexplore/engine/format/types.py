@@ -28,14 +28,7 @@ from pqexplore.engine.format.thrift.structs import Type
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = [
-    "arrow_type",
-    "describe",
-    "logical_type",
-    "physical_arrow_type",
-    "to_arrow",
-    "type_of",
-]
+__all__ = ["arrow_type", "describe", "logical_type", "physical_arrow_type", "to_arrow", "type_of"]
 
 _PHYSICAL: dict[int, pa.DataType] = {
     Type.BOOLEAN: pa.bool_(),

@@ -50,9 +50,7 @@ def physical_value(leaf: Leaf, raw: bytes) -> Any:
     """
     length = plain_length(leaf)
     if length is not None and len(raw) != length:
-        raise CorruptFileError(
-            f"a value of {physical_name(leaf)} has {len(raw):,} bytes, expected {length:,}"
-        )
+        raise CorruptFileError(f"a value of {physical_name(leaf)} has {len(raw):,} bytes, expected {length:,}")
     if leaf.physical_type == Type.BOOLEAN:
         return bool(raw[0] & 1)
     code = _STRUCTS.get(leaf.physical_type)
@@ -190,9 +188,7 @@ def int96_parts(value: bytes) -> tuple[int, int]:
 def _int96(value: bytes) -> Reading:
     day, nanos = int96_parts(value)
     count = (day - UNIX_EPOCH) * NANOSECONDS_PER_DAY + nanos
-    note = (
-        f"Julian day {day:,}, {nanos:,} ns of the day; INT96 does not say whether it is an instant"
-    )
+    note = f"Julian day {day:,}, {nanos:,} ns of the day; INT96 does not say whether it is an instant"
     microseconds = count // 1_000
     if wrapped(day, nanos) and -(1 << 63) > microseconds >= -(1 << 64):
         note += "; both are negative because the writer's count overflowed, which is undone here"

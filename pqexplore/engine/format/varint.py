@@ -39,9 +39,7 @@ def unzigzag(coded: int) -> int:
     return (coded >> 1) ^ -(coded & 1)
 
 
-def read_varint(
-    raw: bytes | bytearray | memoryview, at: int = 0, most: int = MAX_BYTES
-) -> tuple[int, int]:
+def read_varint(raw: bytes | bytearray | memoryview, at: int = 0, most: int = MAX_BYTES) -> tuple[int, int]:
     """The varint at byte `at`, and the byte after it; −1 for that if it does not end within the bytes or `most` bytes."""
     value = 0
     for shift, byte in enumerate(raw[at : at + most]):

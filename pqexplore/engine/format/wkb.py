@@ -111,8 +111,7 @@ class _Reader:
         start = self.at
         if size > len(self.data) - start:
             raise CorruptFileError(
-                f"WKB ends within {what}: {size:,} bytes are needed, {len(self.data) - start:,} are left",
-                offset=start,
+                f"WKB ends within {what}: {size:,} bytes are needed, {len(self.data) - start:,} are left", offset=start
             )
         self.at = start + size
         return start
@@ -127,8 +126,7 @@ class _Reader:
         number = self.uint32(f"the number of {what}")
         if number > (len(self.data) - self.at) // size:
             raise CorruptFileError(
-                f"WKB declares {number:,} {what}, {len(self.data) - self.at:,} bytes are left",
-                offset=start,
+                f"WKB declares {number:,} {what}, {len(self.data) - self.at:,} bytes are left", offset=start
             )
         return number
 
@@ -187,8 +185,7 @@ def _shape(reader: _Reader, depth: int) -> Shape:
             reader.order = order_here
             if part.kind != _PART.get(kind, part.kind) or part.dimensions != dimensions:
                 raise CorruptFileError(
-                    f"{TYPES[part.kind]} {part.dimensions} within {TYPES[kind]} {dimensions}",
-                    offset=at,
+                    f"{TYPES[part.kind]} {part.dimensions} within {TYPES[kind]} {dimensions}", offset=at
                 )
             parts.append(part)
     return Shape(kind, dimensions, tuple(rings), tuple(parts), srid, ewkb)

@@ -70,11 +70,7 @@ def salvage(
 
 
 def _assemble(
-    source: Source,
-    scanned: Scan,
-    footer: LostFooter | None,
-    given: list[structs.SchemaElement] | None,
-    limits: Limits,
+    source: Source, scanned: Scan, footer: LostFooter | None, given: list[structs.SchemaElement] | None, limits: Limits
 ) -> Salvaged:
     """Group the pages by the footer if there is one, else by a schema, else by guessing."""
     pages = [page for page in scanned.pages if footer is None or page.start < footer.start]
@@ -112,25 +108,14 @@ def _magic_findings(source: Source) -> list[Finding]:
             )
         ]
     if begins != MAGIC:
-        return [
-            Finding(
-                "opening-magic",
-                "warning",
-                "magic",
-                f"the file begins with {begins!r}; expected PAR1",
-            )
-        ]
+        return [Finding("opening-magic", "warning", "magic", f"the file begins with {begins!r}; expected PAR1")]
     return []
 
 
 def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> list[Finding]:
     findings = list(scanned.findings)
     if footer is not None:
-        what = (
-            "a complete FileMetaData"
-            if footer.complete
-            else "a FileMetaData that is cut off after its schema"
-        )
+        what = "a complete FileMetaData" if footer.complete else "a FileMetaData that is cut off after its schema"
         findings.append(
             Finding(
                 "footer-found",
@@ -155,11 +140,7 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
     for page in scanned.pages:
         if page.usable:
             continue
-        why = (
-            "its checksum is wrong"
-            if page.crc_ok is False
-            else "no codec decompresses it to the size in its header"
-        )
+        why = "its checksum is wrong" if page.crc_ok is False else "no codec decompresses it to the size in its header"
         findings.append(
             Finding(
                 "page-damaged",
@@ -171,12 +152,7 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
         )
     if not scanned.pages:
         findings.append(
-            Finding(
-                "nothing-found",
-                "error",
-                "",
-                "no page was found, so nothing of this file can be salvaged",
-            )
+            Finding("nothing-found", "error", "", "no page was found, so nothing of this file can be salvaged")
         )
     return findings
 
@@ -193,9 +169,7 @@ def schema_elements(schema: Schema, limits: Limits) -> list[structs.SchemaElemen
     if isinstance(schema, (str, bytes, os.PathLike)):
         with open_file(schema, limits=limits) as file:
             return list(file.footer_metadata.schema)
-    if isinstance(schema, Sequence) and all(
-        isinstance(item, structs.SchemaElement) for item in schema
-    ):
+    if isinstance(schema, Sequence) and all(isinstance(item, structs.SchemaElement) for item in schema):
         if not schema:
             raise UsageError("the list of SchemaElements is empty; it begins with the root")
         return list(schema)

@@ -119,9 +119,7 @@ def findings(division: Division) -> Iterator[Finding]:
         return
     count = len(division.pieces)
     others = " or ".join(_groups(count, p) for p in reversed(division.periods[-3:]))
-    repeated = division.columns < count and _varied(
-        division.columns, division.pieces, Candidate.like
-    )
+    repeated = division.columns < count and _varied(division.columns, division.pieces, Candidate.like)
     yield Finding(
         "ambiguous",
         "note" if repeated else "warning",
@@ -139,13 +137,9 @@ def _divisors(number: int) -> list[int]:
     return [one for one in range(1, number + 1) if number % one == 0]
 
 
-def _repeats(
-    period: int, pieces: list[Candidate], same: Callable[[Candidate, Candidate], bool]
-) -> bool:
+def _repeats(period: int, pieces: list[Candidate], same: Callable[[Candidate, Candidate], bool]) -> bool:
     return all(same(a, b) for a, b in zip(pieces, pieces[period:], strict=False))
 
 
-def _varied(
-    period: int, pieces: list[Candidate], same: Callable[[Candidate, Candidate], bool]
-) -> bool:
+def _varied(period: int, pieces: list[Candidate], same: Callable[[Candidate, Candidate], bool]) -> bool:
     return not all(same(a, b) for a, b in itertools.pairwise(pieces[:period]))

@@ -66,14 +66,7 @@ def believed_codec(pages: list[SalvagedPage]) -> int | None:
     return next((int(codec) for codec in PREFERENCE if codec in common), None)
 
 
-def fit(
-    source: Source,
-    page: SalvagedPage,
-    leaf: Leaf,
-    codec: int,
-    entries: int | None,
-    limits: Limits,
-) -> Fit | None:
+def fit(source: Source, page: SalvagedPage, leaf: Leaf, codec: int, entries: int | None, limits: Limits) -> Fit | None:
     """The rows and values of the page if it fits the column `leaf`; None if it does not.
 
     `entries` is the number of entries of the chunk's dictionary, None without one.
@@ -103,14 +96,10 @@ def _plain(source: Source, frame: PageFrame, codec: int, limits: Limits) -> memo
     return memoryview(bytes(stored[:levels]) + bytes(data)) if levels else data
 
 
-def _cut(
-    data: memoryview, page: SalvagedPage, leaf: Leaf, limits: Limits
-) -> tuple[page_sections.Section, int, int]:
+def _cut(data: memoryview, page: SalvagedPage, leaf: Leaf, limits: Limits) -> tuple[page_sections.Section, int, int]:
     """The values section of a page, its rows, and its values that are not null."""
     frame = page.frame
-    body = page_sections.open_body(
-        frame, data, CompressionCodec.UNCOMPRESSED, leaf, "", limits, decrypted=False
-    )
+    body = page_sections.open_body(frame, data, CompressionCodec.UNCOMPRESSED, leaf, "", limits, decrypted=False)
     count = page.num_values
     if not frame.is_data:
         return body.section("values"), 0, count
@@ -119,18 +108,14 @@ def _cut(
     if leaf.max_repetition_level:
         repetition = _levels(page, body.section("repetition_levels"), leaf.max_repetition_level)
         rows = int(np.count_nonzero(repetition == 0))
-    elif page.header.type == PageType.DATA_PAGE_V2 and (
-        part_v2(page.header).repetition_levels_byte_length
-    ):
+    elif page.header.type == PageType.DATA_PAGE_V2 and (part_v2(page.header).repetition_levels_byte_length):
         raise CorruptFileError("a column without lists has no repetition levels")
     if leaf.max_definition_level:
         levels = _levels(page, body.section("definition_levels"), leaf.max_definition_level)
         present = int(np.count_nonzero(levels == leaf.max_definition_level))
         if repetition is not None:
             _check_repeats(leaf, repetition, levels)
-    elif page.header.type == PageType.DATA_PAGE_V2 and (
-        part_v2(page.header).definition_levels_byte_length
-    ):
+    elif page.header.type == PageType.DATA_PAGE_V2 and (part_v2(page.header).definition_levels_byte_length):
         raise CorruptFileError("a required column has no definition levels")
     return body.section("values"), rows, present
 
@@ -144,9 +129,7 @@ def _check_repeats(leaf: Leaf, repetition: Levels, definition: Levels) -> None:
             continued = np.flatnonzero(repetition == level)
             level_of_element = field.max_definition_level
             before = definition[np.maximum(continued - 1, 0)]
-            if np.any(definition[continued] < level_of_element) or np.any(
-                before < level_of_element
-            ):
+            if np.any(definition[continued] < level_of_element) or np.any(before < level_of_element):
                 raise CorruptFileError(f"a list continues at level {level} without an element")
         field = field.parent
 
@@ -155,25 +138,16 @@ def _levels(page: SalvagedPage, section: page_sections.Section, maximum: int) ->
     width, count = maximum.bit_length(), page.num_values
     if page.header.type == PageType.DATA_PAGE_V2:
         levels = rle.decode(section.data, width, count)
-    elif (
-        getattr(page.header.data_page_header, section.name[:-1] + "_encoding")
-        == Encoding.BIT_PACKED
-    ):
+    elif getattr(page.header.data_page_header, section.name[:-1] + "_encoding") == Encoding.BIT_PACKED:
         levels = bit_packed.decode(section.data, width, count)[0]
     else:
-        levels = (
-            rle.decode_prefixed(section.data, width, count)[0]
-            if count
-            else rle.decode(b"", width, 0)
-        )
+        levels = rle.decode_prefixed(section.data, width, count)[0] if count else rle.decode(b"", width, 0)
     if len(levels) and int(levels.max()) > maximum:
         raise CorruptFileError(f"a level is beyond {maximum}")
     return levels
 
 
-def _values_fit(
-    data: memoryview, present: int, page: SalvagedPage, leaf: Leaf, entries: int | None
-) -> bool:
+def _values_fit(data: memoryview, present: int, page: SalvagedPage, leaf: Leaf, entries: int | None) -> bool:
     """Whether the section holds `present` values of the leaf's type; may raise ParquetError if not."""
     encoding = Encoding.PLAIN if page.is_dictionary else page.encoding
     if page.needs_dictionary:
@@ -212,9 +186,7 @@ def trial_leaf(shape: Shape, physical: int, length: int | None) -> Leaf:
     return schemas.build(elements("x", shape, (physical, length), root=True)).leaves[0]
 
 
-def elements(
-    name: str, shape: Shape, kind: ColumnType, *, root: bool = False
-) -> list[structs.SchemaElement]:
+def elements(name: str, shape: Shape, kind: ColumnType, *, root: bool = False) -> list[structs.SchemaElement]:
     """Schema elements of a column with these maximum levels: three-level lists, one inside the other.
 
     The levels do not show which groups on the path are optional; the outer ones are made optional.
@@ -242,18 +214,14 @@ def elements(
                 logicalType=structs.LogicalType(LIST=structs.ListType()),
             )
         )
-        path.append(
-            element(name="list", num_children=1, repetition_type=FieldRepetitionType.REPEATED)
-        )
+        path.append(element(name="list", num_children=1, repetition_type=FieldRepetitionType.REPEATED))
     while optional > 1:
         own = "element" if path else name
         if path and path[-1].name != "list":
             own = "value"
         path.append(element(name=own, num_children=1, repetition_type=repetition_type()))
     own = name if not path else "element" if path[-1].name == "list" else "value"
-    path.append(
-        element(name=own, type=physical, type_length=length, repetition_type=repetition_type())
-    )
+    path.append(element(name=own, type=physical, type_length=length, repetition_type=repetition_type()))
     return [element(name="schema", num_children=1), *path] if root else path
 
 

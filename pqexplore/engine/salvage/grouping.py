@@ -62,9 +62,7 @@ class SalvagedChunk:
         return printable(f"<chunk {address}: {len(self.pages)} pages, {self.rows:,} rows, {state}>")
 
 
-def by_footer(
-    pages: list[SalvagedPage], metadata: structs.FileMetaData, leaves: list[Leaf]
-) -> list[SalvagedChunk]:
+def by_footer(pages: list[SalvagedPage], metadata: structs.FileMetaData, leaves: list[Leaf]) -> list[SalvagedChunk]:
     """The chunks at the offsets that the row groups of a FileMetaData give.
 
     Chunks belong to leaves by position; by path if a row group has more or fewer chunks than there are leaves.
@@ -98,9 +96,7 @@ def by_footer(
             path = tuple(inner.path_in_schema)
             column = position if by_position else by_path.pop(path, None)
             rows = group.num_rows
-            salvaged = SalvagedChunk(
-                chunk_pages, number, column, max(0, rows or 0), believed_codec(chunk_pages)
-            )
+            salvaged = SalvagedChunk(chunk_pages, number, column, max(0, rows or 0), believed_codec(chunk_pages))
             if inner.codec in frozenset.intersection(*(page.codecs for page in chunk_pages)):
                 salvaged.codec = inner.codec
             salvaged.complete = seen == inner.num_values and salvaged.codec is not None
@@ -108,9 +104,7 @@ def by_footer(
                 salvaged.reason = f"{seen:,} of its {inner.num_values:,} values were found"
             elif rows is None or rows < 0:
                 salvaged.complete = False
-                salvaged.reason = (
-                    f"the num_rows of its row group is {'missing' if rows is None else f'{rows:,}'}"
-                )
+                salvaged.reason = f"the num_rows of its row group is {'missing' if rows is None else f'{rows:,}'}"
             elif column is None:
                 salvaged.complete = False
                 salvaged.reason = f"the schema has no column {'.'.join(path)} for it"
@@ -121,9 +115,7 @@ def by_footer(
 class BySchema:
     """Groups pages by a schema: by the leaf that each page fits, and by equal row counts."""
 
-    def __init__(
-        self, source: Source, pages: list[SalvagedPage], leaves: list[Leaf], limits: Limits
-    ) -> None:
+    def __init__(self, source: Source, pages: list[SalvagedPage], leaves: list[Leaf], limits: Limits) -> None:
         self.source = source
         self.pages = pages
         self.leaves = leaves
@@ -143,9 +135,7 @@ class BySchema:
                     end += 1
                 reason = "its pages do not fit the column that is expected here"
                 groups.append(
-                    SalvagedChunk(
-                        self.pages[at:end], codec=believed_codec(self.pages[at:end]), reason=reason
-                    )
+                    SalvagedChunk(self.pages[at:end], codec=believed_codec(self.pages[at:end]), reason=reason)
                 )
                 at = end
                 continue
@@ -169,9 +159,7 @@ class BySchema:
             entries = None if dictionary < 0 else self.pages[dictionary].num_values
             usable = page.usable and codec is not None
             self._fits[key] = (
-                fit(self.source, page, self.leaves[column], codec or 0, entries, self.limits)
-                if usable
-                else None
+                fit(self.source, page, self.leaves[column], codec or 0, entries, self.limits) if usable else None
             )
         return self._fits[key]
 
@@ -266,9 +254,7 @@ class BySchema:
         if not chunk_pages:
             return None, False
         codec = believed_codec(chunk_pages)
-        chunk = SalvagedChunk(
-            chunk_pages, rows=seen, codec=codec, complete=seen == rows and codec is not None
-        )
+        chunk = SalvagedChunk(chunk_pages, rows=seen, codec=codec, complete=seen == rows and codec is not None)
         if not chunk.complete:
             chunk.reason = f"{seen:,} of {rows:,} rows were found"
         return chunk, False
@@ -283,7 +269,5 @@ class BySchema:
             return []
         chunk.complete = len(self.leaves) == 1 and chunk.complete
         if not chunk.complete:
-            chunk.reason = (
-                "the columns after it are lost, so it is unknown whether all its rows were found"
-            )
+            chunk.reason = "the columns after it are lost, so it is unknown whether all its rows were found"
         return [chunk]

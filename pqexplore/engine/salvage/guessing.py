@@ -48,8 +48,7 @@ class _Run:
     def rows(self, shape: Shape) -> list[int]:
         """Rows of each page; 0 for a dictionary."""
         return [
-            guess.rows[shape] if page.frame.is_data else 0
-            for page, guess in zip(self.pages, self.guesses, strict=True)
+            guess.rows[shape] if page.frame.is_data else 0 for page, guess in zip(self.pages, self.guesses, strict=True)
         ]
 
 
@@ -82,9 +81,7 @@ def _of_one_run(runs: list[_Run]) -> Iterator[Finding]:
     """A finding if all pages are alike and may be those of several columns."""
     if len(runs) != 1:
         return
-    ends = {
-        sum(runs[0].rows(shape)[: i + 1]) for shape in runs[0].shapes for i in range(CANDIDATES)
-    }
+    ends = {sum(runs[0].rows(shape)[: i + 1]) for shape in runs[0].shapes for i in range(CANDIDATES)}
     cuts = [_split(runs[0], rows) for rows in sorted(ends)]
     most = max((len(cut) for cut in cuts if cut), default=1)
     if most > 1:
@@ -111,9 +108,7 @@ def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None
     )
 
 
-def _column_type(
-    pieces: list[Candidate],
-) -> tuple[Shape, frozenset[ColumnType] | None]:
+def _column_type(pieces: list[Candidate]) -> tuple[Shape, frozenset[ColumnType] | None]:
     """The shape and the possible types that all chunks of a column share."""
     shapes = frozenset.intersection(*(frozenset(piece.kinds) for piece in pieces))
     possible: list[tuple[Shape, frozenset[ColumnType] | None]] = []
@@ -128,21 +123,15 @@ def _column_type(
     return next((one for one in possible if one[1] is not None), possible[0])
 
 
-def _runs(
-    source: Source, pages: list[SalvagedPage], limits: Limits
-) -> tuple[list[_Run], list[SalvagedChunk]]:
+def _runs(source: Source, pages: list[SalvagedPage], limits: Limits) -> tuple[list[_Run], list[SalvagedChunk]]:
     runs: list[_Run] = []
     lost: list[SalvagedChunk] = []
     current: _Run | None = None
     for page in pages:
         before = current.pages[-1] if current is not None else None
-        dictionary = (
-            current.pages[0] if current is not None and current.pages[0].is_dictionary else None
-        )
+        dictionary = current.pages[0] if current is not None and current.pages[0].is_dictionary else None
         guessed = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
-        orphan = page.needs_dictionary and (
-            dictionary is None or before is None or before.end != page.start
-        )
+        orphan = page.needs_dictionary and (dictionary is None or before is None or before.end != page.start)
         if not page.usable or not guessed.rows or orphan:
             reason = "its dictionary is lost" if orphan else "it cannot be decoded without a schema"
             if not page.usable:
@@ -150,18 +139,11 @@ def _runs(
             lost.append(SalvagedChunk([page], codec=believed_codec([page]), reason=reason))
             current = None
             continue
-        if (
-            current is not None
-            and before is not None
-            and before.end == page.start
-            and _joins(current, page, guessed)
-        ):
+        if current is not None and before is not None and before.end == page.start and _joins(current, page, guessed):
             continue
         types = guessed.types[PLAIN_SHAPE] if page.is_dictionary else None
         shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(guessed.rows)
-        current = _Run(
-            [page], [guessed], shapes, {} if page.is_dictionary else dict(guessed.types), types
-        )
+        current = _Run([page], [guessed], shapes, {} if page.is_dictionary else dict(guessed.types), types)
         runs.append(current)
     for run in [run for run in runs if run.pages[-1].is_dictionary]:
         runs.remove(run)

@@ -18,9 +18,7 @@ from pqexplore.engine.format.thrift import fast, spans, structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.limits import Limits
 
-_BEGIN = re.compile(
-    rb"\x15[\x00\x02\x04]\x19[\x1c\x2c\x3c\x4c\x5c\x6c\x7c\x8c\x9c\xac\xbc\xcc\xdc\xec\xfc]"
-)
+_BEGIN = re.compile(rb"\x15[\x00\x02\x04]\x19[\x1c\x2c\x3c\x4c\x5c\x6c\x7c\x8c\x9c\xac\xbc\xcc\xdc\xec\xfc]")
 """A version of 0, 1 or 2, and a list of structs: the schema."""
 
 REACH = 64 << 20
@@ -77,15 +75,12 @@ def _partial(rest: memoryview, start: int, limits: Limits) -> LostFooter | None:
     if field is None or not field.fits or len(read.fields) < 2 or read.fields[-1] is field:
         return None
     metadata = structs.FileMetaData(
-        version=1,
-        schema=[spans.object_of(structs.SchemaElement, item.value) for item in field.value],
+        version=1, schema=[spans.object_of(structs.SchemaElement, item.value) for item in field.value]
     )
     return _checked(start, start + read.end, metadata, False, limits)
 
 
-def _checked(
-    start: int, end: int, metadata: structs.FileMetaData, complete: bool, limits: Limits
-) -> LostFooter | None:
+def _checked(start: int, end: int, metadata: structs.FileMetaData, complete: bool, limits: Limits) -> LostFooter | None:
     """The footer; None if its schema has no columns or is not a tree."""
     try:
         leaves = schemas.build(metadata.schema, limits=limits).leaves
@@ -94,9 +89,7 @@ def _checked(
     return LostFooter(start, end, metadata, complete) if leaves else None
 
 
-def repaired(
-    metadata: structs.FileMetaData, limits: Limits
-) -> tuple[list[structs.SchemaElement], list[Finding]]:
+def repaired(metadata: structs.FileMetaData, limits: Limits) -> tuple[list[structs.SchemaElement], list[Finding]]:
     """The schema with lost types of leaves restored from the column chunks, and a finding for each.
 
     A leaf without a type is read as a group without fields, so there are more column chunks than leaves.
@@ -116,9 +109,7 @@ def repaired(
         if kind == Type.FIXED_LEN_BYTE_ARRAY and field.element.type_length is None:
             continue
         values = {one.name: getattr(field.element, one.name) for one in field.element.FIELDS}
-        elements[field.index] = structs.SchemaElement(
-            **{**values, "type": kind, "num_children": None}
-        )
+        elements[field.index] = structs.SchemaElement(**{**values, "type": kind, "num_children": None})
         findings.append(
             Finding(
                 "type-mended",

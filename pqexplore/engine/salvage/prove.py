@@ -12,11 +12,7 @@ import dataclasses
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file import page_sections
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
-from pqexplore.engine.file.page_headers import (
-    PageFrame,
-    check_header,
-    part_v2,
-)
+from pqexplore.engine.file.page_headers import PageFrame, check_header, part_v2
 from pqexplore.engine.file.plausible import implausible
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import Window
@@ -138,9 +134,7 @@ class SearchEnded(Exception):
     """The search used up its budget."""
 
 
-def header_at(
-    window: Window, offset: int, size: int, limits: Limits, budget: SearchBudget
-) -> PageFrame:
+def header_at(window: Window, offset: int, size: int, limits: Limits, budget: SearchBudget) -> PageFrame:
     """The frame of the page at `offset`. Raises ParquetError if no page can begin there."""
     header, body = _read_header(window, offset, budget)
     check_header(header, size - body, limits)
@@ -150,9 +144,7 @@ def header_at(
     return PageFrame(offset, body, body + header.compressed_page_size, header, None)
 
 
-def _read_header(
-    window: Window, offset: int, budget: SearchBudget
-) -> tuple[structs.PageHeader, int]:
+def _read_header(window: Window, offset: int, budget: SearchBudget) -> tuple[structs.PageHeader, int]:
     for length in HEADER_WINDOWS:
         data = window.at(offset, length)
         try:
@@ -167,9 +159,7 @@ def _read_header(
     raise CorruptFileError(f"a header of more than {HEADER_WINDOWS[-1]:,} bytes", offset=0)
 
 
-def prove(
-    source: Source, frame: PageFrame, likely: int | None, limits: Limits, budget: SearchBudget
-) -> SalvagedPage:
+def prove(source: Source, frame: PageFrame, likely: int | None, limits: Limits, budget: SearchBudget) -> SalvagedPage:
     """The page with its codecs and proofs; `likely` is the codec that is tried first."""
     header = frame.header
     budget.spend(frame.end - frame.start + 256)
@@ -188,11 +178,7 @@ def prove(
 
 
 def codecs_of(
-    header: structs.PageHeader,
-    stored: memoryview,
-    likely: int | None,
-    limits: Limits,
-    budget: SearchBudget,
+    header: structs.PageHeader, stored: memoryview, likely: int | None, limits: Limits, budget: SearchBudget
 ) -> frozenset[int]:
     """The codecs that decompress a body to exactly the size in its header."""
     packed, size = stored, header.uncompressed_page_size
@@ -222,9 +208,7 @@ def codecs_of(
     return frozenset(found)
 
 
-def next_begins(
-    window: Window, frame: PageFrame, size: int, limits: Limits, budget: SearchBudget
-) -> bool:
+def next_begins(window: Window, frame: PageFrame, size: int, limits: Limits, budget: SearchBudget) -> bool:
     """Whether another page header follows the page."""
     if frame.end >= size:
         return False

@@ -47,17 +47,13 @@ def select(chunks: Sequence[SalvagedChunk], columns: int, keep: str | None) -> S
             groups.setdefault(chunk.row_group, {})[chunk.column] = chunk
     whole = [group for _, group in sorted(groups.items()) if len(group) == columns]
     if keep == "rows" or (keep is None and whole):
-        return Selection(
-            list(range(columns)), [[group[i] for i in range(columns)] for group in whole]
-        )
+        return Selection(list(range(columns)), [[group[i] for i in range(columns)] for group in whole])
     partial = [group for _, group in sorted(groups.items())]
     common = sorted(set.intersection(*(set(group) for group in partial))) if partial else []
     return Selection(common, [[group[i] for i in common] for group in partial if common])
 
 
-def pruned(
-    elements: Sequence[structs.SchemaElement], columns: Sequence[int]
-) -> list[structs.SchemaElement]:
+def pruned(elements: Sequence[structs.SchemaElement], columns: Sequence[int]) -> list[structs.SchemaElement]:
     """The schema with only the leaves in `columns`, without groups that lost all their leaves."""
     wanted = set(columns)
     leaf = sum(not one.num_children and one.type is not None for one in elements)
@@ -133,15 +129,10 @@ def footer(
 
 def _uncompressed(chunk: SalvagedChunk) -> int:
     """Bytes of the pages when decompressed, headers included."""
-    return sum(
-        page.frame.header_end - page.start + page.header.uncompressed_page_size
-        for page in chunk.pages
-    )
+    return sum(page.frame.header_end - page.start + page.header.uncompressed_page_size for page in chunk.pages)
 
 
-def _chunk(
-    chunk: SalvagedChunk, physical: int, path: Sequence[str], offset: int
-) -> structs.ColumnChunk:
+def _chunk(chunk: SalvagedChunk, physical: int, path: Sequence[str], offset: int) -> structs.ColumnChunk:
     dictionary = offset if chunk.pages[0].is_dictionary else None
     data = offset
     if dictionary is not None:
@@ -183,9 +174,7 @@ def view(source: Source, metadata: structs.FileMetaData, pages: Sequence[Salvage
             take = min(length, ends[index] - start)
             offset, data = pieces[index]
             inside = start - starts[index]
-            parts.append(
-                data[inside : inside + take] if data else bytes(source.read(offset + inside, take))
-            )
+            parts.append(data[inside : inside + take] if data else bytes(source.read(offset + inside, take)))
             start, length, index = start + take, length - take, index + 1
         return b"".join(parts)
 
@@ -193,11 +182,7 @@ def view(source: Source, metadata: structs.FileMetaData, pages: Sequence[Salvage
 
 
 def copy(
-    view: Source,
-    path: str | os.PathLike[str] | OutputFile,
-    *,
-    overwrite: bool = False,
-    sources: Sequence[str] = (),
+    view: Source, path: str | os.PathLike[str] | OutputFile, *, overwrite: bool = False, sources: Sequence[str] = ()
 ) -> int:
     """Write the new file to `path` and return its size in bytes. Raises as `output_file.writing` does."""
     if not isinstance(path, OutputFile):

@@ -99,11 +99,7 @@ class Salvaged:
         return ParquetFile(self._view(keep), limits=self.limits)
 
     def write(
-        self,
-        path: str | os.PathLike[str] | OutputFile,
-        keep: str | None = None,
-        *,
-        overwrite: bool = False,
+        self, path: str | os.PathLike[str] | OutputFile, keep: str | None = None, *, overwrite: bool = False
     ) -> int:
         """Write a new file and return its size in bytes. The damaged file is not changed.
 
@@ -131,9 +127,7 @@ class Salvaged:
         for chunk in self.chunks:
             for index, page in enumerate(chunk.pages):
                 address = (
-                    Address.of(
-                        "row_groups", chunk.row_group, "columns", chunk.column, "pages", index
-                    )
+                    Address.of("row_groups", chunk.row_group, "columns", chunk.column, "pages", index)
                     if chunk.row_group is not None and chunk.column is not None
                     else Address()
                 )
@@ -141,25 +135,14 @@ class Salvaged:
                 what = f"{page.num_values:,} values, proven by {', '.join(page.proofs)}"
                 header_end = page.frame.header_end
                 rows.append(
-                    (
-                        page.start,
-                        header_end,
-                        "page_header",
-                        address.child("header") if address else "",
-                        state,
-                        what,
-                    )
+                    (page.start, header_end, "page_header", address.child("header") if address else "", state, what)
                 )
                 rows.append((header_end, page.end, page.kind, address, state, chunk.reason))
         for start, (end, metadata) in self._scan.copies.items():
             path = ".".join(metadata.path_in_schema)
-            rows.append(
-                (start, end, "column_metadata", "", "saved", f"a copy of the metadata of {path}")
-            )
+            rows.append((start, end, "column_metadata", "", "saved", f"a copy of the metadata of {path}"))
         if self.footer is not None:
-            rows.append(
-                (self.footer.start, self.footer.end, "footer", "footer", "saved", "a FileMetaData")
-            )
+            rows.append((self.footer.start, self.footer.end, "footer", "footer", "saved", "a FileMetaData"))
         tiled: list[tuple[int, int, str, str, str, str]] = []
         at = 0
         for row in sorted(rows):
@@ -173,9 +156,7 @@ class Salvaged:
         if at < size:
             tiled.append((at, size, "unknown", "", "lost", "nothing here proves to be a page"))
         columns = zip(*tiled, strict=True) if tiled else [[] for _ in RANGES]
-        return pa.table(
-            [pa.array(list(c), f.type) for c, f in zip(columns, RANGES, strict=True)], schema=RANGES
-        )
+        return pa.table([pa.array(list(c), f.type) for c, f in zip(columns, RANGES, strict=True)], schema=RANGES)
 
     def __repr__(self) -> str:
         selection = self.selection()

@@ -60,9 +60,7 @@ def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Sc
         while offset < size:
             if progress is not None:
                 progress(offset, size)
-            limits.check(
-                "chunk_pages", len(result.pages) + 1, "the salvage of pages", offset=offset
-            )
+            limits.check("chunk_pages", len(result.pages) + 1, "the salvage of pages", offset=offset)
             page = _hop(source, window, offset, likely, limits, budget)
             if page is None:
                 copy = _column_metadata(window, offset, size)
@@ -94,12 +92,7 @@ def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Sc
 
 
 def _hop(
-    source: Source,
-    window: Window,
-    offset: int,
-    likely: int | None,
-    limits: Limits,
-    budget: SearchBudget,
+    source: Source, window: Window, offset: int, likely: int | None, limits: Limits, budget: SearchBudget
 ) -> SalvagedPage | None:
     """The page at `offset`, where one is expected; None if there is none."""
     try:
@@ -107,23 +100,14 @@ def _hop(
     except ParquetError:
         return None
     page = prove(source, frame, likely, limits, budget)
-    proofs = (
-        (*page.proofs, "neighbour")
-        if next_begins(window, frame, source.size, limits, budget)
-        else page.proofs
-    )
+    proofs = (*page.proofs, "neighbour") if next_begins(window, frame, source.size, limits, budget) else page.proofs
     if len(proofs) == 1 and not page.codecs:
         return None
     return dataclasses.replace(page, proofs=proofs)
 
 
 def _search(
-    source: Source,
-    window: Window,
-    offset: int,
-    likely: int | None,
-    limits: Limits,
-    budget: SearchBudget,
+    source: Source, window: Window, offset: int, likely: int | None, limits: Limits, budget: SearchBudget
 ) -> SalvagedPage | None:
     """The next page from `offset` on that has a proof besides its header."""
     size = source.size
@@ -154,19 +138,12 @@ def _note_cut(window: Window, offset: int, size: int, result: Scan) -> None:
     except ParquetError:
         return
     length = header.compressed_page_size
-    if (
-        structs.missing(header)
-        or length is None
-        or offset + end + length <= size
-        or length > 1 << 30
-    ):
+    if structs.missing(header) or length is None or offset + end + length <= size or length > 1 << 30:
         return
     result.cut = (offset, header)
 
 
-def _column_metadata(
-    window: Window, offset: int, size: int
-) -> tuple[int, structs.ColumnMetaData] | None:
+def _column_metadata(window: Window, offset: int, size: int) -> tuple[int, structs.ColumnMetaData] | None:
     """A copy of a chunk's metadata, which some writers put after its pages: its end and the metadata."""
     data = window.at(offset, min(1 << 16, size - offset))
     kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]

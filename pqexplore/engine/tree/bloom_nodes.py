@@ -24,9 +24,7 @@ def bitset_node(bloom: BloomFilter, span: Span, address: Address) -> Node:
         "bitset",
         address,
         span,
-        children=LazySequence(
-            bloom.num_blocks, lambda index: block_node(bloom, span, address, index)
-        ),
+        children=LazySequence(bloom.num_blocks, lambda index: block_node(bloom, span, address, index)),
     )
 
 
@@ -52,6 +50,4 @@ def block_node(bloom: BloomFilter, bitset: Span, address: Address, index: int) -
             ),
         ]
 
-    return Node(
-        Kind.BLOOM_FILTER_BLOCK, f"block {index:,}", Address.of(address, index), span, facts=facts
-    )
+    return Node(Kind.BLOOM_FILTER_BLOCK, f"block {index:,}", Address.of(address, index), span, facts=facts)

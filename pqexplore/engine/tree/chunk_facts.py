@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.file.chunk_bounds import (
-    known_bounds,
-    statistics_address,
-    statistics_findings,
-)
+from pqexplore.engine.file.chunk_bounds import known_bounds, statistics_address, statistics_findings
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import geospatial
 from pqexplore.engine.format.nesting.levels import name_levels
@@ -58,15 +54,7 @@ def variant_part(chunk: ColumnChunk) -> Sequence[Fact]:
     meaning = "the values of this column are parts of its Variants"
     if field.kind != "variant":
         meaning = "the group has the fields of a Variant, and does not say that it is one"
-    return [
-        Fact(
-            "part of Variant",
-            ".".join(field.path),
-            meaning,
-            None,
-            Address.of("schema", field.index),
-        )
-    ]
+    return [Fact("part of Variant", ".".join(field.path), meaning, None, Address.of("schema", field.index))]
 
 
 def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
@@ -82,9 +70,7 @@ def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
     facts = _statistics_facts(chunk.leaf, decoded, statistics_address(chunk))
     found = {_fact_of(finding): finding.message for finding in statistics_findings(chunk)}
     return [
-        dataclasses.replace(fact, meaning=f"{fact.meaning}. Found: {found[fact.name]}")
-        if fact.name in found
-        else fact
+        dataclasses.replace(fact, meaning=f"{fact.meaning}. Found: {found[fact.name]}") if fact.name in found else fact
         for fact in facts
     ]
 
@@ -118,11 +104,7 @@ def _statistics_facts(leaf: Leaf, decoded: Bounds, address: Address) -> Sequence
         result.append(Fact(f"{words} is exact", exact, meaning))
     if decoded.source:
         result += [
-            Fact(
-                "trusted",
-                decoded.trusted,
-                decoded.why or "whether a query may skip by these bounds",
-            ),
+            Fact("trusted", decoded.trusted, decoded.why or "whether a query may skip by these bounds"),
             Fact("order", decoded.order.value, "how minimum and maximum were compared"),
             Fact(
                 "bounds from",
@@ -172,9 +154,7 @@ def size_statistics(chunk: ColumnChunk) -> Sequence[Fact]:
     ):
         for level, count in enumerate(counts or ()):
             name = names[level] if level < len(names) else "a level that the schema does not have"
-            result.append(
-                Fact(f"{words} {level}", count, f"how many times: {name}", address=address)
-            )
+            result.append(Fact(f"{words} {level}", count, f"how many times: {name}", address=address))
     return result
 
 
@@ -223,11 +203,7 @@ def locations(chunk: ColumnChunk) -> Sequence[Fact]:
         meaning = "the column chunk lies in that file, with its indexes: open that file to see them"
         result.append(Fact("file", chunk.elsewhere, meaning))
     for name, offset, meaning in (
-        (
-            "column_index",
-            struct.column_index_offset,
-            "bounds and counts of each page, to skip pages",
-        ),
+        ("column_index", struct.column_index_offset, "bounds and counts of each page, to skip pages"),
         ("offset_index", struct.offset_index_offset, "place and first row of each page"),
         ("bloom_filter", metadata.bloom_filter_offset, "tells values that are certainly not here"),
     ):

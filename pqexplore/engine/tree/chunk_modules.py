@@ -15,14 +15,7 @@ from pqexplore.engine.format.encryption.modules import Module, ModuleType
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree.modules import (
-    ciphers_of,
-    module_fact,
-    module_node,
-    opened,
-    struct_module_node,
-    unopened,
-)
+from pqexplore.engine.tree.modules import ciphers_of, module_fact, module_node, opened, struct_module_node, unopened
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import struct_node
 
@@ -64,9 +57,7 @@ def page_body_node(page: Page) -> Node:
     extra = [Fact("size", len(span), "encrypted; the sections below show what is inside")]
     module, clear = _page_module(page), levels_in_clear(page.frame, data)
     if not clear:
-        return module_node(
-            cipher, column, module, data, span, address, kind=Kind.BODY, label=label, extra=extra
-        )
+        return module_node(cipher, column, module, data, span, address, kind=Kind.BODY, label=label, extra=extra)
     middle = span.start + clear
     levels = Fact("levels", clear, "bytes of levels that are not encrypted, as parquet-java writes")
     values = Span(middle, span.end)
@@ -79,13 +70,7 @@ def page_body_node(page: Page) -> Node:
         span,
         facts=lambda: [*extra, levels, *frame.facts],
         children=[
-            Node(
-                Kind.LEVELS,
-                "levels, not encrypted",
-                Address.of(address, "levels"),
-                before,
-                facts=[levels],
-            ),
+            Node(Kind.LEVELS, "levels, not encrypted", Address.of(address, "levels"), before, facts=[levels]),
             frame,
         ],
         state=frame.state,
@@ -99,15 +84,11 @@ def _page_module(page: Page) -> Module:
     return column.module(kind, page.frame.ordinal)
 
 
-def index_node(
-    chunk: ColumnChunk, name: str, struct: type[structs.Struct], span: Span, address: Address
-) -> Node:
+def index_node(chunk: ColumnChunk, name: str, struct: type[structs.Struct], span: Span, address: Address) -> Node:
     """A column index or offset index that is encrypted."""
     _, column = ciphers_of(chunk)
     module = column.module(INDEXES[name])
-    return struct_module_node(
-        chunk, struct, module, span, address, name.replace("_", " "), Kind(name)
-    )
+    return struct_module_node(chunk, struct, module, span, address, name.replace("_", " "), Kind(name))
 
 
 def bloom_header_node(chunk: ColumnChunk, span: Span, address: Address) -> Node:
@@ -129,9 +110,7 @@ def bloom_bitset_node(chunk: ColumnChunk, span: Span, address: Address) -> Node:
     cipher, column = ciphers_of(chunk)
     data = chunk.file.source.read(span.start, len(span))
     module = column.module(ModuleType.BLOOM_FILTER_BITSET)
-    return module_node(
-        cipher, column, module, data, span, address, kind=Kind.BLOOM_FILTER_BITSET, label="bitset"
-    )
+    return module_node(cipher, column, module, data, span, address, kind=Kind.BLOOM_FILTER_BITSET, label="bitset")
 
 
 def column_metadata_node(chunk: ColumnChunk, field: Node) -> Node:
@@ -142,22 +121,14 @@ def column_metadata_node(chunk: ColumnChunk, field: Node) -> Node:
     cipher, column = ciphers_of(chunk)
     module = column.module(ModuleType.COLUMN_METADATA)
     span = Span(field.span.end - len(encrypted), field.span.end, field.span.space)
-    frame = module_node(
-        cipher, column, module, encrypted, span, Address.of(field.address, "module")
-    )
+    frame = module_node(cipher, column, module, encrypted, span, Address.of(field.address, "module"))
     label = "encrypted_column_metadata"
     try:
         plain = opened(chunk, column, module, encrypted, field.address, chunk.file.footer.start)
     except ParquetError as error:
         return unopened(field.kind, label, field.address, field.span, frame, error)
     inner = struct_node(
-        structs.ColumnMetaData,
-        plain,
-        0,
-        field.address,
-        label,
-        chunk.file.limits,
-        space=f"{field.address}:decrypted",
+        structs.ColumnMetaData, plain, 0, field.address, label, chunk.file.limits, space=f"{field.address}:decrypted"
     )
     return Node(
         field.kind,
@@ -189,9 +160,7 @@ def decrypted(file: ParquetFile, address: str) -> memoryview | None:
     return memoryview(opened(chunk, chunk.column_cipher, module, data, Address(address), start))
 
 
-def _module_at(
-    chunk: ColumnChunk, parts: list[str]
-) -> tuple[Module, bytes | memoryview, int] | None:
+def _module_at(chunk: ColumnChunk, parts: list[str]) -> tuple[Module, bytes | memoryview, int] | None:
     """The module at an address below a chunk, its bytes and their offset; None if there is no module."""
     column, source = chunk.column_cipher, chunk.file.source
     assert column is not None

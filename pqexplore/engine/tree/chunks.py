@@ -63,11 +63,7 @@ def row_group_node(group: RowGroup) -> Node:
         columns = group.columns
     except ParquetError as error:
         return Node(
-            Kind.ROW_GROUP,
-            f"row group {group.index}",
-            group.address,
-            state=state_of(error),
-            reason=error.message,
+            Kind.ROW_GROUP, f"row group {group.index}", group.address, state=state_of(error), reason=error.message
         )
     return Node(
         Kind.ROW_GROUP,
@@ -77,19 +73,12 @@ def row_group_node(group: RowGroup) -> Node:
         facts=lambda: [
             Fact("rows", struct.num_rows, "rows in every column of this row group"),
             Fact("columns", len(columns), "column chunks, one for each leaf of the schema"),
-            Fact(
-                "uncompressed size", struct.total_byte_size, "bytes of all pages before compression"
-            ),
+            Fact("uncompressed size", struct.total_byte_size, "bytes of all pages before compression"),
             Fact("compressed size", struct.total_compressed_size, "bytes of all pages in the file"),
             _sorting_fact(group),
             Fact("file offset", struct.file_offset, "where its first page begins in the file"),
             Fact("ordinal", struct.ordinal, "its place among the row groups, used in encryption"),
-            Fact(
-                "struct",
-                "RowGroup",
-                "what the footer says",
-                address=Address.of("footer", group.address),
-            ),
+            Fact("struct", "RowGroup", "what the footer says", address=Address.of("footer", group.address)),
         ],
         children=LazySequence(len(columns), lambda index: chunk_node(columns[index])),
     )
@@ -164,29 +153,12 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
         return [problem, *locked_nodes.key_facts(chunk)]
     ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
     facts = [
-        Fact(
-            "type",
-            types.describe(chunk.leaf),
-            "the column's type",
-            address=Address.of("schema", chunk.leaf.index),
-        ),
-        Fact(
-            "values", metadata.num_values, "values with their nulls; of a list every element counts"
-        ),
-        Fact(
-            "compressed size",
-            metadata.total_compressed_size,
-            "bytes of the pages in the file, headers included",
-        ),
-        Fact(
-            "uncompressed size",
-            metadata.total_uncompressed_size,
-            "bytes of the pages before compression",
-        ),
+        Fact("type", types.describe(chunk.leaf), "the column's type", address=Address.of("schema", chunk.leaf.index)),
+        Fact("values", metadata.num_values, "values with their nulls; of a list every element counts"),
+        Fact("compressed size", metadata.total_compressed_size, "bytes of the pages in the file, headers included"),
+        Fact("uncompressed size", metadata.total_uncompressed_size, "bytes of the pages before compression"),
         Fact("ratio", round(ratio, 2), "uncompressed to compressed size"),
-        Fact(
-            "codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"
-        ),
+        Fact("codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"),
         Fact(
             "encodings",
             ", ".join(structs.enum_name(Encoding, one) for one in metadata.encodings),
@@ -216,10 +188,7 @@ def _footer_children(chunk: ColumnChunk) -> list[Node]:
     nodes = [_metadata_node(chunk)]
     if chunk.elsewhere:
         return nodes  # the indexes lie where the pages lie
-    for name, kind in (
-        ("column_index", structs.ColumnIndex),
-        ("offset_index", structs.OffsetIndex),
-    ):
+    for name, kind in (("column_index", structs.ColumnIndex), ("offset_index", structs.OffsetIndex)):
         if getattr(chunk.struct, f"{name}_offset") is not None:
             nodes.append(index_node(chunk, name, kind))
     return nodes
@@ -281,9 +250,7 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
 
     def children() -> Sequence[Node]:
         return [
-            chunk_modules.column_metadata_node(chunk, one)
-            if one.name == "encrypted_column_metadata"
-            else one
+            chunk_modules.column_metadata_node(chunk, one) if one.name == "encrypted_column_metadata" else one
             for one in node.children
         ]
 

@@ -94,12 +94,7 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
     if parts[0] == "unknown_parts" and len(parts) > 1:
         place = next((one for one in layout.unknown(file) if str(one[0]) == parts[1]), None)
         return None if place is None else (part_node(file, *place), parts[2:])
-    if (
-        parts[0] == "footer"
-        and len(parts) > 4
-        and parts[1] == "row_groups"
-        and parts[3] == "columns"
-    ):
+    if parts[0] == "footer" and len(parts) > 4 and parts[1] == "row_groups" and parts[3] == "columns":
         return _footer_chunk(file, parts)
     if parts[0] != "row_groups":
         return file_node(file), parts

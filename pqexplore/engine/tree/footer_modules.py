@@ -51,9 +51,7 @@ def footer_module_node(file: ParquetFile) -> Node:
     assert footer.cipher is not None
     span = Span(footer.crypto_end, footer.end)
     data = file.source.read(span.start, len(span))
-    return module_node(
-        footer.cipher, None, Module(ModuleType.FOOTER), data, span, Address("footer/module")
-    )
+    return module_node(footer.cipher, None, Module(ModuleType.FOOTER), data, span, Address("footer/module"))
 
 
 def encrypted_footer_node(file: ParquetFile, inner: Node | None) -> Node:
@@ -103,6 +101,4 @@ def signature_node(file: ParquetFile, start: int) -> Node:
         part_node(data, span, address, "nonce", 0, NONCE_BYTES),
         part_node(data, span, address, "tag", NONCE_BYTES, len(span)),
     ]
-    return Node(
-        Kind.FOOTER_SIGNATURE, "footer signature", address, span, facts=facts, children=children
-    )
+    return Node(Kind.FOOTER_SIGNATURE, "footer signature", address, span, facts=facts, children=children)

@@ -31,16 +31,12 @@ def metadata_node(file: ParquetFile) -> Node:
     """The FileMetaData: every field with its bytes."""
     bytes_of = ground(file)
     read = file.cache.get(
-        ("footer", "spans"),
-        lambda: bytes_of.read(structs.FileMetaData, 0, len(bytes_of.data)),
-        bytes_of_spans,
+        ("footer", "spans"), lambda: bytes_of.read(structs.FileMetaData, 0, len(bytes_of.data)), bytes_of_spans
     )
     return span_node(read, Address("footer"), "footer", bytes_of, kind=Kind.FOOTER)
 
 
-def column_chunk_node(
-    file: ParquetFile, group: int, index: int, address: Address, label: str
-) -> Node:
+def column_chunk_node(file: ParquetFile, group: int, index: int, address: Address, label: str) -> Node:
     """The ColumnChunk struct of a column chunk. IndexError if the footer has none of that number."""
     bytes_of = ground(file)
     offsets = file.footer.chunk_offsets[group]
@@ -48,8 +44,6 @@ def column_chunk_node(
     # Its end is not known, only where the next one begins: enough to see whether it is large.
     end = offsets[index + 1] if index + 1 < len(offsets) else start
     read = file.cache.get(
-        ("footer", "spans", start),
-        lambda: bytes_of.read(structs.ColumnChunk, start, end - start),
-        bytes_of_spans,
+        ("footer", "spans", start), lambda: bytes_of.read(structs.ColumnChunk, start, end - start), bytes_of_spans
     )
     return span_node(read, address, label, bytes_of)

@@ -27,9 +27,7 @@ def state_of(error: ParquetError) -> str:
     return "locked" if isinstance(error, EncryptedFileError) else "corrupt"
 
 
-def _guarded(
-    kind: Kind, label: str, address: Address, span: Span, make: Callable[[], Node]
-) -> Node:
+def _guarded(kind: Kind, label: str, address: Address, span: Span, make: Callable[[], Node]) -> Node:
     """The node that `make` returns, or one with the reason why it cannot be made."""
     try:
         return make()
@@ -53,9 +51,7 @@ def index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Nod
             return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
         ground = Ground(data, start, FILE, chunk.file.limits)
-        read = chunk.file.cache.get(
-            (address, "spans"), lambda: ground.read(kind, 0, length), bytes_of_spans
-        )
+        read = chunk.file.cache.get((address, "spans"), lambda: ground.read(kind, 0, length), bytes_of_spans)
         return span_node(read, address, label, ground, kind=Kind(name))
 
     span = Span(max(0, start), max(0, start) + max(0, length))
@@ -63,14 +59,7 @@ def index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Nod
         return _guarded(Kind(name), label, address, span, make)
     # An index of a hundred thousand pages takes a second to read, so it is read when the node is opened.
     once = functools.cache(make)
-    return Node(
-        Kind(name),
-        label,
-        address,
-        span,
-        facts=lambda: once().facts,
-        children=lambda: once().children,
-    )
+    return Node(Kind(name), label, address, span, facts=lambda: once().facts, children=lambda: once().children)
 
 
 def bloom_node(chunk: ColumnChunk) -> Node:
@@ -92,11 +81,7 @@ def bloom_node(chunk: ColumnChunk) -> Node:
             Span(bloom.offset, end),
             facts=lambda: [
                 Fact("size", bloom.size, "bytes of the bitset"),
-                Fact(
-                    "blocks",
-                    bloom.num_blocks,
-                    "of 256 bits; a value sets one bit in each of a block's eight words",
-                ),
+                Fact("blocks", bloom.num_blocks, "of 256 bits; a value sets one bit in each of a block's eight words"),
                 *_occupancy_facts(bloom),
             ],
             children=lambda: [
@@ -119,11 +104,7 @@ def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
             "share of the bits that are 1; beyond a half it hardly filters",
         ),
         Fact("estimated distinct values", round(occupancy.ndv), "from the bits that are set"),
-        Fact(
-            "estimated false positives",
-            occupancy.fpp,
-            "how often it lets through a value that is not there",
-        ),
+        Fact("estimated false positives", occupancy.fpp, "how often it lets through a value that is not there"),
     ]
 
 

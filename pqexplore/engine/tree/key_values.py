@@ -34,9 +34,7 @@ LARGEST_JSON = 16 << 20
 def file_key_values_node(file: ParquetFile) -> Node:
     """The footer's key-value metadata."""
     pairs = file.footer_metadata.key_value_metadata or []
-    return key_values_node(
-        pairs, Address("key_value_metadata"), Address("footer/key_value_metadata"), file
-    )
+    return key_values_node(pairs, Address("key_value_metadata"), Address("footer/key_value_metadata"), file)
 
 
 def key_values_node(
@@ -48,17 +46,10 @@ def key_values_node(
         own, bytes_at = Address.of(address, index), Address.of(footer_address, index)
         return key_value_node(pairs[index], own, bytes_at, file)
 
-    return Node(
-        Kind.GROUP,
-        f"key-value metadata ({len(pairs):,})",
-        address,
-        children=LazySequence(len(pairs), one),
-    )
+    return Node(Kind.GROUP, f"key-value metadata ({len(pairs):,})", address, children=LazySequence(len(pairs), one))
 
 
-def key_value_node(
-    pair: structs.KeyValue, address: Address, footer_address: Address, file: ParquetFile
-) -> Node:
+def key_value_node(pair: structs.KeyValue, address: Address, footer_address: Address, file: ParquetFile) -> Node:
     """One pair."""
     content = _Content(pair, file)
     return Node(
@@ -111,10 +102,7 @@ class _Content:
         facts = [Fact("content", _summary(decoded.content), "what the note holds")]
         schema = self._schema()
         different = [] if schema is None else embedded.disagreements(decoded, schema)
-        facts += [
-            Fact("disagreement", one, "where it differs from the Parquet schema")
-            for one in different
-        ]
+        facts += [Fact("disagreement", one, "where it differs from the Parquet schema") for one in different]
         return facts
 
     def _schema(self) -> Schema | None:
@@ -173,13 +161,9 @@ def _arrow_nodes(schema: pa.Schema, address: Address) -> Sequence[Node]:
     if not schema.metadata:
         return nodes
     facts = [
-        Fact(_text(key), clipped(_text(value)), "metadata of the schema")
-        for key, value in schema.metadata.items()
+        Fact(_text(key), clipped(_text(value)), "metadata of the schema") for key, value in schema.metadata.items()
     ]
-    return [
-        *nodes,
-        Node(Kind.GROUP, "metadata of the schema", Address.of(address, "metadata"), facts=facts),
-    ]
+    return [*nodes, Node(Kind.GROUP, "metadata of the schema", Address.of(address, "metadata"), facts=facts)]
 
 
 def _text(data: bytes) -> str:

@@ -36,16 +36,10 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
 
-SCHEMA = pa.schema(
-    [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
-)
+SCHEMA = pa.schema([("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())])
 PLACE_FIELDS = (
     *("file_path", "data_page_offset", "dictionary_page_offset", "total_compressed_size"),
-    *(
-        f"{name}_{what}"
-        for name in ("column_index", "offset_index", "bloom_filter")
-        for what in ("offset", "length")
-    ),
+    *(f"{name}_{what}" for name in ("column_index", "offset_index", "bloom_filter") for what in ("offset", "length")),
 )
 """The fields of ColumnChunk and ColumnMetaData with the places of a chunk, its indexes and its Bloom filter."""
 
@@ -141,9 +135,7 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
     for index, frame in enumerate(walk.frames):
         page = f"{address}/pages/{index}"  # `Address.of` takes ten times as long
         owners.add(frame.start, frame.header_end, Kind.PAGE_HEADER, f"{page}/header")
-        owners.add(
-            frame.header_end, frame.end, PAGE_KINDS.get(frame.header.type, Kind.UNKNOWN_PAGE), page
-        )
+        owners.add(frame.header_end, frame.end, PAGE_KINDS.get(frame.header.type, Kind.UNKNOWN_PAGE), page)
     if walk.error is not None:
         file.note(failure(walk.error, address))
         if walk.end < span.end:
@@ -185,9 +177,7 @@ def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
     except ParquetError:
         return
     if offset is not None and length is not None and length > 0:
-        owners.add(
-            offset, offset + length, Kind.BLOOM_FILTER, Address.of(chunk.address, "bloom_filter")
-        )
+        owners.add(offset, offset + length, Kind.BLOOM_FILTER, Address.of(chunk.address, "bloom_filter"))
 
 
 def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
@@ -294,8 +284,7 @@ def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
 
     return [
         Kind.UNKNOWN_PARTS
-        if number < EXAMINED
-        and {run.kind for run in unknown_parts.runs(file, *place)} == {"modules"}
+        if number < EXAMINED and {run.kind for run in unknown_parts.runs(file, *place)} == {"modules"}
         else Kind.GAP
         for number, place in enumerate(places)
     ]
@@ -308,13 +297,7 @@ def _lacks_column_keys(file: ParquetFile) -> bool:
         return False
 
 
-def _note_overlaps(
-    file: ParquetFile,
-    owners: Owners,
-    order: Int64s,
-    start: Int64s,
-    end: Int64s,
-) -> None:
+def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int64s, end: Int64s) -> None:
     """Notes bytes with two owners. A part that ends outside the file is left out."""
     outside = np.array(owners.end, np.int64)[order] > file.size  # a finding about the part says so
     start, end, order = start[~outside], end[~outside], order[~outside]
@@ -332,12 +315,7 @@ def _note_overlaps(
                 "error",
                 second,
                 f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
-                {
-                    "start": int(start[at]),
-                    "first": first,
-                    "second": second,
-                    "overlaps": len(clashes),
-                },
+                {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
                 "every byte of a file belongs to one structure",
             )
         )

@@ -121,20 +121,12 @@ def _hop(chunk: ColumnChunk, span: Span) -> list[Node]:
         words = "modules that are not listed" if len(nodes) == LISTED else "no module begins here"
         state = "locked" if len(nodes) == LISTED else "corrupt"
         address = Address.of(chunk.address, "modules", len(nodes))
-        nodes.append(
-            Node(Kind.GROUP, words, address, Span(at, span.end), state=state, reason=words)
-        )
+        nodes.append(Node(Kind.GROUP, words, address, Span(at, span.end), state=state, reason=words))
     return nodes
 
 
 def _locked_module(
-    chunk: ColumnChunk,
-    column: ColumnCipher,
-    address: Address,
-    span: Span,
-    page: bool,
-    ctr: bool,
-    head: bytes,
+    chunk: ColumnChunk, column: ColumnCipher, address: Address, span: Span, page: bool, ctr: bool, head: bytes
 ) -> Node:
     def children() -> Sequence[Node]:
         try:

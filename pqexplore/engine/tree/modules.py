@@ -70,9 +70,7 @@ def module_node(
     except ParquetError as error:
         return Node(kind, label, address, span, facts=facts, state="corrupt", reason=error.message)
     state = "locked" if locked else "ok"
-    return Node(
-        kind, label, address, span, facts=facts, children=children, state=state, reason=locked
-    )
+    return Node(kind, label, address, span, facts=facts, children=children, state=state, reason=locked)
 
 
 def parts_of(data: bytes | memoryview, span: Span, address: Address, ctr: bool) -> list[Node]:
@@ -88,9 +86,7 @@ def parts_of(data: bytes | memoryview, span: Span, address: Address, ctr: bool) 
     return [part_node(data, span, address, name, start, end) for name, start, end in places]
 
 
-def part_node(
-    data: bytes | memoryview, span: Span, address: Address, name: str, start: int, end: int
-) -> Node:
+def part_node(data: bytes | memoryview, span: Span, address: Address, name: str, start: int, end: int) -> Node:
     """One part of a module: bytes `[start, end)` of `data`, whose place is `span`."""
     place = Span(span.start + start, span.start + end, span.space)
     value: object = bytes(data[start : min(end, start + 32)])
@@ -100,20 +96,14 @@ def part_node(
         value = end - start
     label = f"{name} ({value:,})" if isinstance(value, int) else name
     return Node(
-        MODULE_KINDS[name],
-        label,
-        Address.of(address, name),
-        place,
-        facts=[Fact(name, value, MEANINGS[name], place)],
+        MODULE_KINDS[name], label, Address.of(address, name), place, facts=[Fact(name, value, MEANINGS[name], place)]
     )
 
 
 def cipher_facts(ctr: bool) -> list[Fact]:
     """The cipher of a module, and what it protects."""
     if ctr:
-        return [
-            Fact("cipher", "AES-CTR", "no tag: changed bytes decrypt to something else, unseen")
-        ]
+        return [Fact("cipher", "AES-CTR", "no tag: changed bytes decrypt to something else, unseen")]
     return [Fact("cipher", "AES-GCM", "the tag shows if the bytes, the place or the key are wrong")]
 
 
@@ -155,14 +145,7 @@ def struct_module_node(
     try:
         plain = opened(chunk, column, module, data, address, span.start)
         inner = struct_node(
-            struct,
-            plain,
-            0,
-            address,
-            label,
-            chunk.file.limits,
-            space=f"{address}:decrypted",
-            kind=kind,
+            struct, plain, 0, address, label, chunk.file.limits, space=f"{address}:decrypted", kind=kind
         )
     except ParquetError as error:
         return unopened(kind, label, address, span, frame, error)
@@ -178,9 +161,7 @@ def struct_module_node(
     )
 
 
-def unopened(
-    kind: Kind, label: str, address: Address, span: Span, frame: Node, error: ParquetError
-) -> Node:
+def unopened(kind: Kind, label: str, address: Address, span: Span, frame: Node, error: ParquetError) -> Node:
     """The node of a module that cannot be decrypted because of `error`: only the module itself."""
     state = "locked" if isinstance(error, EncryptedFileError) else "corrupt"
     return Node(
@@ -209,12 +190,7 @@ def ciphers_of(chunk: ColumnChunk) -> tuple[FileCipher, ColumnCipher]:
 
 
 def opened(
-    chunk: ColumnChunk,
-    column: ColumnCipher,
-    module: Module,
-    data: bytes | memoryview,
-    address: Address,
-    start: int,
+    chunk: ColumnChunk, column: ColumnCipher, module: Module, data: bytes | memoryview, address: Address, start: int
 ) -> bytes:
     """The decrypted bytes of a module of the chunk, kept for a while. Raises ParquetError if it cannot be decrypted."""
 

@@ -71,36 +71,22 @@ def _page_facts(page: Page) -> Sequence[Fact]:
             "what kind of page this is",
             address=Address.of(page.address, "header"),
         ),
-        Fact(
-            "values",
-            page.num_values,
-            "entries of a dictionary; of a data page values with their nulls",
-        ),
+        Fact("values", page.num_values, "entries of a dictionary; of a data page values with their nulls"),
     ]
     if page.encoding is not None:
-        facts.append(
-            Fact(
-                "encoding", structs.enum_name(Encoding, page.encoding), "how the values are encoded"
-            )
-        )
+        facts.append(Fact("encoding", structs.enum_name(Encoding, page.encoding), "how the values are encoded"))
     compressed, uncompressed = header.compressed_page_size, header.uncompressed_page_size
     facts += [
         Fact("header size", page.frame.header_end - page.frame.start, "bytes of the page header"),
         Fact("compressed size", compressed, "bytes of the body in the file"),
         Fact("uncompressed size", uncompressed, "bytes of the body before compression"),
-        Fact(
-            "ratio", round(uncompressed / max(1, compressed), 2), "uncompressed to compressed size"
-        ),
+        Fact("ratio", round(uncompressed / max(1, compressed), 2), "uncompressed to compressed size"),
         _crc_fact(page),
     ]
     try:
         if page.is_data:
             facts.append(
-                Fact(
-                    "not null",
-                    page.num_present,
-                    "values that are stored; the others are nulls or empty lists",
-                )
+                Fact("not null", page.num_present, "values that are stored; the others are nulls or empty lists")
             )
         if page.is_data and page.encoding in DICTIONARY_ENCODINGS:
             dictionary = page.chunk.dictionary_page
@@ -169,13 +155,7 @@ def _page_children(page: Page) -> Sequence[Node]:
                 f"body as stored ({len(body):,} bytes)",
                 Address.of(page.address, "body"),
                 body,
-                facts=[
-                    Fact(
-                        "size",
-                        len(body),
-                        "compressed; the sections below show what is inside",
-                    )
-                ],
+                facts=[Fact("size", len(body), "compressed; the sections below show what is inside")],
             )
         )
     return [*children, *(_section_node(page, section) for section in sections)]
@@ -225,9 +205,7 @@ def _section_children(page: Page, section: Section, count: int) -> Sequence[Node
     return LazySequence(
         count + len(leftovers),
         lambda index: (
-            value_node(page, section, index)
-            if index < count
-            else _leftover_node(page, *leftovers[index - count])
+            value_node(page, section, index) if index < count else _leftover_node(page, *leftovers[index - count])
         ),
     )
 
@@ -247,9 +225,7 @@ def _section_encoding(page: Page, section: Section) -> str:
         return structs.enum_name(Encoding, page.encoding)
     if page.header.type == PageType.DATA_PAGE_V2:
         return "RLE, without its length: the header has it"
-    return structs.enum_name(
-        Encoding, getattr(page.header.data_page_header, section.name[:-1] + "_encoding")
-    )
+    return structs.enum_name(Encoding, getattr(page.header.data_page_header, section.name[:-1] + "_encoding"))
 
 
 def value_node(page: Page, section: Section, index: int) -> Node:
@@ -271,11 +247,7 @@ def value_node(page: Page, section: Section, index: int) -> Node:
             *(
                 Fact(name, value, meaning)
                 for name, value, meaning in (
-                    (
-                        "bits",
-                        bits,
-                        "the bits of these bytes, counted from the least significant of the first",
-                    ),
+                    ("bits", bits, "the bits of these bytes, counted from the least significant of the first"),
                     ("derivation", path, "what the encoding makes of these bytes"),
                 )
                 if value is not None
@@ -294,21 +266,11 @@ def value_node(page: Page, section: Section, index: int) -> Node:
 def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
     if section.name != "values":
         levels = getattr(page, section.name)
-        return [
-            Fact(
-                "level",
-                int(levels[index]),
-                f"number {index} of the page's {section.name.replace('_', ' ')}",
-            )
-        ]
+        return [Fact("level", int(levels[index]), f"number {index} of the page's {section.name.replace('_', ' ')}")]
     raw = page.physical_part(index, index + 1)[0].as_py()
     shown = explain_value(page.chunk.leaf, raw)
     facts = [
-        Fact(
-            "value",
-            shown["logical"],
-            f"value {index} of those stored in this page, in the column's logical type",
-        ),
+        Fact("value", shown["logical"], f"value {index} of those stored in this page, in the column's logical type"),
         Fact("physical", shown["physical"], "as it is stored"),
         Fact("hex", shown["hex"], "the stored bytes"),
     ]
@@ -323,9 +285,7 @@ def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
                 "dictionary index",
                 entry,
                 "the entry of the dictionary page that this value points at",
-                address=None
-                if dictionary is None
-                else Address.of(dictionary.address, "values", entry),
+                address=None if dictionary is None else Address.of(dictionary.address, "values", entry),
             )
         )
     if len(page.chunk.leaf.path) > 1:  # a top-level column is in no Variant group

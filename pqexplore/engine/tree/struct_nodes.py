@@ -92,12 +92,7 @@ def struct_node(
 
 
 def span_node(
-    read: spans.StructSpan,
-    address: Address,
-    label: str,
-    ground: Ground,
-    *,
-    kind: Kind = Kind.STRUCT,
+    read: spans.StructSpan, address: Address, label: str, ground: Ground, *, kind: Kind = Kind.STRUCT
 ) -> Node:
     """The node of a struct and its fields."""
     whole = functools.cache(lambda: ground.opened(read)) if read.opaque else None
@@ -174,9 +169,7 @@ def _field_node(field: spans.FieldSpan, address: Address, ground: Ground) -> Nod
     def facts() -> Sequence[Fact]:
         declared = field.field
         known = [
-            Fact(
-                "value", field_value(field), _meaning(field), ground.place(field.start, field.end)
-            ),
+            Fact("value", field_value(field), _meaning(field), ground.place(field.start, field.end)),
             Fact("field id", field.id, "the number by which Thrift knows the field"),
             Fact(
                 "type",
@@ -201,9 +194,7 @@ def _field_node(field: spans.FieldSpan, address: Address, ground: Ground) -> Nod
         if isinstance(value, spans.StructSpan):
             return span_node(value, own, field.name, ground).children
         if isinstance(value, list):
-            return LazySequence(
-                len(value), lambda index: _element_node(value[index], own, index, ground, field)
-            )
+            return LazySequence(len(value), lambda index: _element_node(value[index], own, index, ground, field))
         if field.id in EXTENSION_IDS and isinstance(value, bytes):
             return _extension_nodes(value, field.end - len(value), own, ground)
         return ()
@@ -228,39 +219,13 @@ def _extension_nodes(value: bytes, start: int, address: Address, ground: Ground)
         trailer = end - extension.TRAILER_SIZE
         numbers = [int.from_bytes(value[i : i + 4], "little") for i in _trailer_places(value)]
         parts = [
-            (
-                "flatbuffer",
-                trailer - found.flatbuffer,
-                trailer,
-                found.flatbuffer,
-                "bytes of the flatbuffer",
-            ),
-            (
-                "crc32",
-                trailer,
-                trailer + 4,
-                f"{numbers[0]:08x}",
-                "CRC32 of the flatbuffer, and right",
-            ),
-            (
-                "size",
-                trailer + 4,
-                trailer + 8,
-                numbers[1],
-                "bytes of the flatbuffer, read from its end",
-            ),
-            (
-                "crc32_of_size",
-                trailer + 8,
-                identity,
-                f"{numbers[2]:08x}",
-                "CRC32 of these four bytes, and right",
-            ),
+            ("flatbuffer", trailer - found.flatbuffer, trailer, found.flatbuffer, "bytes of the flatbuffer"),
+            ("crc32", trailer, trailer + 4, f"{numbers[0]:08x}", "CRC32 of the flatbuffer, and right"),
+            ("size", trailer + 4, trailer + 8, numbers[1], "bytes of the flatbuffer, read from its end"),
+            ("crc32_of_size", trailer + 8, identity, f"{numbers[2]:08x}", "CRC32 of these four bytes, and right"),
         ]
     if found.identity is not None:
-        parts.append(
-            ("uuid", identity, end, str(found.identity), "tells this extension from others")
-        )
+        parts.append(("uuid", identity, end, str(found.identity), "tells this extension from others"))
     return [
         Node(
             Kind.FIELD,
@@ -278,9 +243,7 @@ def _trailer_places(value: bytes) -> Sequence[int]:
     return range(first, first + 12, 4)
 
 
-def _element_node(
-    item: spans.ValueSpan, address: Address, index: int, ground: Ground, field: spans.FieldSpan
-) -> Node:
+def _element_node(item: spans.ValueSpan, address: Address, index: int, ground: Ground, field: spans.FieldSpan) -> Node:
     own = Address.of(address, index)
     if isinstance(item.value, spans.StructSpan):
         return span_node(item.value, own, _element_label(item.value, index, ground), ground)

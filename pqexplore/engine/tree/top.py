@@ -43,9 +43,7 @@ def file_node(file: ParquetFile) -> Node:
         "",
         Span(0, file.size),
         facts=lambda: _file_facts(file),
-        children=lambda: (
-            _file_children(file) if damage is None else _damaged_children(file, damage)
-        ),
+        children=lambda: _file_children(file) if damage is None else _damaged_children(file, damage),
         state=state,
         reason=reason,
     )
@@ -54,49 +52,23 @@ def file_node(file: ParquetFile) -> Node:
 def _file_facts(file: ParquetFile) -> Sequence[Fact]:
     facts = [
         Fact("size", file.size, "bytes of the file"),
-        Fact(
-            "footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"
-        ),
+        Fact("footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"),
     ]
     if file.footer_damage is not None:
         return facts
     cipher = file.footer.cipher
     if cipher is not None:
-        facts.append(
-            Fact("encryption", cipher.algorithm.name, "how modules of the file are encrypted")
-        )
+        facts.append(Fact("encryption", cipher.algorithm.name, "how modules of the file are encrypted"))
     metadata = file.metadata
     if metadata is None:
         return facts
     return [
-        Fact(
-            "rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"
-        ),
-        Fact(
-            "row groups",
-            len(metadata.row_groups or ()),
-            "horizontal slices of the rows",
-            address="row_groups",
-        ),
+        Fact("rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"),
+        Fact("row groups", len(metadata.row_groups or ()), "horizontal slices of the rows", address="row_groups"),
         *_other_files(file),
-        Fact(
-            "columns",
-            _leaf_count(file),
-            "leaves of the schema: columns with data",
-            address="schema",
-        ),
-        Fact(
-            "created by",
-            metadata.created_by,
-            "the writer, in its own words",
-            address="footer/created_by",
-        ),
-        Fact(
-            "format version",
-            metadata.version,
-            "1 and 2 are interchangeable",
-            address="footer/version",
-        ),
+        Fact("columns", _leaf_count(file), "leaves of the schema: columns with data", address="schema"),
+        Fact("created by", metadata.created_by, "the writer, in its own words", address="footer/created_by"),
+        Fact("format version", metadata.version, "1 and 2 are interchangeable", address="footer/version"),
         *facts,
     ]
 
@@ -155,9 +127,7 @@ def _footer_magic_node(file: ParquetFile) -> Node:
 def _length_node(file: ParquetFile) -> Node:
     span = Span(file.size - 8, file.size - 4)
     length = file.footer.end - file.footer.start
-    fact = Fact(
-        "footer length", length, "bytes of the footer before these four, little-endian", span
-    )
+    fact = Fact("footer length", length, "bytes of the footer before these four, little-endian", span)
     return Node(Kind.FOOTER_LENGTH, "footer length", "footer_length", span, facts=[fact])
 
 
@@ -226,29 +196,15 @@ def _field_facts(field: Field) -> Sequence[Fact]:
     ]
     if isinstance(field, Leaf):
         facts += [
-            Fact(
-                "type",
-                types.describe(field),
-                "the logical type, or the physical one if there is none",
-            ),
+            Fact("type", types.describe(field), "the logical type, or the physical one if there is none"),
             Fact("column", field.leaf_index, "its chunks have this number in every row group"),
         ]
     elif field.kind == "variant":
-        facts.append(
-            Fact("shape", "Variant", "a value of any type in each row, as metadata and value")
-        )
+        facts.append(Fact("shape", "Variant", "a value of any type in each row, as metadata and value"))
     elif field.list_rule:
-        facts.append(
-            Fact("shape", field.list_rule, "how the specification's rules read this group")
-        )
+        facts.append(Fact("shape", field.list_rule, "how the specification's rules read this group"))
     elif field.kind == "group" and is_variant_shape(field):
-        facts.append(
-            Fact(
-                "shape",
-                "perhaps a Variant",
-                "it has the fields of one, and does not say that it is",
-            )
-        )
+        facts.append(Fact("shape", "perhaps a Variant", "it has the fields of one, and does not say that it is"))
     facts.append(
         Fact(
             "schema element",
@@ -273,9 +229,7 @@ def _unowned_nodes(file: ParquetFile) -> list[Node]:
                 Kind.GROUP,
                 label,
                 "unknown_parts",
-                children=LazySequence(
-                    len(parts), lambda i: unknown_parts.part_node(file, *parts[i])
-                ),
+                children=LazySequence(len(parts), lambda i: unknown_parts.part_node(file, *parts[i])),
                 state="locked",
                 reason=label,
             )

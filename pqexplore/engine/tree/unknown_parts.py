@@ -78,9 +78,7 @@ def describe(file: ParquetFile, start: int, end: int) -> str:
     """What lies in `[start, end)`, such as "36 encrypted modules and 4 pages that are not encrypted"."""
     counts: dict[RunKind, int] = {}
     for run in runs(file, start, end):
-        size = (
-            len(run.starts) if run.kind in ("modules", "pages", "indexes") else run.end - run.start
-        )
+        size = len(run.starts) if run.kind in ("modules", "pages", "indexes") else run.end - run.start
         counts[run.kind] = counts.get(run.kind, 0) + size
     *first, last = [f"{count:,} {WORDS[kind]}" for kind, count in counts.items()]
     return f"{', '.join(first)} and {last}" if first else last
@@ -159,10 +157,7 @@ def _module_end(window: Window, at: int, end: int) -> int | None:
 
 def _index_end(window: Window, at: int, end: int) -> int | None:
     """The end of the page index or Bloom filter in plaintext that begins at a byte; None if none begins there."""
-    if bytes(window.at(at, 1)) not in (
-        b"\x15",
-        b"\x19",
-    ):  # how a Bloom filter's header and an index begin
+    if bytes(window.at(at, 1)) not in (b"\x15", b"\x19"):  # how a Bloom filter's header and an index begin
         return None
     data = window.at(at, min(INDEX_BYTES, end - at))
     for kind in (structs.OffsetIndex, structs.ColumnIndex, structs.BloomFilterHeader):
@@ -189,15 +184,10 @@ def part_node(file: ParquetFile, start: int, end: int) -> Node:
     address = Address.of("unknown_parts", start)
 
     def children() -> Sequence[Node]:
-        return [
-            _run_node(file, run, Address.of(address, number))
-            for number, run in enumerate(runs(file, start, end))
-        ]
+        return [_run_node(file, run, Address.of(address, number)) for number, run in enumerate(runs(file, start, end))]
 
     def facts() -> Sequence[Fact]:
-        size = Fact(
-            "size", end - start, f"bytes of pages and indexes whose places {key} would show"
-        )
+        size = Fact("size", end - start, f"bytes of pages and indexes whose places {key} would show")
         return [size, Fact("looks like", describe(file, start, end), "by lengths and page headers")]
 
     return Node(
@@ -230,17 +220,11 @@ def _run_node(file: ParquetFile, run: Run, address: Address) -> Node:
 
     def children() -> Sequence[Node]:
         return [
-            one(file, Span(start, end), Address.of(address, number))
-            for number, (start, end) in enumerate(run.parts())
+            one(file, Span(start, end), Address.of(address, number)) for number, (start, end) in enumerate(run.parts())
         ]
 
     return Node(
-        Kind.GROUP,
-        f"{label} ({len(run.starts):,})",
-        address,
-        Span(run.start, run.end),
-        facts=facts,
-        children=children,
+        Kind.GROUP, f"{label} ({len(run.starts):,})", address, Span(run.start, run.end), facts=facts, children=children
     )
 
 
@@ -257,22 +241,10 @@ def _module_node(file: ParquetFile, span: Span, address: Address) -> Node:
     def facts() -> Sequence[Fact]:
         head = bytes(file.source.read(span.start, LENGTH_BYTES + NONCE_BYTES))
         length = int.from_bytes(head[:LENGTH_BYTES], "little")
-        return [
-            Fact("length", length, MEANINGS["length"]),
-            Fact("nonce", head[LENGTH_BYTES:], MEANINGS["nonce"]),
-        ]
+        return [Fact("length", length, MEANINGS["length"]), Fact("nonce", head[LENGTH_BYTES:], MEANINGS["nonce"])]
 
     reason = _reason(file, missing_key(file))
-    return Node(
-        Kind.MODULE,
-        "module",
-        address,
-        span,
-        facts=facts,
-        children=children,
-        state="locked",
-        reason=reason,
-    )
+    return Node(Kind.MODULE, "module", address, span, facts=facts, children=children, state="locked", reason=reason)
 
 
 def _page_node(file: ParquetFile, span: Span, address: Address) -> Node:
@@ -294,9 +266,7 @@ def _page_node(file: ParquetFile, span: Span, address: Address) -> Node:
         return [head, rest] if body < span.end else [head]
 
     name = structs.enum_name(PageType, header.type).lower().replace("_", " ")
-    return Node(
-        Kind.GROUP, f"{name}, of a column that is not known", address, span, children=children
-    )
+    return Node(Kind.GROUP, f"{name}, of a column that is not known", address, span, children=children)
 
 
 def _index_node(file: ParquetFile, span: Span, address: Address) -> Node:

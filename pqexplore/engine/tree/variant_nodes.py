@@ -106,9 +106,7 @@ def value_facts(page: Page, index: int) -> list[Fact]:
     return [*facts, *node.facts, *broken]
 
 
-def _parts(
-    page: Page, index: int, field: Field, raw: bytes, address: Address, span: Span
-) -> tuple[Node, list[Fact]]:
+def _parts(page: Page, index: int, field: Field, raw: bytes, address: Address, span: Span) -> tuple[Node, list[Fact]]:
     """The root of the parts, and facts of the whole value."""
     limits = page.chunk.file.limits
     if page.chunk.leaf.name == "metadata":
@@ -119,9 +117,7 @@ def _parts(
     try:
         names = _metadata(page, index, field)
         if names is None:
-            words = (
-                "an entry of a dictionary belongs to no row: its names are in the rows' metadata"
-            )
+            words = "an entry of a dictionary belongs to no row: its names are in the rows' metadata"
             facts.append(Fact("names", "not known here", words))
         else:
             metadata, where = names
@@ -166,8 +162,7 @@ def _metadata(page: Page, index: int, field: Field) -> tuple[bytes, str] | None:
     if leaf.physical_type != Type.BYTE_ARRAY:
         stored = enum_name(Type, leaf.physical_type)
         raise CorruptFileError(
-            f"the metadata of the Variant is a column of {stored} values, not of BYTE_ARRAY",
-            address=chunk.address,
+            f"the metadata of the Variant is a column of {stored} values, not of BYTE_ARRAY", address=chunk.address
         )
     number = variant_number(page, index, field)
     return value_at(chunk, number, field)
@@ -238,10 +233,7 @@ def to_node(part: VariantPart, address: str, *, start: int = 0, space: str = "fi
             known.append(Fact("value", part.value, part.meaning))
         elif part.kind == "value" and part.value is not None:
             known.append(Fact("elements" if part.items else "value", part.value))
-        known += [
-            Fact(bit.name, bit.value, f"{bit.meaning} Bits {bit.first} to {bit.last}.")
-            for bit in part.bits
-        ]
+        known += [Fact(bit.name, bit.value, f"{bit.meaning} Bits {bit.first} to {bit.last}.") for bit in part.bits]
         return known
 
     def child(i: int) -> Node:

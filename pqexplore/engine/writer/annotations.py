@@ -28,9 +28,7 @@ def annotate(element: SchemaElement, logical: structs.LogicalType, chosen: Colum
         element.logicalType = logical
 
 
-def describe_leaf(
-    element: SchemaElement, kind: pa.DataType, chosen: ColumnOptions, path: str
-) -> None:
+def describe_leaf(element: SchemaElement, kind: pa.DataType, chosen: ColumnOptions, path: str) -> None:
     """Set the types of a leaf's element. Raises UsageError if Parquet has no such type, or the options do not fit."""
     logical, physical, length = _stored_as(kind, path)
     if chosen.logical_type is not None:
@@ -39,9 +37,7 @@ def describe_leaf(
         physical, length = _decimal_storage(logical.DECIMAL.precision)
     physical = physical if chosen.physical_type is None else int(chosen.physical_type)
     if physical is None:
-        raise UsageError(
-            f"{path}: {kind} has no physical type of its own; expected the logical type DECIMAL"
-        )
+        raise UsageError(f"{path}: {kind} has no physical type of its own; expected the logical type DECIMAL")
     element.type = physical
     if element.type == Type.INT96:
         logical = None
@@ -96,17 +92,13 @@ def _chosen_type(logical: structs.LogicalType | str, path: str) -> structs.Logic
     field = next((f for f in structs.LogicalType.FIELDS if f.name == name), None)
     if field is None or field.struct is None:
         known = ", ".join(f.name for f in structs.LogicalType.FIELDS)
-        raise UsageError(
-            f"{path}: logical_type={logical!r} is unknown; expected {known}, INTERVAL or NONE"
-        )
+        raise UsageError(f"{path}: logical_type={logical!r} is unknown; expected {known}, INTERVAL or NONE")
     if any(f.required for f in field.struct.FIELDS):
         raise UsageError(f"{path}: {name} has parameters; give a structs.LogicalType")
     return structs.union_of(structs.LogicalType, name, field.struct())
 
 
-def _stored_as(
-    kind: pa.DataType, path: str
-) -> tuple[structs.LogicalType | None, int | None, int | None]:
+def _stored_as(kind: pa.DataType, path: str) -> tuple[structs.LogicalType | None, int | None, int | None]:
     """Logical type, physical type and type length of an Arrow type."""
     types = pa.types
     simple = {

@@ -188,9 +188,7 @@ def file(
             total_byte_size=sum(laid.metadata.total_uncompressed_size or 0 for laid in laid_chunks),
             num_rows=group.num_rows,
             file_offset=laid_chunks[0].start if laid_chunks else None,
-            total_compressed_size=sum(
-                laid.metadata.total_compressed_size or 0 for laid in laid_chunks
-            ),
+            total_compressed_size=sum(laid.metadata.total_compressed_size or 0 for laid in laid_chunks),
             ordinal=ordinal,
         )
         groups.append(_overridden(struct, group.fields))
@@ -243,9 +241,7 @@ def _lay_out(out: bytearray, chunk: Chunk) -> _LaidOut:
             if "data_page_offset" in structs.missing(metadata):
                 metadata.data_page_offset = position
             locations.append(
-                structs.PageLocation(
-                    offset=position, compressed_page_size=len(stored), first_row_index=row
-                )
+                structs.PageLocation(offset=position, compressed_page_size=len(stored), first_row_index=row)
             )
             row += getattr(_part(page), "num_rows", None) or _num_values(page)
     if "data_page_offset" in structs.missing(metadata):

@@ -140,9 +140,7 @@ def _sizes_before(values: pa.Array) -> Any:
 def _sorted_order(leaf: Leaf, entries: pa.Array) -> Any:
     """The permutation that sorts entries in the leaf's order; NaNs and others without a key come last."""
     order = column_order(leaf)
-    from_keys = [
-        order_key(leaf, raw, order) for raw in (_plain_of(entries, i) for i in range(len(entries)))
-    ]
+    from_keys = [order_key(leaf, raw, order) for raw in (_plain_of(entries, i) for i in range(len(entries)))]
     keyed = sorted((key is None, key or b"", index) for index, key in enumerate(from_keys))
     return np.array([index for _, _, index in keyed], np.int64)
 

@@ -26,15 +26,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer import extension, statistics
 from pqexplore.engine.writer.coder import Coder
 from pqexplore.engine.writer.options import ColumnOptions
-from pqexplore.engine.writer.page import (
-    Packing,
-    Page,
-    dictionary_page,
-    levels_v1,
-    levels_v2,
-    page_v1,
-    page_v2,
-)
+from pqexplore.engine.writer.page import Packing, Page, dictionary_page, levels_v1, levels_v2, page_v1, page_v2
 from pqexplore.engine.writer.statistics import NOTHING, Measure, MinMax, ValueCounts
 
 Offsets = np.ndarray[Any, np.dtype[np.int64]]
@@ -313,12 +305,8 @@ class _PageEncoder:
             bounds,
             counts,
             statistics.byte_array_bytes(leaf, present) if with_sizes else None,
-            statistics.histogram(repetition, leaf.max_repetition_level, end - first)
-            if with_sizes
-            else None,
-            statistics.histogram(definition, leaf.max_definition_level, end - first)
-            if with_sizes
-            else None,
+            statistics.histogram(repetition, leaf.max_repetition_level, end - first) if with_sizes else None,
+            statistics.histogram(definition, leaf.max_definition_level, end - first) if with_sizes else None,
         )
 
 
@@ -327,9 +315,7 @@ def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
     entries = dictionary.build(values)[0] if len(values) else values
     size = options.bloom_filter_bytes
     if size is None:
-        size = bloom.optimal_bytes(
-            options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp
-        )
+        size = bloom.optimal_bytes(options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp)
     return bloom.build(bloom.hash_array(entries), size)
 
 
@@ -339,6 +325,4 @@ def encodings_of(chunk: EncodedChunk) -> dict[tuple[int, int], int]:
     for each in chunk.pages:
         kind = (int(each.page.header.type), each.encoding)
         counted[kind] = counted.get(kind, 0) + 1
-    return dict(
-        sorted(counted.items(), key=lambda item: (item[0][0] != PageType.DICTIONARY_PAGE, item))
-    )
+    return dict(sorted(counted.items(), key=lambda item: (item[0][0] != PageType.DICTIONARY_PAGE, item)))

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 
-def leaf_column(
-    chunk: ColumnChunk, leaf: Leaf | None = None, spend: Spend = unlimited
-) -> LeafColumn:
+def leaf_column(chunk: ColumnChunk, leaf: Leaf | None = None, spend: Spend = unlimited) -> LeafColumn:
     """The levels of a chunk and its physical values, as `leaf` (by default the chunk's own). Raises ParquetError."""
     decoded = decode_chunk(chunk, spend)
     own = leaf or chunk.leaf
@@ -56,7 +54,6 @@ def joined(parts: Iterable[LeafColumn]) -> LeafColumn:
 def empty(leaf: Leaf) -> LeafColumn:
     """The column of a file without row groups."""
     definition, repetition = (
-        np.zeros(0, np.uint8) if maximum else None
-        for maximum in (leaf.max_definition_level, leaf.max_repetition_level)
+        np.zeros(0, np.uint8) if maximum else None for maximum in (leaf.max_definition_level, leaf.max_repetition_level)
     )
     return LeafColumn(leaf, definition, repetition, pa.array([], physical_arrow_type(leaf)))

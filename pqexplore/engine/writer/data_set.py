@@ -25,10 +25,7 @@ MAX_ORDINAL = (1 << 15) - 1
 
 
 def write_summary(
-    files: Sequence[str | os.PathLike[str]],
-    target: str | os.PathLike[str],
-    *,
-    overwrite: bool = False,
+    files: Sequence[str | os.PathLike[str]], target: str | os.PathLike[str], *, overwrite: bool = False
 ) -> None:
     """Write the footer of a data set, such as `_metadata`: all row groups of `files`, in their order.
 
@@ -66,9 +63,7 @@ def _part(file: str | os.PathLike[str], folder: Path) -> _Part:
 
 def _footer(file: ParquetFile, path: str) -> structs.FileMetaData:
     if file.footer.cipher is not None:
-        raise UsageError(
-            f"{path!r} is encrypted: a footer of its own could not say how to decrypt it"
-        )
+        raise UsageError(f"{path!r} is encrypted: a footer of its own could not say how to decrypt it")
     raw = file.footer.raw
     assert raw is not None  # only a footer that needs a key has none
     footer, _ = fast.decode(structs.FileMetaData, raw)
@@ -77,9 +72,7 @@ def _footer(file: ParquetFile, path: str) -> structs.FileMetaData:
     for group in footer.row_groups:
         for chunk in group.columns:
             if chunk.file_path:
-                raise UsageError(
-                    f"{path!r} is the footer of a data set itself: name the files that hold its chunks"
-                )
+                raise UsageError(f"{path!r} is the footer of a data set itself: name the files that hold its chunks")
             chunk.file_path = path
     return footer
 

@@ -47,11 +47,7 @@ class Sink(Protocol):
 
 
 def write(
-    table: Rows,
-    sink: str | os.PathLike[str] | Sink,
-    options: WriteOptions | None = None,
-    *,
-    overwrite: bool = False,
+    table: Rows, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None, *, overwrite: bool = False
 ) -> Plan:
     """Write a table as a Parquet file; returns the sizes of each column.
 
@@ -78,9 +74,7 @@ class Nowhere:
 
 
 @contextmanager
-def destination(
-    sink: Any, *, overwrite: bool = False, sources: Iterable[str] = ()
-) -> Iterator[Sink]:
+def destination(sink: Any, *, overwrite: bool = False, sources: Iterable[str] = ()) -> Iterator[Sink]:
     """What to write a whole file to: a path, which gets it when it is complete, or something with a method `write`."""
     if isinstance(sink, OutputFile):  # who opened it completes it
         yield sink
@@ -116,12 +110,7 @@ RowGroupData = tuple[int, Iterable[LeafColumn]]
 
 
 def write_groups(
-    prepared: Prepared,
-    groups: Iterable[RowGroupData],
-    out: Sink,
-    *,
-    written: bool = True,
-    before: int = 0,
+    prepared: Prepared, groups: Iterable[RowGroupData], out: Sink, *, written: bool = True, before: int = 0
 ) -> Plan:
     """Write row groups that come one after the other; a row group's columns are encoded as they come.
 
@@ -172,9 +161,7 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
     if isinstance(whole, pa.ChunkedArray):
         wide = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(column.type)
         if wide is None:
-            raise UsageError(
-                "the values of a row group do not fit into one Arrow array; set a smaller row_group_rows"
-            )
+            raise UsageError("the values of a row group do not fit into one Arrow array; set a smaller row_group_rows")
         whole = pa.concat_arrays(column.cast(wide).chunks)
     return whole
 
@@ -196,9 +183,7 @@ class _Writer:
         self.out.write(data)
         self.position += len(data)
 
-    def module(
-        self, struct: structs.Struct, encryptor: ColumnEncryptor | None, kind: ModuleType
-    ) -> tuple[int, int]:
+    def module(self, struct: structs.Struct, encryptor: ColumnEncryptor | None, kind: ModuleType) -> tuple[int, int]:
         """Write a struct, encrypted if the column is; returns (offset, length)."""
         extension.attach(struct, self.options.extensions)
         data = encode(struct)
@@ -251,9 +236,7 @@ class _Writer:
         metadata = footer.column_metadata(encoded, start)
         struct = structs.ColumnChunk(file_offset=0, meta_data=metadata)
         if encoded.options.metadata_copy:
-            struct.file_offset = self.module(
-                metadata, encoded.encryptor, ModuleType.COLUMN_METADATA
-            )[0]
+            struct.file_offset = self.module(metadata, encoded.encryptor, ModuleType.COLUMN_METADATA)[0]
         self.put(bytes(self.options.padding))
         return _WrittenChunk(
             struct,
@@ -290,25 +273,19 @@ class _Writer:
             chunk.struct.encrypted_column_metadata = chunk.encryptor.encrypt(
                 ModuleType.COLUMN_METADATA, encode(chunk.metadata)
             )
-            chunk.struct.meta_data = (
-                footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
-            )
+            chunk.struct.meta_data = footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
 
     def indexes(self) -> None:
         """Write all column indexes, then all offset indexes."""
         chunks = [chunk for group in self.groups for chunk in group]
         for chunk in chunks:
             if chunk.column_index is not None:
-                start, length = self.module(
-                    chunk.column_index, chunk.encryptor, ModuleType.COLUMN_INDEX
-                )
+                start, length = self.module(chunk.column_index, chunk.encryptor, ModuleType.COLUMN_INDEX)
                 chunk.struct.column_index_offset, chunk.struct.column_index_length = start, length
                 chunk.plan = dataclasses.replace(chunk.plan, column_index=length)
         for chunk in chunks:
             if chunk.offset_index is not None:
-                start, length = self.module(
-                    chunk.offset_index, chunk.encryptor, ModuleType.OFFSET_INDEX
-                )
+                start, length = self.module(chunk.offset_index, chunk.encryptor, ModuleType.OFFSET_INDEX)
                 chunk.struct.offset_index_offset, chunk.struct.offset_index_length = start, length
                 chunk.plan = dataclasses.replace(chunk.plan, offset_index=length)
 

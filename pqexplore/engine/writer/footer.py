@@ -32,11 +32,7 @@ def column_metadata(chunk: EncodedChunk, start: int) -> structs.ColumnMetaData:
     chunk_statistics = None
     if "chunk" in options.statistics:
         chunk_statistics = statistics.statistics(
-            leaf,
-            chunk.bounds,
-            chunk.counts,
-            options.statistics_fields,
-            options.statistics_bytes,
+            leaf, chunk.bounds, chunk.counts, options.statistics_fields, options.statistics_bytes
         )
     return structs.ColumnMetaData(
         type=leaf.physical_type,
@@ -131,9 +127,7 @@ def column_orders(orders: Sequence[str | None]) -> list[structs.ColumnOrder] | N
     return result
 
 
-def sorting_columns(
-    options: WriteOptions, leaves: Sequence[Leaf]
-) -> list[structs.SortingColumn] | None:
+def sorting_columns(options: WriteOptions, leaves: Sequence[Leaf]) -> list[structs.SortingColumn] | None:
     """The SortingColumns of a row group; `rules.check_paths` checked that their paths exist."""
     by_path = {".".join(leaf.path): leaf.leaf_index for leaf in leaves}
     return [

@@ -39,9 +39,7 @@ def _variant(array: pa.Array, field: Field, first: int) -> None:
     for problem in variant_check.check(array, field, values=False, most=1):
         rule = variant_check.RULES.get(problem.rule, problem.rule)
         where = "" if problem.row is None else f", {entry} {first + problem.row:,}"
-        raise UsageError(
-            f"{'.'.join(field.path)}{where}, {problem.path}: {problem.message} ({rule})"
-        )
+        raise UsageError(f"{'.'.join(field.path)}{where}, {problem.path}: {problem.message} ({rule})")
 
 
 def _file(chunk: pa.Array, field: Field, first: int, options: WriteOptions) -> None:

@@ -38,19 +38,13 @@ def column_index(chunk: EncodedChunk) -> structs.ColumnIndex | None:
     index.boundary_order = int(boundary_order(leaf, index))
     counted = [page.counts.nans for page in chunk.data_pages]
     nans = [count for count in counted if count is not None]
-    if len(nans) == len(counted) and (
-        "nan_count" in options.statistics_fields or column_order(leaf) is Order.TOTAL
-    ):
+    if len(nans) == len(counted) and ("nan_count" in options.statistics_fields or column_order(leaf) is Order.TOTAL):
         index.nan_counts = nans
     if options.size_statistics:
         if leaf.max_repetition_level:
-            index.repetition_level_histograms = _flat(
-                page.repetition_histogram for page in chunk.data_pages
-            )
+            index.repetition_level_histograms = _flat(page.repetition_histogram for page in chunk.data_pages)
         if leaf.max_definition_level:
-            index.definition_level_histograms = _flat(
-                page.definition_histogram for page in chunk.data_pages
-            )
+            index.definition_level_histograms = _flat(page.definition_histogram for page in chunk.data_pages)
     return index
 
 
@@ -63,9 +57,7 @@ def boundary_order(leaf: Leaf, index: structs.ColumnIndex) -> int:
     order = column_order(leaf)
     keys = [
         (order_key(leaf, low, order) or b"", order_key(leaf, high, order) or b"")
-        for null, low, high in zip(
-            index.null_pages, index.min_values, index.max_values, strict=True
-        )
+        for null, low, high in zip(index.null_pages, index.min_values, index.max_values, strict=True)
         if not null
     ]
     steps = list(itertools.pairwise(keys))

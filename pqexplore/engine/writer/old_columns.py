@@ -25,16 +25,13 @@ Changes = dict[int, Change]
 NO_CHANGES: Changes = {}
 
 
-def group_column(
-    group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend, change: Change | None
-) -> LeafColumn:
+def group_column(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend, change: Change | None) -> LeafColumn:
     """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
     column = leaf_column(chunk, leaf, spend)
     count = records(column)
     if count != group.num_rows:
         raise CorruptFileError(
-            f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}",
-            address=chunk.address,
+            f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}", address=chunk.address
         )
     return column if change is None else change.column(column, chunk)
 
@@ -50,10 +47,7 @@ def row_ranges(file: ParquetFile, rows: int | None) -> list[tuple[int, int]]:
 
 
 def file_column(
-    file: ParquetFile,
-    leaf: Leaf,
-    changes: Changes = NO_CHANGES,
-    room: Callable[[], Spend] = lambda: unlimited,
+    file: ParquetFile, leaf: Leaf, changes: Changes = NO_CHANGES, room: Callable[[], Spend] = lambda: unlimited
 ) -> LeafColumn:
     """A leaf's levels and values in all row groups, in the new type if it changes. LimitExceededError if they are more than `read_bytes`."""
     tally = ReadTally(file, f"to sort, column {'.'.join(leaf.path)} is read whole, which")
@@ -68,9 +62,7 @@ def file_column(
         return spend
 
     parts = [
-        group_column(
-            group, group.columns[leaf.leaf_index], leaf, counted(), changes.get(leaf.leaf_index)
-        )
+        group_column(group, group.columns[leaf.leaf_index], leaf, counted(), changes.get(leaf.leaf_index))
         for group in file.row_groups
     ]
     return joined(parts) if parts else empty(leaf)

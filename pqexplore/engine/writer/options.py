@@ -29,9 +29,7 @@ LIST_SHAPES = ("three-level", "two-level", "tuple", "bag", "repeated")
 MAP_SHAPES = ("key_value", "MAP_KEY_VALUE")
 """The standard; `map` with the old converted type instead of MAP, as Hive wrote."""
 
-STATISTICS_FIELDS = (
-    *("bounds", "null_count", "distinct_count", "nan_count", "exactness", "legacy"),
-)
+STATISTICS_FIELDS = (*("bounds", "null_count", "distinct_count", "nan_count", "exactness", "legacy"),)
 """Fields of Statistics: `bounds` are min_value and max_value, `legacy` the deprecated min and max."""
 
 ANNOTATIONS = ("both", "logical", "converted")
@@ -125,10 +123,7 @@ class ColumnOptions:
         one_of("annotations", self.annotations, ANNOTATIONS)
         one_of("list_shape", self.list_shape, LIST_SHAPES)
         one_of("map_shape", self.map_shape, MAP_SHAPES)
-        for name, known in (
-            ("statistics", ("chunk", "page")),
-            ("statistics_fields", STATISTICS_FIELDS),
-        ):
+        for name, known in (("statistics", ("chunk", "page")), ("statistics_fields", STATISTICS_FIELDS)):
             if isinstance(getattr(self, name), str):
                 raise UsageError(f"{name} is a sequence of names, not one string")
             for each in getattr(self, name):
@@ -262,9 +257,7 @@ def number(option: str, enum: type[IntEnum], value: str | int | None) -> int | N
 def one_of(option: str, value: object, known: Collection[object]) -> None:
     """Raise UsageError unless `value` is one of `known`."""
     if value not in known:
-        raise UsageError(
-            f"{option}={value!r} is unknown; expected one of {', '.join(map(str, known))}"
-        )
+        raise UsageError(f"{option}={value!r} is unknown; expected one of {', '.join(map(str, known))}")
 
 
 def positive(option: str, value: int | None) -> None:

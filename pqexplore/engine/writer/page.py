@@ -163,9 +163,7 @@ def dictionary_page(
     **fields: Any,
 ) -> Page:
     """A dictionary page; `fields` override fields of the DictionaryPageHeader and the PageHeader."""
-    part = structs.DictionaryPageHeader(
-        num_values=num_values, encoding=encoding, is_sorted=is_sorted
-    )
+    part = structs.DictionaryPageHeader(num_values=num_values, encoding=encoding, is_sorted=is_sorted)
     header = structs.PageHeader(type=int(PageType.DICTIONARY_PAGE), dictionary_page_header=part)
     return _finish(header, part, packing.compress(values), len(values), packing, fields)
 

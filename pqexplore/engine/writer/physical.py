@@ -151,12 +151,8 @@ def _intervals(values: pa.Array) -> Any:
     parts = byte_rows(values, 16).view([("months", "<i4"), ("days", "<i4"), ("nanos", "<i8")])[:, 0]
     _refuse(parts["nanos"] % 1_000_000 != 0, values, "an INTERVAL stores whole milliseconds")
     out = np.empty((len(values), 3), "<u4")
-    for position, counts in enumerate(
-        (parts["months"], parts["days"], parts["nanos"] // 1_000_000)
-    ):
-        _refuse(
-            (counts < 0) | (counts >= 1 << 32), values, "an INTERVAL stores unsigned 32-bit parts"
-        )
+    for position, counts in enumerate((parts["months"], parts["days"], parts["nanos"] // 1_000_000)):
+        _refuse((counts < 0) | (counts >= 1 << 32), values, "an INTERVAL stores unsigned 32-bit parts")
         out[:, position] = counts
     return pa.Array.from_buffers(pa.binary(12), len(values), [None, pa.py_buffer(out.tobytes())])
 
@@ -173,9 +169,7 @@ def _decimal(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     if not pa.types.is_decimal(kind):
         if physical in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             return (
-                _byte_arrays(values, logical)
-                if physical == Type.BYTE_ARRAY
-                else _fixed(values, leaf.type_length or 0)
+                _byte_arrays(values, logical) if physical == Type.BYTE_ARRAY else _fixed(values, leaf.type_length or 0)
             )
         raise UsageError(f"{kind} cannot be stored as DECIMAL")
     if logical.precision <= 38:
@@ -188,9 +182,7 @@ def _decimal(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     values.validate(full=True)  # raises for too many digits, which Arrow's decimals may have
     rows = byte_rows(values, width)
     if physical in (Type.INT32, Type.INT64):
-        return pa.array(
-            rows.view("<i8")[:, 0].astype(np.int32 if physical == Type.INT32 else np.int64)
-        )
+        return pa.array(rows.view("<i8")[:, 0].astype(np.int32 if physical == Type.INT32 else np.int64))
     big_endian = rows[:, ::-1]
     if physical == Type.FIXED_LEN_BYTE_ARRAY:
         return _fixed_decimal(big_endian, values, leaf.type_length or 0)
@@ -208,9 +200,7 @@ def _fixed_decimal(big_endian: Any, values: pa.Array, length: int) -> Any:
         lost = (big_endian[:, : width - length] != sign[:, None]).any(axis=1)
         lost |= (out[:, 0] >= 0x80) != (sign != 0)
         _refuse(lost, values, f"a decimal does not fit into {length} bytes")
-    return pa.Array.from_buffers(
-        pa.binary(length), len(values), [None, pa.py_buffer(out.tobytes())]
-    )
+    return pa.Array.from_buffers(pa.binary(length), len(values), [None, pa.py_buffer(out.tobytes())])
 
 
 def _shortest(big_endian: bytes) -> bytes:

@@ -10,13 +10,7 @@ import dataclasses
 
 import pyarrow as pa
 
-from pqexplore.engine.format.thrift.structs import (
-    CompressionCodec,
-    Encoding,
-    PageType,
-    Type,
-    enum_name,
-)
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type, enum_name
 from pqexplore.engine.text import plural, printable
 from pqexplore.engine.writer.column import EncodedChunk, encodings_of
 
@@ -102,9 +96,7 @@ class Plan:
         for position, chunk in enumerate(self.chunks):
             leaf = position % width
             known = sums.get(leaf)
-            sums[leaf] = (
-                dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
-            )
+            sums[leaf] = dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
         return tuple(sums.values())
 
     def to_table(self) -> pa.Table:
@@ -112,9 +104,7 @@ class Plan:
         rows = [dataclasses.asdict(chunk) for chunk in self.chunks]
         for row in rows:
             row["path"] = ".".join(row["path"])
-            row["encodings"] = ", ".join(
-                f"{name} × {count}" for name, count in row["encodings"].items()
-            )
+            row["encodings"] = ", ".join(f"{name} × {count}" for name, count in row["encodings"].items())
         names = [field.name for field in dataclasses.fields(ChunkPlan)]
         return pa.table({name: [row[name] for row in rows] for name in names})
 

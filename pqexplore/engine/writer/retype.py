@@ -85,9 +85,7 @@ class Change:
             value = clip(format_value(self.old, column.values[lost].as_py()), 60)
             held = f"holds {repr(value) if _is_text(self.old) else value}, which"
         path = ".".join(self.old.path)
-        raise UsageError(
-            f"types[{path!r}]: row {row:,} {held} would be lost or changed as {self.target}"
-        )
+        raise UsageError(f"types[{path!r}]: row {row:,} {held} would be lost or changed as {self.target}")
 
     def converted(self, values: pa.Array) -> tuple[pa.Array, int | None]:
         """Physical values in the new type, and the index of the first that would be lost; None if nothing is."""
@@ -158,9 +156,7 @@ def elements(schema: Schema, given: Types) -> list[SchemaElement]:
 def changes(old: Schema, new: Schema, given: Types) -> dict[int, Change]:
     """The change of each column that is changed, by the index of its leaf."""
     pairs = ((old.leaf(path), target) for path, target in given.items())
-    return {
-        leaf.leaf_index: Change(leaf, new.leaves[leaf.leaf_index], target) for leaf, target in pairs
-    }
+    return {leaf.leaf_index: Change(leaf, new.leaves[leaf.leaf_index], target) for leaf, target in pairs}
 
 
 _REFUSED = (pa.ArrowInvalid, ParquetError, UsageError)

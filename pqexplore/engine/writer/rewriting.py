@@ -30,14 +30,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.output_file import OutputFile, source_names
 from pqexplore.engine.writer import footer, retype, rules, verifying
 from pqexplore.engine.writer.columns import joined
-from pqexplore.engine.writer.file import (
-    IN_MEMORY,
-    Nowhere,
-    RowGroupData,
-    Sink,
-    destination,
-    write_groups,
-)
+from pqexplore.engine.writer.file import IN_MEMORY, Nowhere, RowGroupData, Sink, destination, write_groups
 from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
@@ -118,9 +111,7 @@ def rewrite(
                 progress=progress,
             )
     if verify and options is not None and options.encryption is not None and decryption is None:
-        raise UsageError(
-            "an encrypted file is verified with its keys: give decryption, or verify=False"
-        )
+        raise UsageError("an encrypted file is verified with its keys: give decryption, or verify=False")
     share = 0.5 if verify else 1.0
     with destination(target, overwrite=overwrite, sources=source_names(file)) as out:
         prepared, changes = _prepared(file, options, sort, types)
@@ -180,12 +171,7 @@ class SortedPlan:
     rows: SortedRows
 
     def write(
-        self,
-        out: Sink,
-        progress: Progress | None,
-        row_groups: Sequence[int] | None = None,
-        *,
-        written: bool = True,
+        self, out: Sink, progress: Progress | None, row_groups: Sequence[int] | None = None, *, written: bool = True
     ) -> Plan:
         """Read all columns, and write the row groups. `written` says whether a file is made of them."""
         for share in self.rows.fill():
@@ -194,12 +180,7 @@ class SortedPlan:
         return self.encode(out, _part(progress, 0.5, 1), row_groups, written=written)
 
     def encode(
-        self,
-        out: Sink,
-        progress: Progress | None,
-        row_groups: Sequence[int] | None = None,
-        *,
-        written: bool = True,
+        self, out: Sink, progress: Progress | None, row_groups: Sequence[int] | None = None, *, written: bool = True
     ) -> Plan:
         """Write row groups, after `rows.fill`."""
         ranges = self.rows.ranges
@@ -226,9 +207,7 @@ def sorted_plan(
     ranges = row_ranges(file, None if options is None else options.row_group_rows)
     secret = file.footer.cipher is not None or prepared.options.encryption is not None
     with tempfile.SpooledTemporaryFile(0 if secret else IN_MEMORY) as spool:
-        yield SortedPlan(
-            prepared, SortedRows(read, prepared.schema.leaves, order, ranges, Shelf(spool))
-        )
+        yield SortedPlan(prepared, SortedRows(read, prepared.schema.leaves, order, ranges, Shelf(spool)))
 
 
 def _prepared(
@@ -252,8 +231,7 @@ def _prepared(
         chosen,
         key_value_metadata=pairs or None,
         arrow_schema=False,
-        sorting_columns=[(key.leaf.path, key.descending, False) for key in keys]
-        or chosen.sorting_columns,
+        sorting_columns=[(key.leaf.path, key.descending, False) for key in keys] or chosen.sorting_columns,
     )
     columns = [chosen.column(leaf.path) for leaf in built.leaves]
     orders = footer.column_orders([one.column_order for one in columns])
@@ -338,9 +316,7 @@ def _part(progress: Progress | None, start: float, stop: float) -> Progress | No
     return lambda share: whole(start + (stop - start) * share)
 
 
-def _counted(
-    groups: Iterator[RowGroupData], total: int, progress: Progress | None
-) -> Iterator[RowGroupData]:
+def _counted(groups: Iterator[RowGroupData], total: int, progress: Progress | None) -> Iterator[RowGroupData]:
     done = 0
     for rows, columns in groups:
         yield rows, columns

@@ -64,10 +64,7 @@ def problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:
     if options.bloom_filter:
         size = options.bloom_filter_bytes
         if size is not None and (size % BLOCK_BYTES or size > MAX_BYTES):
-            yield (
-                f"bloom_filter_bytes={size:,}: expected a multiple of {BLOCK_BYTES}, "
-                f"at most {MAX_BYTES:,}"
-            )
+            yield (f"bloom_filter_bytes={size:,}: expected a multiple of {BLOCK_BYTES}, at most {MAX_BYTES:,}")
         if not 0 < options.bloom_filter_fpp < 1:
             yield f"bloom_filter_fpp={options.bloom_filter_fpp}: expected a probability between 0 and 1"
     if options.shredding is not None:

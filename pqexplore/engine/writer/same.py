@@ -30,10 +30,7 @@ def first_difference(one: Parts, two: Parts) -> tuple[int, int] | None:
 
 def _same(one: LeafColumn, two: LeafColumn) -> bool:
     """Whether two columns have the same levels and the same bits of values."""
-    for a, b in (
-        (one.definition_levels, two.definition_levels),
-        (one.repetition_levels, two.repetition_levels),
-    ):
+    for a, b in ((one.definition_levels, two.definition_levels), (one.repetition_levels, two.repetition_levels)):
         if a is None or b is None:
             if a is not b:
                 return False

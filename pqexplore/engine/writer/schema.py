@@ -34,12 +34,7 @@ def elements(schema: pa.Schema, options: WriteOptions) -> list[SchemaElement]:
     """The schema elements, the root first. Raises UsageError for a type that Parquet does not have."""
     out = [SchemaElement(name=options.root_name, num_children=len(schema))]
     for field in schema:
-        _field(
-            out,
-            _Position(field.name, (field.name,), field.nullable, field.metadata),
-            field.type,
-            options,
-        )
+        _field(out, _Position(field.name, (field.name,), field.nullable, field.metadata), field.type, options)
     return out
 
 
@@ -58,24 +53,18 @@ class _Position:
     def repetition(self) -> int:
         return REPEATED if self.repeated else OPTIONAL if self.nullable else REQUIRED
 
-    def below(
-        self, name: str, nullable: bool, metadata: dict[bytes, bytes] | None = None
-    ) -> _Position:
+    def below(self, name: str, nullable: bool, metadata: dict[bytes, bytes] | None = None) -> _Position:
         return _Position(name, (*self.path, name), nullable, metadata, shredded=self.shredded)
 
 
-def _field(
-    out: list[SchemaElement], position: _Position, kind: pa.DataType, options: WriteOptions
-) -> None:
+def _field(out: list[SchemaElement], position: _Position, kind: pa.DataType, options: WriteOptions) -> None:
     chosen = options.column(position.path)
     if isinstance(kind, pa.BaseExtensionType):
         kind, chosen = _extension(kind, chosen)
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     element = SchemaElement(
-        name=position.name,
-        repetition_type=position.repetition,
-        field_id=_field_id(position, chosen),
+        name=position.name, repetition_type=position.repetition, field_id=_field_id(position, chosen)
     )
     out.append(element)
     if pa.types.is_struct(kind):
@@ -91,9 +80,7 @@ def _field(
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    )
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _extension(kind: Any, chosen: ColumnOptions) -> tuple[pa.DataType, ColumnOptions]:
@@ -138,11 +125,7 @@ def _struct(
         if not isinstance(chosen.logical_type, str):
             element.logicalType = chosen.logical_type
         else:
-            value = (
-                structs.VariantType(specification_version=version)
-                if version
-                else structs.FileType()
-            )
+            value = structs.VariantType(specification_version=version) if version else structs.FileType()
             element.logicalType = structs.union_of(structs.LogicalType, name, value)
     element.num_children = len(fields)
     for field in fields:
@@ -152,19 +135,10 @@ def _struct(
 def _variant_fields(path: str, kind: pa.DataType) -> list[pa.Field]:
     """The fields: `metadata` is required, `value` too if nothing is shredded (specification, "VARIANT")."""
     names = [field.name for field in kind]
-    if (
-        set(names) - {"metadata", "value", "typed_value"}
-        or "metadata" not in names
-        or len(names) < 2
-    ):
-        raise UsageError(
-            f"{path}: a VARIANT is a struct of metadata, value and typed_value, not {names}"
-        )
+    if set(names) - {"metadata", "value", "typed_value"} or "metadata" not in names or len(names) < 2:
+        raise UsageError(f"{path}: a VARIANT is a struct of metadata, value and typed_value, not {names}")
     shredded = "typed_value" in names
-    return [
-        field.with_nullable(field.name != "metadata" and (shredded or field.name != "value"))
-        for field in kind
-    ]
+    return [field.with_nullable(field.name != "metadata" and (shredded or field.name != "value")) for field in kind]
 
 
 def _file_fields(path: str, kind: pa.DataType) -> list[pa.Field]:
@@ -193,9 +167,7 @@ def _list(
                 f"{'.'.join(position.path)}: list_shape='repeated' cannot store a list of lists, because a field repeats only once"
             )
         out.pop()
-        _field(
-            out, dataclasses.replace(position, nullable=False, repeated=True), inner.type, options
-        )
+        _field(out, dataclasses.replace(position, nullable=False, repeated=True), inner.type, options)
         return
     element.num_children = 1
     annotate(element, structs.LogicalType(LIST=structs.ListType()), chosen)

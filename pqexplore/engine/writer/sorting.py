@@ -69,9 +69,7 @@ def sort_keys(schema: Schema, sort: Sequence[str]) -> list[SortKey]:
                 reason = "it is repeated" if repeated else "its values have no order"
             possible = [".".join(leaf.path) for leaf in schema.leaves if is_sortable(leaf)]
             listed = ", ".join(possible[:NAMED]) or "none"
-            raise UsageError(
-                f"sort by {printable(name)!r}: {reason}; possible are {printable(listed)}"
-            )
+            raise UsageError(f"sort by {printable(name)!r}: {reason}; possible are {printable(listed)}")
         if any(key.leaf is leaves[0] for key in found):
             raise UsageError(f"sort by {printable(name)!r}: the column is given twice")
         found.append(SortKey(leaves[0], descending))
@@ -189,8 +187,7 @@ class Records:
             ends = np.cumsum(counts)
             at = np.repeat(begins - (ends - counts), counts) + np.arange(counts.sum())
         definition, repetition = (
-            None if levels is None else levels[at]
-            for levels in (column.definition_levels, column.repetition_levels)
+            None if levels is None else levels[at] for levels in (column.definition_levels, column.repetition_levels)
         )
         if self._before is not None and definition is not None:
             at = self._before[at[definition == column.leaf.max_definition_level]]
@@ -226,8 +223,7 @@ class Shelf:
         with pa.ipc.open_stream(pa.py_buffer(self._out.read(size))) as stream:
             values, *levels = (each.flatten() for each in stream.read_next_batch().columns)
         definition, repetition = (
-            None if pa.types.is_null(one.type) else one.to_numpy(zero_copy_only=False)
-            for one in levels
+            None if pa.types.is_null(one.type) else one.to_numpy(zero_copy_only=False) for one in levels
         )
         return LeafColumn(leaf, definition, repetition, values)
 
@@ -245,12 +241,7 @@ class SortedRows:
     """The rows of a file in another order, cut into row groups at `ranges`; `fill` reads them, `read` one column as it is."""
 
     def __init__(
-        self,
-        read: Read,
-        leaves: Sequence[Leaf],
-        order: Int64s,
-        ranges: Sequence[tuple[int, int]],
-        shelf: Shelf,
+        self, read: Read, leaves: Sequence[Leaf], order: Int64s, ranges: Sequence[tuple[int, int]], shelf: Shelf
     ) -> None:
         self.order = order
         self.ranges = ranges

@@ -20,13 +20,7 @@ from pqexplore.engine.arrays import Array
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.fixed_width import byte_rows
 from pqexplore.engine.format.logical import TEXT, annotation
-from pqexplore.engine.format.ordering import (
-    Order,
-    column_order,
-    is_float,
-    is_nan,
-    order_key,
-)
+from pqexplore.engine.format.ordering import Order, column_order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import plain_length
@@ -234,11 +228,7 @@ def _raised(prefix: bytes, text: bool) -> bytes | None:
 
 
 def statistics(
-    leaf: Leaf,
-    bounds: MinMax | None,
-    counts: ValueCounts,
-    fields: Sequence[str],
-    length: int | None,
+    leaf: Leaf, bounds: MinMax | None, counts: ValueCounts, fields: Sequence[str], length: int | None
 ) -> structs.Statistics | None:
     """The Statistics with these fields; None if all are absent."""
     result = structs.Statistics()

@@ -49,18 +49,14 @@ def verify(
                 read = functools.partial(_comparable, file, comparable)
                 ranges = [(start, stop) for start, stop in row_ranges(new, None) if start < stop]
                 one = reordered(read, file.schema.leaves[index], order, ranges)
-            rows = first_difference(
-                one, _records(new, index, None if change is None else change.back)
-            )
+            rows = first_difference(one, _records(new, index, None if change is None else change.back))
             if rows is not None:
                 _differs(file, index, *rows)
             if progress is not None:
                 progress((index + 1) / len(file.schema.leaves))
 
 
-def _records(
-    file: ParquetFile, index: int, comparable: Step | None
-) -> Iterator[tuple[int, LeafColumn]]:
+def _records(file: ParquetFile, index: int, comparable: Step | None) -> Iterator[tuple[int, LeafColumn]]:
     for group in file.row_groups:
         if group.num_rows:
             yield group.num_rows, _stepped(leaf_column(group.columns[index]), comparable)

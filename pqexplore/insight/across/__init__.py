@@ -46,9 +46,7 @@ TABLES = (*_MODULES, *_BY_CHUNK, *_BY_COLUMN)
 def _over(name: str, scope: Scope) -> Answer:
     """The table of a lens over many column chunks."""
     if name in _MODULES:
-        over: Callable[[Scope], Answer] = importlib.import_module(
-            f"{__name__}.{_MODULES[name]}"
-        ).over
+        over: Callable[[Scope], Answer] = importlib.import_module(f"{__name__}.{_MODULES[name]}").over
         return over(scope)
     from pqexplore.insight.across.joined import over_chunks, over_columns
 
@@ -85,9 +83,7 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
         with file.budget.asking(f"the lens {name}", node.address):
             return BESIDE[name](file, node, made)
     except ParquetError as error:
-        said = (
-            f"{made.sentence} There is no table, because something cannot be read: {error.message}."
-        )
+        said = f"{made.sentence} There is no table, because something cannot be read: {error.message}."
         return dataclasses.replace(made, sentence=said)
 
 

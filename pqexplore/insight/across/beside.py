@@ -62,9 +62,7 @@ def variants(file: ParquetFile, node: Node, made: Answer) -> Answer:
     if made.table is not None or scope is None:
         return made
     leaves = [leaf for leaf in scope.file.schema.leaves if _shares_variant(leaf, scope.leaves)]
-    return dataclasses.replace(
-        made, table=rows.over(Scope(file, scope.groups, leaves)).table if leaves else None
-    )
+    return dataclasses.replace(made, table=rows.over(Scope(file, scope.groups, leaves)).table if leaves else None)
 
 
 def _shares_variant(leaf: Leaf, leaves: Sequence[Leaf]) -> bool:

@@ -64,9 +64,7 @@ def over(scope: Scope) -> Answer:
     return Answer(f"Pages of {scope.named} by the encoding of their values: {kinds or 'none'}.", table=table)  # fmt: skip
 
 
-def _add(
-    table: Table, seen: dict[str, int], before: tuple[int, str], page: Page, name: str
-) -> None:
+def _add(table: Table, seen: dict[str, int], before: tuple[int, str], page: Page, name: str) -> None:
     """The row of one section; none if it has no bytes."""
     number = page.section_encoding(name)
     called = None if number is None else enum_name(Encoding, number)

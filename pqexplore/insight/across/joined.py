@@ -53,9 +53,7 @@ def _fields(scope: Scope) -> Iterator[Place]:
             yield None, ".".join(one.path), f"schema/{one.index}"
 
 
-def _joined(
-    scope: Scope, name: str, places: Iterator[Place], place_columns: Sequence[Column]
-) -> Answer:
+def _joined(scope: Scope, name: str, places: Iterator[Place], place_columns: Sequence[Column]) -> Answer:
     file, lens = scope.file, LENSES[name]
     parts: list[tuple[Place, Answer]] = []
     unread: list[tuple[Place, str]] = []

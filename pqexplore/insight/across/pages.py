@@ -113,9 +113,7 @@ def _order(scope: Scope) -> str:
         with contextlib.suppress(ParquetError):
             if not isinstance(chunk, ParquetError):
                 order = boundary_order(chunk.column_index)
-                return (
-                    f" By the column index the order of their bounds is {order}." if order else ""
-                )
+                return f" By the column index the order of their bounds is {order}." if order else ""
     return ""
 
 
@@ -209,9 +207,7 @@ def _of_header(page: Page) -> dict[str, Any]:
     if page.is_data and not leaf.max_definition_level:
         found["nulls"] = 0
     try:
-        decoded = bounds(
-            leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by
-        )
+        decoded = bounds(leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by)
     except ParquetError as error:
         found["remark"] = error.message
         return found
@@ -265,9 +261,7 @@ def _sentence(scope: Scope, seen: _Seen) -> str:
     said = f"{plural(seen.pages, 'page')} in {scope.named}"
     if len(seen.columns) > 1:
         ordered = sorted(seen.columns.items(), key=lambda one: -one[1])
-        said += ": " + listing(
-            [f"{column} has {plural(count, 'page')}" for column, count in ordered], most=24
-        )
+        said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in ordered], most=24)
     said += "."
     for found, one, many in (
         (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),

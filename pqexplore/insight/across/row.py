@@ -15,9 +15,7 @@ NAMES = frozenset({"rows", "value", "page"})
 COLUMNS = (
     Column("column", "column", meaning="the dotted path of the leaf, or of the Variant"),
     Column(
-        "value",
-        "value",
-        meaning="a list of its entries for a leaf inside lists; a Variant as JSON, a geometry as WKT",
+        "value", "value", meaning="a list of its entries for a leaf inside lists; a Variant as JSON, a geometry as WKT"
     ),
     Column("page", "page", "code", "the page that has it"),
     Column("remark", "remark", meaning="why the value is not known"),

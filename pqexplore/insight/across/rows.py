@@ -134,9 +134,7 @@ def _json(variants: Variants, low: int, high: int) -> list[Any]:
     limits = variants.file.limits
     try:
         whole = reconstruct(variants.array.slice(low, high - low), variants.field, limits=limits)
-        pairs = zip(
-            whole.field("metadata").to_pylist(), whole.field("value").to_pylist(), strict=True
-        )
+        pairs = zip(whole.field("metadata").to_pylist(), whole.field("value").to_pylist(), strict=True)
         there = whole.is_valid().to_pylist()
         return [
             to_json(metadata, value, limits=limits) if valid else None

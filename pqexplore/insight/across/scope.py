@@ -20,10 +20,7 @@ from pqexplore.insight.wording import plural
 CHUNKS = 50_000
 """Max column chunks that one table is about."""
 
-PLACE = (
-    Column("row_group", "row group", "number"),
-    Column("column", "column", meaning="the dotted path of the leaf"),
-)
+PLACE = (Column("row_group", "row group", "number"), Column("column", "column", meaning="the dotted path of the leaf"))
 """The columns that say which column chunk a row is about."""
 
 

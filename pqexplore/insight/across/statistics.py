@@ -153,11 +153,7 @@ def _sizes(chunk: ColumnChunk | None) -> tuple[int | None, int | None, str | Non
 def is_compressed(chunk: ColumnChunk | None) -> bool:
     """Whether a codec is why the bytes in the file differ from those before compression: encryption adds some, too."""
     try:
-        return (
-            chunk is not None
-            and not chunk.encrypted
-            and chunk.metadata.codec != CompressionCodec.UNCOMPRESSED
-        )
+        return chunk is not None and not chunk.encrypted and chunk.metadata.codec != CompressionCodec.UNCOMPRESSED
     except ParquetError:
         return False
 

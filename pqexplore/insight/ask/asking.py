@@ -77,10 +77,7 @@ def _steps(
 
 
 def projected(
-    file: ParquetFile,
-    columns: Sequence[str | tuple[str, ...]] | None,
-    condition: bounds.Bound,
-    engine: engines.Engine,
+    file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None, condition: bounds.Bound, engine: engines.Engine
 ) -> list[Leaf]:
     """The leaves that a query reads: those below the named columns (None: all), and those of the condition."""
     every = file.schema.leaves

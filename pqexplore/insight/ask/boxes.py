@@ -9,9 +9,7 @@ from pqexplore.engine.format.geospatial import Box
 
 def usable(box: Box) -> bool:
     """Whether a declared box can rule anything out: its sides are numbers, and only x wraps around."""
-    return (
-        not any(map(math.isnan, (box.xmin, box.xmax, box.ymin, box.ymax))) and box.ymin <= box.ymax
-    )
+    return not any(map(math.isnan, (box.xmin, box.xmax, box.ymin, box.ymax))) and box.ymin <= box.ymax
 
 
 def apart(box: Box, shape: tuple[float, float, float, float]) -> bool:

@@ -102,11 +102,7 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(
-    file: ParquetFile,
-    bound: Bound,
-    engine: Engine,
-    only: Sequence[int] | None = None,
-    leaves: Sequence[Leaf] = (),
+    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None, leaves: Sequence[Leaf] = ()
 ) -> Steps:
     """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
 
@@ -168,16 +164,12 @@ def _group(
                 _by_pages(group, row_group, compared, engine)
         else:
             now = {
-                test: whole[test]
-                if stage == FILE
-                else rule(test, columns[test.leaf.leaf_index], stage, engine)
+                test: whole[test] if stage == FILE else rule(test, columns[test.leaf.leaf_index], stage, engine)
                 for test in (asked if compared is bound else tests(compared))
             }
             for test in asked:
                 group.rulings.setdefault(test, []).append(_about(test, now))
-            verdict = combined(
-                compared, group.rulings if engine.together else {t: [r] for t, r in now.items()}
-            )
+            verdict = combined(compared, group.rulings if engine.together else {t: [r] for t, r in now.items()})
             _take(group, verdict)
         if not group.kept:
             break
@@ -218,11 +210,7 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
         why = bound.why or ("it is TRUE for every row" if bound.value else "it is never TRUE")
         return Ruling(bound.value, CONSTANT, why, every=bound.value, clause=bound.sql)
     parts = [combined(part, rulings) for part in bound.parts]
-    every = (
-        all(one.every for one in parts)
-        if isinstance(bound, Both)
-        else any(one.every for one in parts)
-    )
+    every = all(one.every for one in parts) if isinstance(bound, Both) else any(one.every for one in parts)
     if isinstance(bound, Both):
         skips = next((one for one in parts if not one.possible), None)
         if skips is not None:
@@ -292,9 +280,7 @@ def _left(pages: Sequence[PageRuling]) -> str:
     left: dict[str, list[bool]] = {}
     for page in pages:
         left.setdefault(page.clause, []).append(page.ruling.possible)
-    return ", ".join(
-        f"{sum(kept):,} of {plural(len(kept), 'page')} by {clause}" for clause, kept in left.items()
-    )
+    return ", ".join(f"{sum(kept):,} of {plural(len(kept), 'page')} by {clause}" for clause, kept in left.items())
 
 
 def _ranges(bound: Bound, group: Group, row_group: RowGroup, engine: Engine) -> Ranges:
@@ -337,15 +323,7 @@ def _test_ranges(test: Test, group: Group, row_group: RowGroup, engine: Engine) 
     for claim, span in zip(claims, rows, strict=True):
         ruling = engine.by_bounds(test, claim)
         group.pages.append(
-            PageRuling(
-                test.column,
-                test.leaf.leaf_index,
-                claim.index,
-                claim.address,
-                span,
-                ruling,
-                test.sql,
-            )
+            PageRuling(test.column, test.leaf.leaf_index, claim.index, claim.address, span, ruling, test.sql)
         )
         if ruling.possible:
             kept.append(span)
@@ -363,9 +341,7 @@ def stages_of(groups: Sequence[Group], engine: Engine) -> list[StageResult]:
             continue
         last = stage == PAGE_INDEX
         rows_out = sum(row_ranges.count(g.ranges) if last else g.num_rows for g in out)
-        made.append(
-            StageResult(stage, len(alive), len(out), rows_in, rows_out, _why(out, groups, stage))
-        )
+        made.append(StageResult(stage, len(alive), len(out), rows_in, rows_out, _why(out, groups, stage)))
         alive = out
     return made
 

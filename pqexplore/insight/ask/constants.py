@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import literals
 from pqexplore.insight.ask.operands import sql_of, unwrapped
-from pqexplore.insight.ask.predicate import (
-    BOOLEAN,
-    DECIMAL,
-    DOUBLE,
-    FLOAT,
-    INTEGRAL,
-    NULL,
-    Literal,
-)
+from pqexplore.insight.ask.predicate import BOOLEAN, DECIMAL, DOUBLE, FLOAT, INTEGRAL, NULL, Literal
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
@@ -90,9 +82,7 @@ class Constants:
         literal = self.literal(inner)
         if literal is None:
             return None
-        parameters = (
-            [int(each.name) for each in node.args["to"].expressions] if name == "DECIMAL" else []
-        )
+        parameters = [int(each.name) for each in node.args["to"].expressions] if name == "DECIMAL" else []
         return literals.cast_number(literal, name, parameters, sql)
 
     def error(self, node: Expression) -> str:

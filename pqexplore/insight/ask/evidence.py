@@ -58,8 +58,7 @@ class Evidence:
             (name, stage, list(made))
             for name in READERS
             for stage in engines.engine(name).stages
-            if stage in _KINDS
-            and (made := tuple(_reaching(engines.engine(name), stage, leaf, schema)))
+            if stage in _KINDS and (made := tuple(_reaching(engines.engine(name), stage, leaf, schema)))
         ]
 
     @property

@@ -34,9 +34,7 @@ _NULL_TESTS = {"isnull": False, "isnotnull": True}
 _OVERLAP = ("arrays_overlap", "list_has_any", "array_has_any")
 
 
-def clause(
-    node: Expression, negated: bool, sql: str, constants: Constants, names: Names
-) -> Leaf | str | None:
+def clause(node: Expression, negated: bool, sql: str, constants: Constants, names: Names) -> Leaf | str | None:
     """The clause for a function or LIKE; text says why there is none; None for everything else."""
     key, function = node.key, function_name(node)
     if key in ("like", "escape"):
@@ -45,9 +43,7 @@ def clause(
         return _part(node, negated, sql, constants, names)
     if key == "isnan":
         operand = operands.operand(node.this, names)
-        return (
-            _not_a_column(node.this, names) if operand is None else NanTest(operand, negated, sql)
-        )
+        return _not_a_column(node.this, names) if operand is None else NanTest(operand, negated, sql)
     if function in _NULL_TESTS and len(node.expressions) == 1:
         operand = operands.operand(node.expressions[0], names)
         if operand is None:
@@ -90,9 +86,7 @@ def name_of(node: Expression) -> str:
     return called[1].lower() if called else str(node.key)
 
 
-def _like(
-    node: Expression, negated: bool, sql: str, constants: Constants, names: Names
-) -> Leaf | str:
+def _like(node: Expression, negated: bool, sql: str, constants: Constants, names: Names) -> Leaf | str:
     escape = "\\"
     if node.key == "escape":
         given = string(unwrapped(node.expression))
@@ -114,17 +108,13 @@ def _like(
     return _matching(operand, parts, negated, sql, names)
 
 
-def _matching(
-    operand: Operand, parts: patterns.Pattern, negated: bool, sql: str, names: Names
-) -> Leaf | str:
+def _matching(operand: Operand, parts: patterns.Pattern, negated: bool, sql: str, names: Names) -> Leaf | str:
     if operand.element == ANY and negated and not names.variable:
         return NOT_ANY
     return Like(operand, parts, negated, sql)
 
 
-def _part(
-    node: Expression, negated: bool, sql: str, constants: Constants, names: Names
-) -> Leaf | str:
+def _part(node: Expression, negated: bool, sql: str, constants: Constants, names: Names) -> Leaf | str:
     operand = operands.operand(node.this, names)
     text = string(unwrapped(node.expression))
     if operand is None:
@@ -138,12 +128,7 @@ def _part(
 
 
 def _has(
-    of: Expression,
-    values: list[Expression],
-    negated: bool,
-    sql: str,
-    constants: Constants,
-    names: Names,
+    of: Expression, values: list[Expression], negated: bool, sql: str, constants: Constants, names: Names
 ) -> Leaf | str:
     """Whether a list has one of some values."""
     operand = operands.any_element(of, names)

@@ -72,8 +72,7 @@ def cast_number(inner: Literal, name: str, parameters: list[int], sql: str) -> L
 
 
 _FLOATING = re.compile(
-    r"[+-]?(([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?|inf(inity)?)|nan",
-    re.IGNORECASE,
+    r"[+-]?(([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?|inf(inity)?)|nan", re.IGNORECASE
 )
 
 
@@ -129,9 +128,7 @@ def _cast_decimal(inner: Literal, parameters: list[int], sql: str) -> Literal | 
     return Literal(DECIMAL, Decimal(text), sql) if fits else None
 
 
-_INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?\Z", re.ASCII
-)
+_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?\Z", re.ASCII)
 
 
 def date(text: str | None, sql: str, zone: datetime.tzinfo | None = None) -> Literal | None:
@@ -144,9 +141,7 @@ def date(text: str | None, sql: str, zone: datetime.tzinfo | None = None) -> Lit
 
 def time(text: str | None, sql: str) -> Literal | None:
     """Parses a time of day; its value is in nanoseconds since midnight."""
-    found = (
-        None if text is None else re.fullmatch(r"(\d\d):(\d\d):(\d\d)(\.\d{1,9})?", text, re.ASCII)
-    )
+    found = None if text is None else re.fullmatch(r"(\d\d):(\d\d):(\d\d)(\.\d{1,9})?", text, re.ASCII)
     if found is None:
         return None
     hour, minute, second = (int(found[i]) for i in (1, 2, 3))
@@ -223,9 +218,7 @@ def _clock(instant: int, zone: datetime.tzinfo) -> tuple[int, int]:
     offsets = set()
     for nearby in (instant - _DAY, instant, instant + _DAY):
         try:
-            at = (_EPOCH + datetime.timedelta(microseconds=nearby // 1_000)).replace(
-                tzinfo=datetime.UTC
-            )
+            at = (_EPOCH + datetime.timedelta(microseconds=nearby // 1_000)).replace(tzinfo=datetime.UTC)
             found = at.astimezone(zone).utcoffset() or datetime.timedelta()
         except OverflowError:
             return instant - _DAY, instant + _DAY
@@ -251,9 +244,7 @@ def timestamp(text: str | None, sql: str, zone: datetime.tzinfo | None) -> Liter
     return Literal(TIMESTAMP, instant // 1_000, sql, read)
 
 
-def local_timestamp(
-    text: str | None, sql: str, zone: datetime.tzinfo | None = None
-) -> Literal | None:
+def local_timestamp(text: str | None, sql: str, zone: datetime.tzinfo | None = None) -> Literal | None:
     """Parses a TIMESTAMP_NTZ; its value is in microseconds since 1970. None if the text has a zone."""
     written = _written(text)
     if text is None or written is None or written.offset is not None:

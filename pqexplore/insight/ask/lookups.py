@@ -90,12 +90,7 @@ def table(found: list[Probe]) -> pa.Table:
         "fpp": pa.float64(),
         "address": pa.string(),
     }
-    return pa.table(
-        {
-            name: pa.array([getattr(one, name) for one in found], kind)
-            for name, kind in kinds.items()
-        }
-    )
+    return pa.table({name: pa.array([getattr(one, name) for one in found], kind) for name, kind in kinds.items()})
 
 
 def sentences(found: list[Probe], groups: int) -> Iterator[str]:

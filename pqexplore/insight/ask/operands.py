@@ -84,9 +84,7 @@ def _base(node: Expression, names: Names) -> Operand | None:
         texts = [one.this for one in (path, type_) if one.key == "literal" and one.is_string]
         if inside is None or inside.element is not None or inside.variant or len(texts) < 2:
             return None
-        return Operand(
-            inside.path, variant=texts[0], variant_type=" ".join(texts[1].lower().split())
-        )
+        return Operand(inside.path, variant=texts[0], variant_type=" ".join(texts[1].lower().split()))
     return None
 
 

@@ -49,8 +49,7 @@ def text_of(parts: Pattern) -> str:
 
 _NUMBER = r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3})?"
 _TYPE = re.compile(
-    r"\s*(?:SRID=\d+;)?\s*(?:POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON)\s*\(",
-    re.IGNORECASE,
+    r"\s*(?:SRID=\d+;)?\s*(?:POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON)\s*\(", re.IGNORECASE
 )
 _POINT = re.compile(rf"\s*\(*\s*({_NUMBER})\s+({_NUMBER})\s*\)*\s*\Z")
 

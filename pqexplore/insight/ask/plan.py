@@ -189,9 +189,7 @@ class Plan:
     @property
     def undecided(self) -> list[str]:
         """The conditions that the engine does not compare with the file's claims, each with the reason."""
-        return [
-            f"{one.sql}: {one.why}" for one in single(self.used) if hasattr(one, "why") and one.why
-        ]
+        return [f"{one.sql}: {one.why}" for one in single(self.used) if hasattr(one, "why") and one.why]
 
 
 _RULING: dict[str, pa.DataType] = {

@@ -99,23 +99,14 @@ def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:
             if DICTIONARY in used:
                 page = chunk.dictionary_page
                 if page is not None:
-                    yield Piece(
-                        "dictionary page", group.index, leaf.leaf_index, page.span, page.address
-                    )
+                    yield Piece("dictionary page", group.index, leaf.leaf_index, page.span, page.address)
             if PAGE_INDEX in group.asked:
-                for kind, what in (
-                    (structs.ColumnIndex, "column index"),
-                    (structs.OffsetIndex, "offset index"),
-                ):
+                for kind, what in ((structs.ColumnIndex, "column index"), (structs.OffsetIndex, "offset index")):
                     where = chunk_indexes.place(chunk, kind)
                     if where is not None:
                         span = Span(where[0], sum(where), chunk.space)
                         yield Piece(
-                            what,
-                            group.index,
-                            leaf.leaf_index,
-                            span,
-                            f"{chunk.address}/{what.replace(' ', '_')}",
+                            what, group.index, leaf.leaf_index, span, f"{chunk.address}/{what.replace(' ', '_')}"
                         )
         except ParquetError:
             continue
@@ -134,14 +125,6 @@ def _data(file: ParquetFile, group: Group, leaves: Sequence[Leaf]) -> Iterable[P
             for page in pages:
                 if page.rows is None or row_ranges.overlaps(group.ranges, *page.rows):
                     what = "dictionary page" if page.rows is None else "data page"
-                    yield Piece(
-                        what,
-                        group.index,
-                        leaf.leaf_index,
-                        page.span,
-                        page.address,
-                        page.index,
-                        page.rows,
-                    )
+                    yield Piece(what, group.index, leaf.leaf_index, page.span, page.address, page.index, page.rows)
         except ParquetError:
             continue

@@ -40,9 +40,7 @@ def plan_report(plan: Plan, room: int) -> Iterator[str]:
     yield from arrow_table(found, names, room)
     if len(plan.groups) > LISTED:
         yield f"  and {len(plan.groups) - LISTED:,} more"
-    some = plan.row_ranges.num_rows and any(
-        g.kept and g.ranges != ((0, g.num_rows),) for g in plan.groups
-    )
+    some = plan.row_ranges.num_rows and any(g.kept and g.ranges != ((0, g.num_rows),) for g in plan.groups)
     if some:
         yield from ("", "Rows that are decoded")
         yield from arrow_table(plan.row_ranges, ("row_group", "start", "end", "first_row"), room)
@@ -71,9 +69,7 @@ def _advice(cause: Cause, room: int) -> Iterator[str]:
     for writer in writers[:1]:
         others = f" (also for {listing(writers[1:])}, with --json)" if len(writers) > 1 else ""
         yield f"  {writer}{others}:"
-        yield from (
-            f"    {line}".rstrip() for line in printable_lines(cause.code[writer]).split("\n")
-        )
+        yield from (f"    {line}".rstrip() for line in printable_lines(cause.code[writer]).split("\n"))
 
 
 def verification_report(found: Verification, room: int) -> Iterator[str]:
@@ -85,9 +81,7 @@ def verification_report(found: Verification, room: int) -> Iterator[str]:
 def arrow_table(found: pa.Table, names: Sequence[str], room: int) -> Iterator[str]:
     """The first rows of some columns of an Arrow table."""
     columns = [found.column(name) for name in names]
-    right = "".join(
-        ">" if pa.types.is_integer(c.type) or pa.types.is_floating(c.type) else " " for c in columns
-    )
+    right = "".join(">" if pa.types.is_integer(c.type) or pa.types.is_floating(c.type) else " " for c in columns)
     rows = zip(*(column.slice(0, LISTED).to_pylist() for column in columns), strict=True)
     head = [name.replace("_", " ") for name in names]
     yield from table(head, [[_cell(value) for value in row] for row in rows], room, right=right)

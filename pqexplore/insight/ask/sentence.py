@@ -86,12 +86,7 @@ def pages_table(plan: Plan) -> pa.Table:
                 None, None, page.ruling.by, printable(page.ruling.reason), page.address,
             )  # fmt: skip
     made = rows.values()
-    return pa.table(
-        {
-            name: pa.array([row[i] for row in made], kind)
-            for i, (name, kind) in enumerate(_PAGES.items())
-        }
-    )
+    return pa.table({name: pa.array([row[i] for row in made], kind) for i, (name, kind) in enumerate(_PAGES.items())})
 
 
 _READ = ("data page", "dictionary page", "column chunk")

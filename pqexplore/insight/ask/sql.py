@@ -63,9 +63,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         import sqlglot
         from sqlglot.errors import SqlglotError
     except ImportError:
-        raise UsageError(
-            "sqlglot, which parses conditions, is not installed: pip install sqlglot"
-        ) from None
+        raise UsageError("sqlglot, which parses conditions, is not installed: pip install sqlglot") from None
     zone = session_zone(timezone)
     if len(sql) > _MAX_LENGTH:
         raise UsageError(f"a condition of {len(sql):,} characters; {_MAX_LENGTH:,} are supported")
@@ -84,9 +82,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         return reader.clause(condition, False, 0)
     except SqlglotError as error:
         ahead = 0 if whole else len(_BEFORE)
-        raise UsageError(
-            f"{sql!r} is not a condition in Spark's SQL: {_problem(error, ahead)}"
-        ) from None
+        raise UsageError(f"{sql!r} is not a condition in Spark's SQL: {_problem(error, ahead)}") from None
     except RecursionError:
         raise UsageError("the condition is nested too deeply") from None
 
@@ -112,9 +108,7 @@ def session_zone(timezone: str | None) -> datetime.tzinfo | None:
     try:
         return None if timezone is None else zoneinfo.ZoneInfo(timezone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        raise UsageError(
-            f"{timezone!r} is not a time zone; UTC or Europe/Berlin, for example, is"
-        ) from None
+        raise UsageError(f"{timezone!r} is not a time zone; UTC or Europe/Berlin, for example, is") from None
 
 
 def _where(statement: Expression | None, whole: bool) -> exp.Expression | None:
@@ -124,11 +118,7 @@ def _where(statement: Expression | None, whole: bool) -> exp.Expression | None:
     if not isinstance(statement, exp.Select):
         raise UsageError("a condition is expected, or a SELECT from one table")
     beyond = {name for name, value in statement.args.items() if value} - allowed
-    if (
-        beyond
-        if whole
-        else beyond | ({"limit", "order"} & {k for k, v in statement.args.items() if v})
-    ):
+    if beyond if whole else beyond | ({"limit", "order"} & {k for k, v in statement.args.items() if v}):
         raise UsageError(
             f"a condition is expected, or a SELECT from one table: {', '.join(sorted(beyond)) or 'ORDER BY or LIMIT'} "
             "is not supported"
@@ -211,9 +201,7 @@ class _Reader:
             return self.opaque(found, sql, node, negated) if isinstance(found, str) else found
         return self.opaque(f"no index can decide {functions.name_of(node)}", sql, node, negated)
 
-    def opaque(
-        self, why: str, sql: str, node: Expression, negated: bool, error: str = ""
-    ) -> Opaque:
+    def opaque(self, why: str, sql: str, node: Expression, negated: bool, error: str = "") -> Opaque:
         """A clause that no bounds decide, with the columns that it reads."""
         parsed = Parsed(node, negated, self.constants, self.names)
         return Opaque(why, sql, operands.columns(node, self.names), error, parsed)
@@ -234,9 +222,7 @@ class _Reader:
             return functions.NOT_ANY
         return dataclasses.replace(found, sql=sql)
 
-    def comparison(
-        self, kind: type[Expression], left: Expression, right: Expression, negated: bool
-    ) -> Leaf:
+    def comparison(self, kind: type[Expression], left: Expression, right: Expression, negated: bool) -> Leaf:
         operator = self.operators[kind]
         left, right = unwrapped(left), unwrapped(right)
         operand, other = self.side(left), right

@@ -85,9 +85,7 @@ def slots(where: str, bound: Bound, file: ParquetFile) -> Iterator[Slot]:
         if found == SLIDERS:
             return
         try:
-            changed = list(
-                _tests(bind(sql.parse(where[:start] + other + where[end:]), file.schema))
-            )
+            changed = list(_tests(bind(sql.parse(where[:start] + other + where[end:]), file.schema)))
         except (UsageError, ParquetError):
             continue
         if len(changed) != len(tests):
@@ -195,15 +193,11 @@ def _between(low: Value, high: Value, share: float, scale: int = 0) -> Value:
     """The value at a share of the way from `low` to `high`, in the type of both, rounded to what can be read."""
     if isinstance(low, datetime.datetime) and isinstance(high, datetime.datetime):
         moment = low + (high - low) * share
-        return (
-            moment.replace(microsecond=0) if high - low > datetime.timedelta(minutes=5) else moment
-        )
+        return moment.replace(microsecond=0) if high - low > datetime.timedelta(minutes=5) else moment
     if isinstance(low, datetime.date) and isinstance(high, datetime.date):
         return low + _DAY * round((high - low).days * share)
     if isinstance(low, decimal.Decimal) and isinstance(high, decimal.Decimal):
-        with (
-            decimal.localcontext() as context
-        ):  # a decimal of Parquet may have any number of digits
+        with decimal.localcontext() as context:  # a decimal of Parquet may have any number of digits
             context.prec = max(28, *(len(one.as_tuple().digits) + scale + 4 for one in (low, high)))
             exact = low + (high - low) * decimal.Decimal(share)
             return exact.quantize(decimal.Decimal(1).scaleb(-scale))

@@ -56,9 +56,7 @@ class Verification:
     @property
     def errors(self) -> dict[int, str]:
         """Why row groups could not be checked, by row group."""
-        pairs = zip(
-            self.matches["row_group"].to_pylist(), self.matches["error"].to_pylist(), strict=True
-        )
+        pairs = zip(self.matches["row_group"].to_pylist(), self.matches["error"].to_pylist(), strict=True)
         return {index: error for index, error in pairs if error}
 
 
@@ -150,9 +148,7 @@ def _table(plan: Plan, checked: Sequence[_Checked]) -> pa.Table:
             "file": pa.array(names, pa.string()),
             "row_group": pa.array([one.group.index for one in checked], pa.int32()),
             "kept": pa.array([one.group.kept for one in checked], pa.bool_()),
-            "matching": pa.array(
-                [None if one.error else one.matching for one in checked], pa.int64()
-            ),
+            "matching": pa.array([None if one.error else one.matching for one in checked], pa.int64()),
             "lost": pa.array([None if one.error else one.lost for one in checked], pa.int64()),
             "rows": pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), ranges),
             "error": pa.array([one.error or None for one in checked], pa.string()),
@@ -179,10 +175,7 @@ def _about_plan(checked: Sequence[_Checked]) -> list[str]:
         verb = "is" if lost == 1 else "are"
         what = f"{lost:,} of the {total:,} matching rows" if total > 1 else "the only matching row"
         return [f"LOST: {what} {verb} skipped ({where})."]
-    if len(known) < len(checked):
-        of = f"the {plural(len(known), 'row group')} that could be checked"
-    else:
-        of = "the file"
+    of = f"the {plural(len(known), 'row group')} that could be checked" if len(known) < len(checked) else "the file"
     if not known:
         return []
     if not total:
@@ -233,9 +226,7 @@ def _against_plan(plan: Plan, seen: Observation) -> list[str]:
     elif seen.groups_read is not None:
         read = seen.groups_read
         if read > len(kept) or (read < len(kept) and not fewer):
-            return [
-                f"The plan is wrong for this run: {name} read {read:,} of {total}, the plan says {len(kept):,}."
-            ]
+            return [f"The plan is wrong for this run: {name} read {read:,} of {total}, the plan says {len(kept):,}."]
     if PAGE_INDEX in plan.engine.stages and seen.rows_scanned is not None:
         rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
         if seen.rows_scanned > rows or (seen.rows_scanned < rows and not fewer):
@@ -250,16 +241,10 @@ def _about_not_in(plan: Plan, engine: str) -> list[str]:
     known = engine in engines.ENGINES and engines.engine(engine).not_in_null
     clauses = (one.clause for one in tests(plan.bound))
     asked = any(
-        clause.negated
-        if isinstance(clause, OneOf)
-        else isinstance(clause, Compare) and clause.not_in
+        clause.negated if isinstance(clause, OneOf) else isinstance(clause, Compare) and clause.not_in
         for clause in clauses
     )
-    return (
-        [f"In {engine}, NOT IN (~isin) is TRUE for null, and in SQL it is not."]
-        if known and asked
-        else []
-    )
+    return [f"In {engine}, NOT IN (~isin) is TRUE for null, and in SQL it is not."] if known and asked else []
 
 
 def _about_engine(checked: Sequence[_Checked], seen: Observation) -> str:

@@ -41,9 +41,7 @@ def suspects(groups: Sequence[Group], engine: Engine) -> list[int]:
     return [one.index for one in groups if row_ranges.count(one.ranges) < one.num_rows]
 
 
-def wrong_rows(
-    careful: Sequence[Group], engine: Engine, groups: Sequence[Group]
-) -> list[WrongRows]:
+def wrong_rows(careful: Sequence[Group], engine: Engine, groups: Sequence[Group]) -> list[WrongRows]:
     """What an engine skips of `groups` and a careful reader would not, by reason; most rows first."""
     found: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for other in careful:

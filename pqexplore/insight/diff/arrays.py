@@ -51,9 +51,7 @@ def _struct(
 ) -> tuple[pa.Array, int]:
     found = [(*_arranged(field, numbers), name) for field, name in zip(fields, names, strict=True)]
     found.sort(key=lambda one: one[1])
-    made = pa.StructArray.from_arrays(
-        [one[0] for one in found], names=[one[2] for one in found], mask=mask
-    )
+    made = pa.StructArray.from_arrays([one[0] for one in found], names=[one[2] for one in found], mask=mask)
     return made, found[0][1] if found else -1
 
 
@@ -64,9 +62,7 @@ def renamed(kind: pa.DataType, like: pa.DataType) -> pa.DataType:
             raise pa.ArrowInvalid("its fields are nested in another way")
         fields = [kind.field(i) for i in range(kind.num_fields)]
         others = [like.field(i) for i in range(kind.num_fields)]
-        made = [
-            pa.field(b.name, renamed(a.type, b.type)) for a, b in zip(fields, others, strict=True)
-        ]
+        made = [pa.field(b.name, renamed(a.type, b.type)) for a, b in zip(fields, others, strict=True)]
         if pa.types.is_struct(kind):
             return pa.struct(made)
         return pa.large_list(made[0]) if pa.types.is_large_list(kind) else pa.list_(made[0])
@@ -83,9 +79,7 @@ def with_names(array: pa.Array, kind: pa.DataType) -> pa.Array:
         return pa.StructArray.from_arrays(fields, names=names, mask=array.is_null())
     maker = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
     mask = array.is_null() if array.null_count else None
-    return maker.from_arrays(
-        array.offsets, with_names(array.values, kind.value_type), type=kind, mask=mask
-    )
+    return maker.from_arrays(array.offsets, with_names(array.values, kind.value_type), type=kind, mask=mask)
 
 
 def text(value: pa.Scalar, limit: int = 80) -> str:

@@ -36,12 +36,7 @@ Columns = Mapping[str, tuple[list[Chunk | None], list[Chunk | None]]]
 
 
 def with_sizes(
-    a: ParquetFile,
-    b: ParquetFile,
-    found: Matching,
-    columns: Columns,
-    differences: Sequence[Difference],
-    level: str,
+    a: ParquetFile, b: ParquetFile, found: Matching, columns: Columns, differences: Sequence[Difference], level: str
 ) -> list[Difference]:
     """The differences with the bytes that follow from them, and one more for bytes without a cause."""
     made = list(differences)
@@ -54,18 +49,12 @@ def with_sizes(
         if sizes[0] == sizes[1]:
             continue
         causes = [
-            at
-            for at, each in enumerate(made)
-            if each.what in _OF_PAGES and (path in each.columns or not each.columns)
+            at for at, each in enumerate(made) if each.what in _OF_PAGES and (path in each.columns or not each.columns)
         ]
         raw = total(two, _raw) - total(one, _raw)
         if not causes and raw == sizes[1] - sizes[0]:
             # Only page headers are as large before compression as after it.
-            causes = [
-                at
-                for at, each in enumerate(made)
-                if each.what in _OF_HEADERS and path in each.columns
-            ]
+            causes = [at for at, each in enumerate(made) if each.what in _OF_HEADERS and path in each.columns]
         if causes:
             cause = min(causes, key=lambda at: _strength(made[at]))
             bytes_of[cause] = bytes_of.get(cause, 0) + sizes[1] - sizes[0]
@@ -85,10 +74,7 @@ def with_sizes(
             removed = [leaf for leaf in found.removed if dotted(leaf) in each.columns]
             more = _bytes(b, added) - _bytes(a, removed)
             bytes_of[at] = bytes_of.get(at, 0) + more
-    made = [
-        dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each
-        for at, each in enumerate(made)
-    ]
+    made = [dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each for at, each in enumerate(made)]
     return made + _without_cause(left, level)
 
 
@@ -144,19 +130,11 @@ def _without_cause(left: Mapping[str, tuple[int, int, bool]], level: str) -> lis
             clause = f"{some} {'is' if len(found) == 1 else 'are'} compressed in another way"
             if level != "data":  # a few other values can have nearly the same length
                 why += ", or some values differ"
-                clause = (
-                    f"the pages of {some} take {change} for nearly as many bytes before compression"
-                )
+                clause = f"the pages of {some} take {change} for nearly as many bytes before compression"
             sentence = f"The pages of {some} take {change}, and nearly as many bytes before compression: {why}."
         else:
-            more = (
-                ""
-                if level == "data"
-                else f" Level {'pages or data' if level == 'footer' else 'data'} may show why."
-            )
-            sentence = (
-                f"The pages of {some} take {change}, and nothing that was read says why.{more}"
-            )
+            more = "" if level == "data" else f" Level {'pages or data' if level == 'footer' else 'data'} may show why."
+            sentence = f"The pages of {some} take {change}, and nothing that was read says why.{more}"
             clause = f"the pages of {some} take {change}"
         made.append(
             Difference(

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    CompressionCodec,
-    Encoding,
-    PageType,
-    Type,
-    enum_name,
-)
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type, enum_name
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.diff.difference import Subject
 from pqexplore.insight.wording import size
@@ -140,9 +134,7 @@ class Texts:
 _PAGES = operator.attrgetter("page_type", "encoding", "count")
 
 
-def _signature(
-    struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool
-) -> Hashable | None:
+def _signature(struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool) -> Hashable | None:
     """What decides the texts of a chunk; None for a rare one. It runs for each chunk, so it has no loops of Python."""
     if (
         metadata.key_value_metadata
@@ -202,9 +194,7 @@ def _values(header: structs.PageHeader) -> int:
     return 0 if of is None else of.num_values
 
 
-def _texts(
-    struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool
-) -> dict[str, str]:
+def _texts(struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool) -> dict[str, str]:
     texts = {
         "encryption": _encryption(struct),
         "codec": enum_name(CompressionCodec, metadata.codec),
@@ -216,9 +206,7 @@ def _texts(
         texts["encoding"] = _encodings(metadata, counted)
         if counted and metadata.encoding_stats:
             texts["pages"] = f"{sum(one.count or 0 for one in _data_pages(metadata)):,}"
-    if (
-        struct.encrypted_column_metadata is None
-    ):  # else this is the copy in plaintext, which lacks them
+    if struct.encrypted_column_metadata is None:  # else this is the copy in plaintext, which lacks them
         texts["chunk-key-values"] = _key_values(metadata.key_value_metadata)
         if metadata.num_values:
             texts["statistics"] = _statistics(metadata.statistics)
@@ -242,11 +230,7 @@ def _encryption(struct: structs.ColumnChunk) -> str:
     crypto = struct.crypto_metadata
     if crypto is None:
         return NONE
-    return (
-        "with the footer key"
-        if crypto.ENCRYPTION_WITH_COLUMN_KEY is None
-        else "with a key of its own"
-    )
+    return "with the footer key" if crypto.ENCRYPTION_WITH_COLUMN_KEY is None else "with a key of its own"
 
 
 def _encodings(metadata: structs.ColumnMetaData, counted: bool) -> str:

@@ -52,10 +52,7 @@ def _only(found: Values) -> str:
 
 
 def values(
-    pairs: Sequence[Pair],
-    columns: Columns,
-    same_groups: bool,
-    writers: tuple[str | None, str | None],
+    pairs: Sequence[Pair], columns: Columns, same_groups: bool, writers: tuple[str | None, str | None]
 ) -> Iterator[Difference]:
     """Columns whose null counts or bounds differ, though the number of rows does not.
 
@@ -80,25 +77,17 @@ def _alike(one: Statistics | None, two: Statistics | None) -> bool:
     """Whether statistics have the same null count and bounds."""
     if one is None or two is None:
         return one is two
-    return (
-        one.min_value == two.min_value
-        and one.max_value == two.max_value
-        and one.null_count == two.null_count
-    )
+    return one.min_value == two.min_value and one.max_value == two.max_value and one.null_count == two.null_count
 
 
-def _sums(
-    pair: Pair, one: Sequence[Chunk | None], two: Sequence[Chunk | None]
-) -> Iterator[Difference]:
+def _sums(pair: Pair, one: Sequence[Chunk | None], two: Sequence[Chunk | None]) -> Iterator[Difference]:
     counts = [[None if c is None else c.nulls for c in found] for found in (one, two)]
     first, second = (None if None in found else sum(n or 0 for n in found) for found in counts)
     if first is not None and second is not None and first != second:
         yield _nulls(pair, first, second, None)
 
 
-def _chunk(
-    pair: Pair, a: Chunk, b: Chunk, group: int, writers: tuple[str | None, str | None]
-) -> Difference | None:
+def _chunk(pair: Pair, a: Chunk, b: Chunk, group: int, writers: tuple[str | None, str | None]) -> Difference | None:
     if a.nulls is not None and b.nulls is not None and a.nulls != b.nulls:
         return _nulls(pair, a.nulls, b.nulls, group)
     if not _same_order(pair) or None in (*a.bounds, *b.bounds):
@@ -150,11 +139,7 @@ def _nulls(pair: Pair, first: int, second: int, group: int | None) -> Difference
 
 def _same_order(pair: Pair) -> bool:
     a, b = pair.first, pair.second
-    return (a.physical_type, a.type_length, a.logical_type) == (
-        b.physical_type,
-        b.type_length,
-        b.logical_type,
-    )
+    return (a.physical_type, a.type_length, a.logical_type) == (b.physical_type, b.type_length, b.logical_type)
 
 
 def _range(leaf: Leaf, chunk: Chunk) -> str:

@@ -210,18 +210,14 @@ def _set_variants(one: ColumnValues, found: Matching) -> None:
         one.shredded = next(only), next(only)
 
 
-def _write_variants(
-    file: ParquetFile, piece: Piece, columns: Sequence[ColumnValues], side: int
-) -> None:
+def _write_variants(file: ParquetFile, piece: Piece, columns: Sequence[ColumnValues], side: int) -> None:
     """Replaces the Variants of a piece by texts that are equal if the values are."""
     for one in columns:
         if one.variants and not one.why and piece:
             top = one.leaves(side)[0].path[0]
             [field] = [child for child in file.schema.root.children if child.name == top]
             try:
-                piece[one.name] = exchange(
-                    piece[one.name], field, lambda found, _: equivalents(found)
-                )
+                piece[one.name] = exchange(piece[one.name], field, lambda found, _: equivalents(found))
             except _NOT_COMPARED as error:
                 one.why = clip(str(error), 160)
 
@@ -232,9 +228,7 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
         file.read([leaf.path for leaf in one.leaves(side)], row_groups=[]).schema.field(0).type
         for side, file in enumerate((a, b))
     ]
-    if kinds[0] != kinds[1] and not any(
-        inside(leaf) for pair in one.pairs for leaf in (pair.first, pair.second)
-    ):
+    if kinds[0] != kinds[1] and not any(inside(leaf) for pair in one.pairs for leaf in (pair.first, pair.second)):
         kinds = [arranged(pa.nulls(0, k), _numbers(one, i)).type for i, k in enumerate(kinds)]
         one.names = kinds[0] = renamed(*kinds)
     if kinds[0] == kinds[1]:
@@ -252,9 +246,7 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
 
 
 def _has_int96(one: ColumnValues) -> bool:
-    return any(
-        Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs
-    )
+    return any(Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs)
 
 
 def _kind_of_moments(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> pa.DataType:
@@ -345,9 +337,7 @@ def _slice(piece: Piece, start: int, end: int) -> Piece:
     return {key: array[start:end] for key, array in piece.items()}
 
 
-def _compare(
-    column: ColumnValues, one: pa.Array, two: pa.Array, at: int, known: Sequence[UInt64s | None]
-) -> None:
+def _compare(column: ColumnValues, one: pa.Array, two: pa.Array, at: int, known: Sequence[UInt64s | None]) -> None:
     """Counts the rows that differ; `known` are the hashes of both sides, if they were worked out."""
     first, second = (hashes(v) if k is None else k for v, k in zip((one, two), known, strict=True))
     differ = np.flatnonzero(first != second)

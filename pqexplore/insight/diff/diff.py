@@ -99,19 +99,13 @@ def diff(
                 files.append(source)
                 continue
             opened = open_file(
-                source,
-                decryption=decryption,
-                limits=limits,
-                filesystem=filesystem,
-                storage_options=storage_options,
+                source, decryption=decryption, limits=limits, filesystem=filesystem, storage_options=storage_options
             )
             files.append(stack.enter_context(opened))
         return finish(steps(files[0], files[1], level, columns))
 
 
-def steps(
-    a: ParquetFile, b: ParquetFile, level: str = FOOTER, columns: Sequence[str] | None = None
-) -> Steps:
+def steps(a: ParquetFile, b: ParquetFile, level: str = FOOTER, columns: Sequence[str] | None = None) -> Steps:
     """The steps to a comparison of open files; see `diff`."""
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
@@ -121,9 +115,7 @@ def steps(
     if same:
         return Diff(*names, level, (), (a.size, b.size), same_bytes=True)
     if len(found.pairs) * (len(a.row_groups) + len(b.row_groups)) > CHUNKS:
-        raise UsageError(
-            f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns"
-        )
+        raise UsageError(f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns")
     counts = layout.row_counts(a), layout.row_counts(b)
     rows = [_rows(file, of_groups) for file, of_groups in zip((a, b), counts, strict=True)]
     same_groups = counts[0] == counts[1]
@@ -164,9 +156,7 @@ def _elsewhere(first: int, second: int) -> Difference:
     )
 
 
-def _chunks(
-    a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]
-) -> Generator[float, None, chunks.Columns]:
+def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[float, None, chunks.Columns]:
     """The chunks of each pair of columns, by its path."""
     texts = chunks.Texts()
     with fast.collection_paused():
@@ -276,8 +266,7 @@ def _same_bytes(a: ParquetFile, b: ParquetFile) -> bool:
     if a.size != b.size:
         return False
     return all(
-        a.source.read(start, min(_PART, a.size - start))
-        == b.source.read(start, min(_PART, a.size - start))
+        a.source.read(start, min(_PART, a.size - start)) == b.source.read(start, min(_PART, a.size - start))
         for start in range(0, a.size, _PART)
     )
 

@@ -80,11 +80,7 @@ class _Found:
 
 
 def aspects(
-    pairs: Sequence[Pair],
-    columns: Columns,
-    same_groups: bool,
-    retyped: Collection[str],
-    shredded: Collection[str],
+    pairs: Sequence[Pair], columns: Columns, same_groups: bool, retyped: Collection[str], shredded: Collection[str]
 ) -> Iterator[Difference]:
     """What column chunks have in one file and not in the other, the columns of one difference together.
 
@@ -159,23 +155,19 @@ def _differing(
     return [(first, second, None)]
 
 
-def _difference(
-    aspect: Aspect, first: str, second: str, place: _Found, of_columns: int
-) -> Difference:
+def _difference(aspect: Aspect, first: str, second: str, place: _Found, of_columns: int) -> Difference:
     paths = tuple(place.columns)
     every = len(paths) == of_columns and of_columns > 1
-    some = (
-        f"all {of_columns:,} columns"
-        if every
-        else listing([name(path) for path in paths], most=NAMED)
-    )
+    some = f"all {of_columns:,} columns" if every else listing([name(path) for path in paths], most=NAMED)
     groups = tuple(sorted(place.groups))
     shown, shown_second = clip(first, 120), clip(second, 120)
     if NONE in (first, second):
         has, text = ("first", shown) if second == NONE else ("second", shown_second)
         kind = "" if text in ("one", "some") else f" ({text.removeprefix('one of ')})"
         sentence = f"Only the {has} file has {_article(aspect.noun)}{kind} for {some}."
-        clause = f"{some} {'have' if every or len(paths) > 1 else 'has'} {'no' if second == NONE else 'a'} {aspect.noun}"
+        clause = (
+            f"{some} {'have' if every or len(paths) > 1 else 'has'} {'no' if second == NONE else 'a'} {aspect.noun}"
+        )
     else:
         verb = "are" if aspect.noun.endswith("statistics") else "is"
         sentence = f"The {aspect.noun} of {some} {verb} {shown_second} in place of {shown}."

@@ -109,19 +109,14 @@ def compare(
     for source, label in zip(sources, short, strict=True):
         try:
             with open_file(
-                source,
-                decryption=decryption,
-                filesystem=filesystem,
-                storage_options=storage_options,
+                source, decryption=decryption, filesystem=filesystem, storage_options=storage_options
             ) as file:
                 facts[label] = _facts(file)
         except (ParquetError, UsageError, OSError) as error:
             unread.append((label, str(error)))
     keys = dict.fromkeys(key for one in facts.values() for key in one)
     odd = [found for key in keys if key[0] == "column" for found in _odd(key, facts)]
-    retyped = {
-        path for one in odd for path in one.columns
-    }  # what they have follows from their type
+    retyped = {path for one in odd for path in one.columns}  # what they have follows from their type
     counted = {path for what, path in keys if what == _BY_PAGES and _all_have((what, path), facts)}
     for what, path in keys:
         skipped = what == "column" or path in retyped
@@ -190,11 +185,7 @@ def _odd(key: Key, facts: dict[str, dict[Key, str]]) -> list[Odd]:
     if len(ranked) < 2 or ranked[0][1] == ranked[1][1]:
         return [] if len(ranked) < 2 else _tied(what, columns, values)
     usual = ranked[0][0]
-    return [
-        Odd(what, columns, tuple(files), value, usual)
-        for value, files in values.items()
-        if value != usual
-    ]
+    return [Odd(what, columns, tuple(files), value, usual) for value, files in values.items() if value != usual]
 
 
 def _tied(what: str, columns: tuple[str, ...], values: dict[str, list[str]]) -> list[Odd]:

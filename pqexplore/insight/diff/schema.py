@@ -31,12 +31,8 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
     yield from renumbered
     named = {path for one in (*shreddings, *renumbered) for path in one.columns}
     kept = [(pair.first, pair.second) for pair in found.pairs]
-    yield from _only(
-        found.removed, "column-removed", first, named, [*found.added, *(b for _, b in kept)]
-    )
-    yield from _only(
-        found.added, "column-added", second, named, [*found.removed, *(a for a, _ in kept)]
-    )
+    yield from _only(found.removed, "column-removed", first, named, [*found.added, *(b for _, b in kept)])
+    yield from _only(found.added, "column-added", second, named, [*found.removed, *(a for a, _ in kept)])
     seen: set[tuple[str, str, str]] = set()
     nullable: dict[tuple[str, str], list[tuple[Field, Field, Pair]]] = {}
     for pair in found.pairs:
@@ -211,9 +207,7 @@ def _repetitions(pair: Pair) -> Iterator[tuple[Field, Field]]:
             yield a, b
 
 
-def _nullability(
-    before: str, after: str, fields: Sequence[tuple[Field, Field, Pair]]
-) -> Difference:
+def _nullability(before: str, after: str, fields: Sequence[tuple[Field, Field, Pair]]) -> Difference:
     optional = after == _WORDS[OPTIONAL]
     some = listing([name(b.path) for _, b, _ in fields], most=NAMED)
     verb = "is" if len(fields) == 1 else "are"
@@ -280,12 +274,8 @@ def _names_in_lists(pair: Pair) -> Iterator[Difference]:
 
 def _ids(pairs: Sequence[Pair]) -> Iterator[Difference]:
     """Field ids that one file lacks, or that changed; those of all columns together."""
-    gone = [
-        pair for pair in pairs if field_id(pair.first) is not None and field_id(pair.second) is None
-    ]
-    new = [
-        pair for pair in pairs if field_id(pair.first) is None and field_id(pair.second) is not None
-    ]
+    gone = [pair for pair in pairs if field_id(pair.first) is not None and field_id(pair.second) is None]
+    new = [pair for pair in pairs if field_id(pair.first) is None and field_id(pair.second) is not None]
     for found, words in ((gone, ("has", "lacks")), (new, ("lacks", "has"))):
         if not found:
             continue

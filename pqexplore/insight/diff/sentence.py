@@ -10,11 +10,7 @@ from pqexplore.insight.wording import factor, listing, name, percent
 if TYPE_CHECKING:
     from pqexplore.insight.diff.compared import Compared
 
-LOOKED = {
-    "footer": "By their footers, ",
-    "pages": "By their footers and page headers, ",
-    "data": "",
-}
+LOOKED = {"footer": "By their footers, ", "pages": "By their footers and page headers, ", "data": ""}
 """How a sentence says what was read, by level."""
 
 NOTICED = 0.01
@@ -36,20 +32,11 @@ def sentence(found: Compared) -> str:
     larger = _larger(found)
     if larger:
         parts.append(larger + (f" because {cause.clause}" if cause is not None else ""))
-    said = (
-        f"{'; it is '.join(parts)}."
-        if lead
-        else f"{_begin(second)} is {parts[0]} than {first}."
-        if parts
-        else ""
-    )
+    said = f"{'; it is '.join(parts)}." if lead else f"{_begin(second)} is {parts[0]} than {first}." if parts else ""
     if larger and not lead and cause is not None:
         said = f"{_begin(second)} is {larger} than {first}, because {cause.clause}."
     rest = [
-        one
-        for one in found.differences
-        if one is not cause or not larger
-        if not (lead and one.what == "row-order")
+        one for one in found.differences if one is not cause or not larger if not (lead and one.what == "row-order")
     ]
     if rest:
         said = f"{said} {rest[0].sentence}".strip()
@@ -79,9 +66,7 @@ def _rows(found: Compared) -> str:
     values = found.values
     if values is None or any(one.why for one in values.columns):
         return ""
-    columns = any(
-        one.what in ("column-added", "column-removed", "field-id") for one in found.differences
-    )
+    columns = any(one.what in ("column-added", "column-removed", "field-id") for one in found.differences)
     if columns or any(one.what == "rows" for one in found.differences):
         return ""
     what = f"the same values{_of(found)}" if found.columns else "the same rows"

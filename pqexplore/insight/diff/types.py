@@ -68,11 +68,7 @@ def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
     if fine is not None and whole_two is not None:
         return _whole(fine, whole_two)
     if whole is not None and two.name == "DECIMAL":
-        return (
-            Effect.WIDENED,
-            "integers become decimals",
-            "integer-to-decimal" if whole in _PLAIN else "",
-        )
+        return (Effect.WIDENED, "integers become decimals", "integer-to-decimal" if whole in _PLAIN else "")
     if one.name == "DECIMAL" and whole_two is not None:
         return _from_decimal(one.precision - one.scale, whole_two)
     if one.name and one.name == two.name:
@@ -80,10 +76,7 @@ def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
         if same is not None:
             return same(one, two)
         return Effect.LOOKS, f"the same {one.name}, stored in another physical type", ""
-    if {a.physical_type, b.physical_type} == {Type.INT96, Type.INT64} and "TIMESTAMP" in (
-        one.name,
-        two.name,
-    ):
+    if {a.physical_type, b.physical_type} == {Type.INT96, Type.INT64} and "TIMESTAMP" in (one.name, two.name):
         return _int96(one if one.name else two, a.physical_type == Type.INT96)
     if one.name in TEXT and two.name in TEXT:
         return Effect.LOOKS, f"text, annotated as {two.name} in place of {one.name}", ""
@@ -218,13 +211,7 @@ def _geometries(one: Annotation, two: Annotation) -> _Outcome:
     return Effect.MEANING, "another interpolation of edges", ""
 
 
-_SAME = {
-    "TIME": _times,
-    "TIMESTAMP": _times,
-    "DECIMAL": _decimals,
-    "GEOMETRY": _geometries,
-    "GEOGRAPHY": _geometries,
-}
+_SAME = {"TIME": _times, "TIMESTAMP": _times, "DECIMAL": _decimals, "GEOMETRY": _geometries, "GEOGRAPHY": _geometries}
 """What changes within one logical type that has parameters."""
 
 

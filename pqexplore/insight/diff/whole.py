@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 SCHEMAS = frozenset(
-    (
-        "ARROW:schema",
-        "pandas",
-        "org.apache.spark.sql.parquet.row.metadata",
-        "iceberg.schema",
-        "parquet.avro.schema",
-    )
+    ("ARROW:schema", "pandas", "org.apache.spark.sql.parquet.row.metadata", "iceberg.schema", "parquet.avro.schema")
 )
 """Keys whose value is the schema once more, as its writer sees it."""
 
@@ -29,9 +23,7 @@ SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 
-def differences(
-    one: ParquetFile, two: ParquetFile, other_schema: bool, same_rows: bool
-) -> Iterator[Difference]:
+def differences(one: ParquetFile, two: ParquetFile, other_schema: bool, same_rows: bool) -> Iterator[Difference]:
     """The differences of two footers outside of schema and row groups.
 
     If the schema differs (`other_schema`), so do the texts that describe it, and are not listed; likewise the number of
@@ -44,14 +36,10 @@ def differences(
         declared = (str(file.open_footer.num_rows or 0) for file in (one, two))
         yield from _plain("num-rows", "number of rows by FileMetaData", *declared)
     yield from _key_values(one, two, SCHEMAS if other_schema else frozenset())
-    yield from _plain(
-        "root", "name of the schema's root", one.schema.root.name, two.schema.root.name
-    )
+    yield from _plain("root", "name of the schema's root", one.schema.root.name, two.schema.root.name)
     yield from _plain("sorting", "declared order of rows", _sorting(one), _sorting(two))
     yield from _plain("column-orders", "declared order of values", _orders(one), _orders(two))
-    yield from _plain(
-        "footer-encryption", "encryption of the footer", _encryption(one), _encryption(two)
-    )
+    yield from _plain("footer-encryption", "encryption of the footer", _encryption(one), _encryption(two))
 
 
 def _plain(what: str, noun: str, first: str, second: str) -> Iterator[Difference]:
@@ -68,9 +56,7 @@ def _plain(what: str, noun: str, first: str, second: str) -> Iterator[Difference
     yield Difference(subject, what, sentence, first=first, second=second, addresses=("footer", "footer"))  # fmt: skip
 
 
-def _key_values(
-    one: ParquetFile, two: ParquetFile, skipped: frozenset[str]
-) -> Iterator[Difference]:
+def _key_values(one: ParquetFile, two: ParquetFile, skipped: frozenset[str]) -> Iterator[Difference]:
     mine, others = one.key_value_metadata, two.key_value_metadata
     for key in dict.fromkeys((*mine, *others)):
         first, second = mine.get(key), others.get(key)
@@ -79,16 +65,14 @@ def _key_values(
         if key not in mine or key not in others:
             has = "second" if key not in mine else "first"
             size = len((second if key not in mine else first) or "")
-            sentence = f"Only the {has} file has the key {clip(key, SHOWN)!r} in its metadata ({plural(size, 'character')})."
+            sentence = (
+                f"Only the {has} file has the key {clip(key, SHOWN)!r} in its metadata ({plural(size, 'character')})."
+            )
         elif first is None or second is None:
             has = "second" if first is None else "first"
-            sentence = (
-                f"Only the {has} file has a value of the key {clip(key, SHOWN)!r} in its metadata."
-            )
+            sentence = f"Only the {has} file has a value of the key {clip(key, SHOWN)!r} in its metadata."
         else:
-            sentence = (
-                f"The metadata of the key {clip(key, SHOWN)!r} {_first_change(first, second)}."
-            )
+            sentence = f"The metadata of the key {clip(key, SHOWN)!r} {_first_change(first, second)}."
         yield Difference(
             Subject.FILE,
             "key-value",
@@ -101,10 +85,7 @@ def _key_values(
 
 def _first_change(first: str, second: str) -> str:
     """Where two texts begin to differ, with a few characters of each."""
-    at = next(
-        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
-        min(len(first), len(second)),
-    )
+    at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     return f"differs from character {at:,} on: {second[at : at + 30]!r} in place of {first[at : at + 30]!r}"
 
 

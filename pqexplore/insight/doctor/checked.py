@@ -34,9 +34,7 @@ LOSES_ROWS = {
 }
 """The rules whose findings mean that a reader which trusts the file may give a wrong answer, and which one."""
 
-STOPPED = frozenset(
-    ("limit", "not-everything-checked", "variant-not-checked", "geometries-not-checked")
-)
+STOPPED = frozenset(("limit", "not-everything-checked", "variant-not-checked", "geometries-not-checked"))
 """The rules by which a check says that it left something out, which is no fault of the file."""
 
 ORDINARY = frozenset(("converted-type-absent",))
@@ -60,11 +58,7 @@ SAME = {
 """The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
 
 
-PARTS = {
-    "bloom_filter": "Bloom filter",
-    "column_index": "column index",
-    "offset_index": "offset index",
-}
+PARTS = {"bloom_filter": "Bloom filter", "column_index": "column index", "offset_index": "offset index"}
 """The parts of a column chunk that the place of a finding names, beside its pages."""
 
 INDEXES = ("column_index", "offset_index")
@@ -81,8 +75,7 @@ def unsaid(findings: Sequence[Finding], said: Sequence[Diagnosis]) -> list[Findi
     return [
         one
         for one in findings
-        if SAME.get(one.rule) not in rules
-        and not (one.rule in BY_ADDRESS and one.address in addresses)
+        if SAME.get(one.rule) not in rules and not (one.rule in BY_ADDRESS and one.address in addresses)
     ]
 
 
@@ -135,12 +128,7 @@ def _loses(finding: Finding) -> str:
         if finding.severity != "error":
             return ""  # in a list; writers count different things there
         stated, entries = finding.evidence.get("null_count"), finding.evidence.get("entries")
-        if (
-            stated != 0
-            and isinstance(stated, int)
-            and isinstance(entries, int)
-            and stated < entries
-        ):
+        if stated != 0 and isinstance(stated, int) and isinstance(entries, int) and stated < entries:
             return WRONG_COUNT
     return known
 
@@ -148,9 +136,7 @@ def _loses(finding: Finding) -> str:
 def _sentence(finding: Finding, severity: Severity, group: int | None, column: str) -> str:
     """What is wrong, then its place as a second sentence: "Where: column `n`, row group 0", or the address."""
     where = _where(finding.address, group, column)
-    return f"{_how(finding, severity)}: {finding.message.rstrip('.')}." + (
-        f" Where: {where}." if where else ""
-    )
+    return f"{_how(finding, severity)}: {finding.message.rstrip('.')}." + (f" Where: {where}." if where else "")
 
 
 def _how(finding: Finding, severity: Severity) -> str:
@@ -192,9 +178,7 @@ def _severity(finding: Finding, loses: str, defect: Defect | None) -> Severity:
 def _place(file: ParquetFile, address: str) -> tuple[int | None, str]:
     """The row group and the column of an address, as far as it names them."""
     parts = str(Address(address)).removeprefix("footer/").split("/")
-    group = (
-        int(parts[1]) if parts[0] == "row_groups" and parts[1:2] and parts[1].isdecimal() else None
-    )
+    group = int(parts[1]) if parts[0] == "row_groups" and parts[1:2] and parts[1].isdecimal() else None
     if group is None or len(parts) < 4 or parts[2] != "columns" or not parts[3].isdecimal():
         return group, ""
     try:

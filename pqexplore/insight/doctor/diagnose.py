@@ -107,12 +107,7 @@ def diagnose(
     if isinstance(source, ParquetFile):
         return finish(steps(source, level), progress)
     again = functools.partial(
-        open_file,
-        source,
-        decryption=decryption,
-        limits=limits,
-        filesystem=filesystem,
-        storage_options=storage_options,
+        open_file, source, decryption=decryption, limits=limits, filesystem=filesystem, storage_options=storage_options
     )
     with again() as file:
         return dataclasses.replace(finish(steps(file, level), progress), opener=again)
@@ -235,11 +230,7 @@ def _what(file: ParquetFile, by: Writer | None) -> str:
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
 
 
-LOOKED = {
-    "footer": "By the footer",
-    "pages": "By its headers and indexes",
-    "data": "By all its bytes",
-}
+LOOKED = {"footer": "By the footer", "pages": "By its headers and indexes", "data": "By all its bytes"}
 
 
 def _sentence(report: Report) -> str:

@@ -81,11 +81,7 @@ def places(file: ParquetFile) -> Places:
     key = "" if report is None else report.level, file.finding_count
     known = _places.get(file, key)
     if known is None:
-        found = (
-            checked.diagnoses(file, file.findings)
-            if report is None
-            else finish(so_far(file)).findings
-        )
+        found = checked.diagnoses(file, file.findings) if report is None else finish(so_far(file)).findings
         known = Places(file, found)
         _places.put(file, key, known)
     return known

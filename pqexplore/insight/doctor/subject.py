@@ -91,9 +91,7 @@ class Range(NamedTuple):
 
 def ordered(leaf: Leaf) -> bool:
     """Whether a column has an order, so that bounds of it would help."""
-    return (
-        type_order(leaf) is not Order.NONE and leaf.max_repetition_level == 0 and not inside(leaf)
-    )
+    return type_order(leaf) is not Order.NONE and leaf.max_repetition_level == 0 and not inside(leaf)
 
 
 class Subject:
@@ -170,9 +168,7 @@ class Subject:
         if name not in self._numbers:
             flat: list[Any] = list(chain.from_iterable(self._structs))
             first, _, last = name.partition(".")
-            for part in (
-                ("meta_data", first) if first in structs.ColumnMetaData.__slots__ else (first,)
-            ):
+            for part in ("meta_data", first) if first in structs.ColumnMetaData.__slots__ else (first,):
                 flat = [None if one is None else getattr(one, part) for one in flat]
             if last:
                 flat = [None if one is None else getattr(one, last) for one in flat]
@@ -214,22 +210,14 @@ class Subject:
         with something, and in an encrypted file.
         """
         elsewhere = any(one.file_path for row in self._structs for one in row)
-        if (
-            self.partial
-            or elsewhere
-            or self.encrypts
-            or not self.readable.size
-            or not self.readable.all()
-        ):
+        if self.partial or elsewhere or self.encrypts or not self.readable.size or not self.readable.all():
             return None
         data, dictionary = (self.numbers(f"{kind}_page_offset") for kind in ("data", "dictionary"))
         first = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
         places = [(first, self.numbers("total_compressed_size"))]
         for kind in ("column_index", "offset_index", "bloom_filter"):
             places.append((self.numbers(f"{kind}_offset"), self.numbers(f"{kind}_length")))
-        starts, lengths = (
-            np.concatenate([one.ravel() for one in each]) for each in zip(*places, strict=True)
-        )
+        starts, lengths = (np.concatenate([one.ravel() for one in each]) for each in zip(*places, strict=True))
         order = np.argsort(starts)
         order = order[(lengths[order] > 0) & (starts[order] >= 0)]
         before = np.append(4, starts[order] + lengths[order])

@@ -112,9 +112,7 @@ def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
                     }
                 },
                 "results": [
-                    _sarif_result(report, one, names.index(one.rule))
-                    for report in reports
-                    for one in report.findings
+                    _sarif_result(report, one, names.index(one.rule)) for report in reports for one in report.findings
                 ],
             }
         ],

@@ -84,9 +84,7 @@ def _problem(chunk: ColumnChunk) -> Iterator[ParquetError | int]:
         yield error
 
 
-def sentences(
-    subject: Subject, level: str, found: Unread, checked: Sequence[Finding]
-) -> tuple[str, ...]:
+def sentences(subject: Subject, level: str, found: Unread, checked: Sequence[Finding]) -> tuple[str, ...]:
     """What was not looked at. `checked`: the findings of the checks."""
     file = subject.file
     if file.metadata is None:
@@ -103,9 +101,7 @@ def sentences(
         said.append(f"{columns} {verb} not known: what is encrypted was not looked at.")
     if found.parts:
         parts = plural(found.parts, "part")
-        said.append(
-            f"{parts} of the footer cannot be read, and what it describes was not looked at."
-        )
+        said.append(f"{parts} of the footer cannot be read, and what it describes was not looked at.")
     if file.other_files and level != FOOTER and file.neighbours is None:
         others = plural(len(file.other_files), "other file")
         said.append(f"The pages lie in {others} and were not looked at.")

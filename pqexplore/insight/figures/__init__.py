@@ -7,15 +7,7 @@ is made.
 
 from __future__ import annotations
 
-from pqexplore.insight.figures import (
-    barred,
-    bloom,
-    column,
-    compare,
-    overview,
-    page_index,
-    statistics,
-)
+from pqexplore.insight.figures import barred, bloom, column, compare, overview, page_index, statistics
 from pqexplore.insight.figures.charts import Charts
 
 CHARTS = Charts(

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 PARTS = partial(bars, name="part", value="size", title="bytes in the file", axis=style.BYTES)
 
 ENCODINGS = partial(
-    bars,
-    name="encoding",
-    value="bytes",
-    title="bytes of the column's pages",
-    axis=style.BYTES,
-    kind="codec",
+    bars, name="encoding", value="bytes", title="bytes of the column's pages", axis=style.BYTES, kind="codec"
 )
 
 CHOICES = partial(
@@ -65,32 +60,16 @@ DRAWN: dict[str, Callable[[Answer, Style], go.Figure]] = {
         label="read",
     ),
     "what_if": what_if,
-    "thrift": partial(
-        bars, name="field", value="bytes", title="bytes of the field", axis=style.BYTES
-    ),
-    "encoding": partial(
-        bars, name="step", value="bytes", title="bytes of the step", axis=style.BYTES, kind="kind"
-    ),
-    "dictionary": partial(
-        bars, name="value", value="uses", title="values that point at it", axis=style.COUNT
-    ),
+    "thrift": partial(bars, name="field", value="bytes", title="bytes of the field", axis=style.BYTES),
+    "encoding": partial(bars, name="step", value="bytes", title="bytes of the step", axis=style.BYTES, kind="kind"),
+    "dictionary": partial(bars, name="value", value="uses", title="values that point at it", axis=style.COUNT),
     "nesting": partial(bars, name="means", value="entries", title="entries", axis=style.COUNT),
     "variant": partial(
-        bars,
-        name="path",
-        value="fits",
-        title="share of the values that fit the typed column",
-        axis=style.SHARE,
+        bars, name="path", value="fits", title="share of the values that fit the typed column", axis=style.SHARE
     ),
-    "encryption": partial(
-        bars, name="module", value="size", title="bytes in the file", axis=style.BYTES
-    ),
+    "encryption": partial(bars, name="module", value="size", title="bytes in the file", axis=style.BYTES),
     "diff": partial(
-        bars,
-        name="sentence",
-        value="bytes",
-        title="bytes that the second file has more",
-        axis={"tickformat": "~s"},
+        bars, name="sentence", value="bytes", title="bytes that the second file has more", axis={"tickformat": "~s"}
     ),
 }
 """By lens: what draws its answers."""

@@ -38,9 +38,7 @@ def bars(
     listed = style.rows_of(made)
     assert made.table is not None
     has = {column.name for column in made.table.columns}
-    rows = (
-        [row for row in listed if _at(made, row, value) is not None][:MOST] if value in has else []
-    )
+    rows = [row for row in listed if _at(made, row, value) is not None][:MOST] if value in has else []
     if not rows:
         raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
     texts = style.hovers(made.table, rows)
@@ -57,9 +55,7 @@ def bars(
     labels = style.values(made.table, rows, name)
     if kind:
         kinds = style.values(made.table, rows, kind)
-        labels = [
-            of if one is None else f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)
-        ]
+        labels = [of if one is None else f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)]
     labels = [str(one).strip() for one in labels]
     figure.update_yaxes(**style.names(labels))
     room = 22 * len(rows)

@@ -34,13 +34,7 @@ COLOURS = {
 }
 """The colours of the byte map."""
 
-PATTERNS = {
-    "dictionary_page": "/",
-    "offset_index": "-",
-    "unknown_parts": "-",
-    "bloom_filter": ".",
-    "unreadable": "x",
-}
+PATTERNS = {"dictionary_page": "/", "offset_index": "-", "unknown_parts": "-", "bloom_filter": ".", "unreadable": "x"}
 WHITE = frozenset({"data_page", "column_chunk", "magic"})
 """Kinds whose colour needs white letters."""
 

@@ -15,8 +15,5 @@ if TYPE_CHECKING:
 
 def draw(made: Answer, look: Style) -> go.Figure:
     """Bytes, rows and range of each page."""
-    panels = (
-        ("bytes", "size", style.BYTES, ""),
-        ("rows", "rows", style.COUNT, ""),
-    )
+    panels = (("bytes", "size", style.BYTES, ""), ("rows", "rows", style.COUNT, ""))
     return parts(made, look, panels, title="data page of the column chunk")

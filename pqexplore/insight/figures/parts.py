@@ -21,14 +21,7 @@ Panel = tuple[str, str, dict[str, Any], str]
 """Title, column of the table, axis, and the column of a second, pale bar; "" if there is none."""
 
 
-def parts(
-    made: Answer,
-    look: Style,
-    panels: Sequence[Panel],
-    *,
-    title: str,
-    odd: int | None = None,
-) -> go.Figure:
+def parts(made: Answer, look: Style, panels: Sequence[Panel], *, title: str, odd: int | None = None) -> go.Figure:
     """A panel of bars for each of `panels`, and one of ranges if there are some; `odd` is the part that stands out."""
     from plotly.subplots import make_subplots
 

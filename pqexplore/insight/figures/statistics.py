@@ -20,9 +20,7 @@ def draw(made: Answer, look: Style) -> go.Figure:
     rows = style.rows_of(made)
     assert made.table is not None
     texts = style.hovers(made.table, rows)
-    lows, highs, usable, parts = (
-        style.values(made.table, rows, name) for name in ("min", "max", "trusted", "part")
-    )
+    lows, highs, usable, parts = (style.values(made.table, rows, name) for name in ("min", "max", "trusted", "part"))
     pairs, axis = placed(list(zip(lows, highs, strict=True)), "minimum to maximum")
     figure = go.Figure()
     for label, wanted, colour, dash in (
@@ -30,8 +28,7 @@ def draw(made: Answer, look: Style) -> go.Figure:
         ("not usable", False, look.odd, "dot"),
     ):
         chosen = [
-            pair if (trusted is not False) is wanted else None
-            for pair, trusted in zip(pairs, usable, strict=True)
+            pair if (trusted is not False) is wanted else None for pair, trusted in zip(pairs, usable, strict=True)
         ]
         if not any(chosen):
             continue

@@ -100,10 +100,7 @@ def mixed(colour: str, other: str, share: float) -> str:
     return "#" + bytes(round(share * a + (1 - share) * b) for a, b in pairs).hex()
 
 
-STYLES: dict[Theme, Style] = {
-    "light": Style("#1b1f24", "#ffffff"),
-    "dark": Style("#e6e8eb", "#14171a"),
-}
+STYLES: dict[Theme, Style] = {"light": Style("#1b1f24", "#ffffff"), "dark": Style("#e6e8eb", "#14171a")}
 
 
 def style_of(theme: Theme) -> Style:

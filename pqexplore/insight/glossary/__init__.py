@@ -10,9 +10,7 @@ from pqexplore.insight.glossary.term import Term
 
 __all__ = ["GLOSSARY", "Term", "explain"]
 
-GLOSSARY: dict[str, Term] = {
-    one.name: one for module in (structure, pages, skipping, special) for one in module.TERMS
-}
+GLOSSARY: dict[str, Term] = {one.name: one for module in (structure, pages, skipping, special) for one in module.TERMS}
 """The terms by name, from the file as a whole to its smallest parts."""
 
 
@@ -20,9 +18,7 @@ def _spelt(word: str) -> str:
     return " ".join(word.replace("_", " ").split()).casefold()
 
 
-_BY_SPELLING = {
-    _spelt(spelling): one for one in GLOSSARY.values() for spelling in (*one.also, one.name)
-}
+_BY_SPELLING = {_spelt(spelling): one for one in GLOSSARY.values() for spelling in (*one.also, one.name)}
 
 
 def explain(word: str) -> Term:

@@ -5,8 +5,7 @@ from pqexplore.insight.glossary.term import term
 TERMS = (
     term(
         "page",
-        "The unit of compression and encoding: a header, then levels and values. "
-        "A reader decodes whole pages.",
+        "The unit of compression and encoding: a header, then levels and values. A reader decodes whole pages.",
         "│ header │ levels        │ values │\n         └── compressed together (V1) ──┘\ncompressed alone, page by page",
         "README.md#data-pages",
         "pages",
@@ -50,8 +49,7 @@ TERMS = (
     ),
     term(
         "dictionary index",
-        "The position of a value in the dictionary page. "
-        "Indexes take only as many bits as the largest needs.",
+        "The position of a value in the dictionary page. Indexes take only as many bits as the largest needs.",
         "24 entries → 5 bits each\n00010 00010 00000 00001\n2     2     0     1",
         "Encodings.md#dictionary-encoding-plain_dictionary--2-and-rle_dictionary--8",
         "RLE_DICTIONARY",
@@ -67,8 +65,7 @@ TERMS = (
     ),
     term(
         "encoding",
-        "How values become bytes before compression. "
-        "Each page names its own; one column chunk may have several.",
+        "How values become bytes before compression. Each page names its own; one column chunk may have several.",
         "values   1000 1001 1002 1003\nPLAIN    8 bytes each\nDELTA    1000, then +1 +1 +1",
         "Encodings.md",
         "encodings",

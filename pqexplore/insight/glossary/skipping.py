@@ -66,8 +66,7 @@ TERMS = (
     ),
     term(
         "boundary order",
-        "Whether the bounds of the pages rise, fall, or neither. "
-        "A reader may then find a page by binary search.",
+        "Whether the bounds of the pages rise, fall, or neither. A reader may then find a page by binary search.",
         "ASCENDING   1–3  3–7  8–9\nDESCENDING  8–9  3–7  1–3\nUNORDERED   3–7  8–9  1–3",
         "PageIndex.md",
         "boundary_order",

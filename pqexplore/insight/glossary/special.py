@@ -76,8 +76,7 @@ TERMS = (
     ),
     term(
         "nonce",
-        "Twelve bytes that are never used twice with one key. "
-        "The same bytes encrypted twice then look different.",
+        "Twelve bytes that are never used twice with one key. The same bytes encrypted twice then look different.",
         "key + nonce 1 → 8f 3a 11 …\nkey + nonce 2 → 02 c9 7e …\n       same plaintext",
         "Encryption.md#41-encryption-algorithms",
     ),

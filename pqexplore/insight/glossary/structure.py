@@ -169,8 +169,7 @@ TERMS = (
     ),
     term(
         "sorting columns",
-        "What the writer says about the order of the rows in a row group. "
-        "It is a claim: readers do not check it.",
+        "What the writer says about the order of the rows in a row group. It is a claim: readers do not check it.",
         "sorting columns: day ↑, id ↓\n2024-05-01  9\n2024-05-01  3",
         "src/main/thrift/parquet.thrift",
         "sorting_columns",

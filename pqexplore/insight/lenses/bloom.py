@@ -21,13 +21,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format import types
-from pqexplore.engine.format.bloom import (
-    BLOCK_BYTES,
-    BloomFilter,
-    Occupancy,
-    optimal_bytes,
-    probe,
-)
+from pqexplore.engine.format.bloom import BLOCK_BYTES, BloomFilter, Occupancy, optimal_bytes, probe
 from pqexplore.engine.format.ordering import is_float, order_key
 from pqexplore.engine.format.value_text import format_value, physical_value
 from pqexplore.engine.format.variant.bounds import UNKNOWN, VALUES
@@ -342,9 +336,7 @@ def _facts(chunk: ColumnChunk, occupancy: Occupancy, size: int) -> list[Chip]:
         Chip("blocks", f"{size // BLOCK_BYTES:,} of 256 bits"),
         Chip("values in the chunk", f"{chunk.metadata.num_values:,}"),
     ]
-    distinct = (
-        None if chunk.metadata.statistics is None else chunk.metadata.statistics.distinct_count
-    )
+    distinct = None if chunk.metadata.statistics is None else chunk.metadata.statistics.distinct_count
     if distinct is not None:
         facts.append(Chip("distinct, by the statistics", f"{distinct:,}"))
     if occupancy.saturated:

@@ -41,9 +41,7 @@ COLUMNS = (
     Column("ratio", "ratio", "number", "uncompressed to compressed size"),
     Column("codec", "codec", "text", "how its pages are compressed"),
     Column("encodings", "encodings", "text", "of its data pages"),
-    Column(
-        "fallback", "fallback page", "number", "the first page that does without the dictionary"
-    ),
+    Column("fallback", "fallback page", "number", "the first page that does without the dictionary"),
     Column("min", "minimum", "code", "by its statistics"),
     Column("max", "maximum", "code", "by its statistics"),
     Column("index", "index", "flag", "whether it has a column index and an offset index"),
@@ -128,9 +126,7 @@ def _code(of: Known, mine: int | None) -> str:
 
 def _first(file: ParquetFile, of: Known) -> ColumnChunk | None:
     """The first chunk whose metadata can be read; None without one."""
-    return next(
-        (file.row_groups[one.group].columns[of.leaf.leaf_index] for one in of.readable), None
-    )
+    return next((file.row_groups[one.group].columns[of.leaf.leaf_index] for one in of.readable), None)
 
 
 def column_groups(file: ParquetFile, leaf: int) -> GroupColumns:
@@ -155,9 +151,7 @@ def _table(file: ParquetFile, of: Known, strip: Strip) -> Table:
     fallbacks = column_pages.fallbacks(strip)
     for one, part in zip(of.chunks, of.parts, strict=True):
         there = bool(one.codec)
-        low, high = (
-            None if raw is None else text_of(of.leaf, raw, BOUND) for raw in (part.low, part.high)
-        )
+        low, high = (None if raw is None else text_of(of.leaf, raw, BOUND) for raw in (part.low, part.high))
         indexes, bloom = _extras(file, of, one.group)
         table.add(
             one.group,

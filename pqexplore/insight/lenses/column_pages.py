@@ -62,9 +62,7 @@ def strip(chunks: Iterator[ColumnChunk], total: int) -> Strip:
         except ParquetError as error:
             made.note = made.note or f"{chunk.address}: {error.message.rstrip('.')}"
     if looked < total:
-        made.note = f"the first {looked:,} of {total:,} row groups" + (
-            made.note and f"; {made.note}"
-        )
+        made.note = f"the first {looked:,} of {total:,} row groups" + (made.note and f"; {made.note}")
     return made
 
 

@@ -36,9 +36,7 @@ Verdict = Literal["yes", "partly", "no", "not known"]
 WRONG_TYPE = frozenset({"int96", "text-values-of-another-type"})
 """Rules of the doctor that say that a column's type is not its values'."""
 
-DOUBTFUL_TYPE = frozenset(
-    {"wide-decimals", "wide-integers", "whole-numbers-as-floats", "text-of-another-type"}
-)
+DOUBTFUL_TYPE = frozenset({"wide-decimals", "wide-integers", "whole-numbers-as-floats", "text-of-another-type"})
 """Rules that say that another type would be smaller, or may be better."""
 
 
@@ -103,17 +101,13 @@ def _pages(chunk: ColumnChunk) -> list[Skippable]:
 def _all_have_filters(file: ParquetFile, of: Known) -> bool:
     """Whether the footer locates a Bloom filter for each chunk."""
     try:
-        found = (
-            file.row_groups[one.group].columns[of.leaf.leaf_index].metadata for one in of.chunks
-        )
+        found = (file.row_groups[one.group].columns[of.leaf.leaf_index].metadata for one in of.chunks)
         return all(one.bloom_filter_offset is not None for one in found)
     except ParquetError:
         return False
 
 
-def compresses(
-    file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str
-) -> Question:
+def compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str) -> Question:
     """Whether the column takes less than its values do in PLAIN without a codec; else, than without its codec."""
     verdict, evidence = _compresses(file, of, findings)
     return Question("Does it compress?", verdict, evidence, "compare", address)
@@ -135,9 +129,7 @@ def _compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> 
     total: int = sum(counted)
     if len(counted) == len(flat) and total:
         base, what = total, "the same values in PLAIN without a codec"
-        larger = [
-            one for one, n in zip(chunks, counted, strict=True) if one.compressed > USELESS * n
-        ]
+        larger = [one for one, n in zip(chunks, counted, strict=True) if one.compressed > USELESS * n]
     else:
         base = sum(one.uncompressed for one in chunks)
         what = "its pages before compression"
@@ -145,14 +137,13 @@ def _compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> 
         if all(one.codec == "UNCOMPRESSED" for one in chunks):
             if all(one.encodings == ("PLAIN",) for one in chunks):
                 return "no", f"{size(stored)} in PLAIN, without a codec."
-            return (
-                "not known",
-                f"{size(stored)} without a codec; what PLAIN would take is not known.",
-            )
+            return ("not known", f"{size(stored)} without a codec; what PLAIN would take is not known.")
     if base <= 0:
         return "not known", "The footer counts no bytes before compression."
     given = next((one for one in findings if one.rule == "dictionary-given-up"), None)
-    sentence = f"{size(stored)} for {plural(sum(one.values for one in chunks), 'entry', 'entries')}; {what}: {size(base)}"
+    sentence = (
+        f"{size(stored)} for {plural(sum(one.values for one in chunks), 'entry', 'entries')}; {what}: {size(base)}"
+    )
     if stored > USELESS * base:
         return "no", f"{sentence}."
     sentence += f", {factor(base / stored)} as much"
@@ -183,9 +174,7 @@ def plain_bytes(file: ParquetFile, of: Known, group: int) -> int | None:
     return None if count is None or count < 0 else count + 4 * present
 
 
-def type_is_right(
-    file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str
-) -> Question:
+def type_is_right(file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str) -> Question:
     """Whether the doctor knows a better type for the column's values."""
     verdict, evidence, lens = _type(file, of, findings)
     return Question("Is the type right?", verdict, evidence, lens, address)
@@ -229,11 +218,8 @@ def _settled(of: Known) -> bool:
     """Whether bounds are enough: of text they are there and whole, of floats one is no whole number."""
     if of.leaf.physical_type == Type.BYTE_ARRAY:
         return all(
-            part.only_nulls
-            or (part.bounded and part.low_exact is not False and part.high_exact is not False)
+            part.only_nulls or (part.bounded and part.low_exact is not False and part.high_exact is not False)
             for part in of.parts
         )
     ends = [value_of(of.leaf, raw) for part in of.parts for raw in (part.low, part.high)]
-    return any(
-        isinstance(end, float) and math.isfinite(end) and not end.is_integer() for end in ends
-    )
+    return any(isinstance(end, float) and math.isfinite(end) and not end.is_integer() for end in ends)

@@ -179,10 +179,7 @@ def _counted(leaf: Leaf, read: list[pa.Array], whole: bool, trouble: str) -> Val
     if trouble:
         title += f"; then a page that cannot be read: {trouble}"
     histogram, left_out = (None, "") if len(counts) <= SHOWN else _histogram(leaf, values)
-    entries = [
-        Entry(_text(leaf, tally.field("values")[int(at)].as_py()), int(counts[at]), None)
-        for at in order
-    ]
+    entries = [Entry(_text(leaf, tally.field("values")[int(at)].as_py()), int(counts[at]), None) for at in order]
     if histogram is None and len(counts) > SHOWN:
         left_out = f", the {SHOWN} most frequent"
     return Values(title + left_out, entries, histogram, False)

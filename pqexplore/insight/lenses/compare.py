@@ -18,14 +18,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale
 from pqexplore.insight.lenses.column_groups import Known, known
-from pqexplore.insight.lenses.compare_groups import (
-    GroupChunk,
-    Outlier,
-    bytes_text,
-    outlier,
-    ranges,
-    with_statistics,
-)
+from pqexplore.insight.lenses.compare_groups import GroupChunk, Outlier, bytes_text, outlier, ranges, with_statistics
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.skipping import Skipping
@@ -101,9 +94,7 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
     return Answer(sentence, picture, _table(leaf, chunks, total), code=code)
 
 
-def _sentence(
-    chunks: Sequence[GroupChunk], verdict: Skipping, odd: Outlier | None, total: int
-) -> str:
+def _sentence(chunks: Sequence[GroupChunk], verdict: Skipping, odd: Outlier | None, total: int) -> str:
     known = [one for one in chunks if one.codec]
     lost = len(chunks) - len(known)
     rest = ranges(chunks, verdict)
@@ -123,11 +114,7 @@ def _sentence(
         each = [one.each for one in known if one.each is not None] or [0.0]
         low, high = bytes_text(min(each)), bytes_text(max(each))
         encodings = {one.encodings for one in known}
-        same = (
-            f", all {listing(known[0].encodings)}"
-            if len(encodings) == 1 and known[0].encodings
-            else ""
-        )
+        same = f", all {listing(known[0].encodings)}" if len(encodings) == 1 and known[0].encodings else ""
         first = f"{plural(len(known), 'row group')} are alike: {low if low == high else f'{low.split()[0]} to {high}'} a value{same}"
     tail = [rest] if rest else []
     if lost:
@@ -168,9 +155,7 @@ def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
     return table
 
 
-def _picture(
-    of: Known, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int
-) -> Picture:
+def _picture(of: Known, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int) -> Picture:
     place = [None if math.isnan(at) else round(at, 5) for at in of.axis.place.tolist()]
     ranged = any(at is not None for at in place)
     return Picture(

@@ -18,19 +18,8 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.thrift.structs import (
-    ColumnMetaData,
-    CompressionCodec,
-    Encoding,
-    PageType,
-    enum_name,
-)
-from pqexplore.engine.format.value_text import (
-    format_value,
-    physical_value,
-    plain_length,
-    python_value,
-)
+from pqexplore.engine.format.thrift.structs import ColumnMetaData, CompressionCodec, Encoding, PageType, enum_name
+from pqexplore.engine.format.value_text import format_value, physical_value, plain_length, python_value
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis
 from pqexplore.insight.parts import Skippable
@@ -131,9 +120,7 @@ def group_chunk(group: RowGroup, leaf: Leaf) -> GroupChunk:
     return one
 
 
-def _encoded(
-    chunk: ColumnChunk, metadata: ColumnMetaData
-) -> tuple[tuple[str, ...], bool, int | None]:
+def _encoded(chunk: ColumnChunk, metadata: ColumnMetaData) -> tuple[tuple[str, ...], bool, int | None]:
     """Encodings of the data pages, whether there is a dictionary, how many data pages there are."""
     stats = metadata.encoding_stats or ()
     data = [one for one in stats if one.page_type != PageType.DICTIONARY_PAGE]
@@ -144,11 +131,7 @@ def _encoded(
     used = [enum_name(Encoding, one) for one in metadata.encodings or ()]
     walked = chunk.walked
     pages = None if walked is None else sum(frame.is_data for frame in walked.frames)
-    return (
-        tuple(sorted({one for one in used if one not in ("RLE", "BIT_PACKED")})),
-        dictionary,
-        pages,
-    )
+    return (tuple(sorted({one for one in used if one not in ("RLE", "BIT_PACKED")})), dictionary, pages)
 
 
 def _bound_text(leaf: Leaf, raw: bytes | None) -> str | None:
@@ -201,9 +184,7 @@ def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
     for one in known:
         if one.encodings != common and len(known) > 2:
             return Outlier(
-                one.group,
-                1.0,
-                f"it is encoded as {listing(one.encodings)}, the others as {listing(common)}",
+                one.group, 1.0, f"it is encoded as {listing(one.encodings)}, the others as {listing(common)}"
             )
     return None
 
@@ -224,9 +205,7 @@ def _because(one: GroupChunk, others: Sequence[GroupChunk], common: tuple[str, .
         gave_up = one.dictionary and "PLAIN" in one.encodings and "PLAIN" not in common
         if gave_up:
             return ", because its dictionary grew too large and the writer went on in PLAIN"
-        return (
-            f", because it is encoded as {listing(one.encodings)}, the others as {listing(common)}"
-        )
+        return f", because it is encoded as {listing(one.encodings)}, the others as {listing(common)}"
     nulls, usual = _nulls(one), [share for share in map(_nulls, others) if share is not None]
     if nulls is not None and usual and abs(nulls - statistics.median(usual)) > 0.2:
         return f", because {percent(nulls)} of it are null, of the others {percent(statistics.median(usual))}"

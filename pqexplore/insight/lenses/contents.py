@@ -144,17 +144,13 @@ def _sum_up(made: Child, group: RowGroup) -> None:
         made.ratio = sum(one.total_uncompressed_size for one in chunks) / stored
 
 
-def _sentence(
-    file: ParquetFile, node: Node, children: Sequence[Child], whole: int, total: int
-) -> str:
+def _sentence(file: ParquetFile, node: Node, children: Sequence[Child], whole: int, total: int) -> str:
     if node.kind == "footer":
         return _of_footer(file, node, children)
     cut = f", the first {len(children):,} of them" if len(children) < total else ""
     if node.address == "row_groups":
         return _of_row_groups(file, children, total, cut)
-    text = (
-        f"{plural(total, 'pair')} of key and value" if _pairs(children) else plural(total, "part")
-    )
+    text = f"{plural(total, 'pair')} of key and value" if _pairs(children) else plural(total, "part")
     if not whole:
         return f"{text}{cut}: {listing([name(one.label) for one in children])}."
     largest = max(children, key=lambda one: one.bytes or 0)
@@ -224,12 +220,7 @@ def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: 
     troubled = any(one.trouble for one in children)
     extra = [AMOUNTS[unit]] if unit else []
     rated = any(one.ratio is not None for one in children)
-    columns = (
-        *COLUMNS[:-1],
-        *extra,
-        *([RATIO] if rated else []),
-        *(COLUMNS[-1:] if troubled else ()),
-    )
+    columns = (*COLUMNS[:-1], *extra, *([RATIO] if rated else []), *(COLUMNS[-1:] if troubled else ()))
     table = Table(columns, f"{node.label}: its parts", total=total)
     for one in children:
         table.add(

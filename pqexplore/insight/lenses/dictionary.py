@@ -124,9 +124,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     if dictionary is None:
         used = sorted({p.encoding for p in chunk.pages if p.is_data and p.encoding is not None})
         names = listing([enum_name(Encoding, one) for one in used])
-        said = (
-            f"No dictionary: the pages of this column chunk are {names}." if names else "No pages."
-        )
+        said = f"No dictionary: the pages of this column chunk are {names}." if names else "No pages."
         return Answer(said, empty=_NO_DICTIONARY, code=code)
     entries = chunk.dictionary_physical
     assert entries is not None
@@ -255,9 +253,7 @@ def _table(
         step = steps.of_value(at)
         span = None
         if step is not None:
-            span = Span(steps[step].start, steps[step].end, section.span.space).shifted(
-                section.span.start
-            )
+            span = Span(steps[step].start, steps[step].end, section.span.space).shifted(section.span.start)
         table.add(
             at,
             shown["logical"],
@@ -284,9 +280,7 @@ def _sentence(chunk: ColumnChunk, entries: pa.Array, uses: Uses, size: int, with
         said = f"{used}: {plural(size, 'byte')} of dictionary that no page uses."
     elif cost <= without:
         saved = percent(1 - cost / without) if without else "0 %"
-        said = (
-            f"{used}: {parts} instead of {without:,} in PLAIN, {saved} less (before compression)."
-        )
+        said = f"{used}: {parts} instead of {without:,} in PLAIN, {saved} less (before compression)."
     else:
         said = f"{used}: it does not pay. {parts} are more than the {without:,} of PLAIN (before compression)."
     said += _fallback(chunk, uses)

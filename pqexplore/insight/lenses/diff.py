@@ -86,9 +86,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     chosen = [one for one in found.differences if concerns(one, place, files)]
     return Answer(
         _sentence(found, node, place, files, chosen),
-        Picture(
-            drawn(files, place, found), beside_of(file, other, node, place, files), found.level
-        ),
+        Picture(drawn(files, place, found), beside_of(file, other, node, place, files), found.level),
         _table(file, chosen),
         code=code,
     )
@@ -140,9 +138,7 @@ def concerns(one: Difference, place: Place, files: Both) -> bool:
     return not {line.path for line in files.lines_of(place)}.isdisjoint(one.columns)
 
 
-def _sentence(
-    found: Diff, node: Node, place: Place, files: Both, chosen: Sequence[Difference]
-) -> str:
+def _sentence(found: Diff, node: Node, place: Place, files: Both, chosen: Sequence[Difference]) -> str:
     """That of the comparison at the file; elsewhere the bytes of the place in both files, and what differs there."""
     if found.same_bytes or (place.group is None and place.leaves is None):
         return found.sentence
@@ -158,9 +154,7 @@ def _sentence(
     return said[:1].upper() + said[1:] if found.level == DATA else LOOKED[found.level] + said
 
 
-def _bytes(
-    found: Diff, node: Node, place: Place, files: Both, sizes: tuple[int | None, int | None]
-) -> str:
+def _bytes(found: Diff, node: Node, place: Place, files: Both, sizes: tuple[int | None, int | None]) -> str:
     """How many bytes a place takes in both files."""
     slot = files.slot_of(place)
     what = ""

@@ -139,9 +139,7 @@ def _node(file: ParquetFile, address: str | None) -> Node | None:
     return None
 
 
-def _beside(
-    file: ParquetFile, other: ParquetFile, one: Node | None, two: Node | None, note: str
-) -> Beside:
+def _beside(file: ParquetFile, other: ParquetFile, one: Node | None, two: Node | None, note: str) -> Beside:
     facts, equal = _facts(_facts_of(one), _facts_of(two))
     names = labels(file.name, other.name)
     sides = [_side(names[0], one), _side(names[1], two)]
@@ -169,10 +167,7 @@ def _facts(mine: Sequence[Fact], others: Sequence[Fact]) -> tuple[list[BothFacts
         BothFacts(
             name,
             (first.get(name) or second[name]).meaning,
-            *(
-                text.show(facts[name].value, SHOWN)["text"] if name in facts else None
-                for facts in (first, second)
-            ),
+            *(text.show(facts[name].value, SHOWN)["text"] if name in facts else None for facts in (first, second)),
         )
         for name in dict.fromkeys((*first, *second))
     ]
@@ -189,10 +184,6 @@ def _rows(file: ParquetFile, span: Span | None) -> list[HexRow]:
     except ParquetError:
         return []
     return [
-        HexRow(
-            span.start + at,
-            data[at : at + ROW].hex(" "),
-            text.characters(data[at : at + ROW]),
-        )
+        HexRow(span.start + at, data[at : at + ROW].hex(" "), text.characters(data[at : at + ROW]))
         for at in range(0, len(data), ROW)
     ]

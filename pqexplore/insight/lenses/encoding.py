@@ -135,19 +135,13 @@ def answer_at(page: Page, address: str) -> Answer:
     found = page.structure(name)
     if not len(found.steps):
         reason = "" if found.error is None else f" {found.error.message}"
-        return Answer(
-            _nothing(page, name),
-            empty=f"There are no bytes to take apart.{reason}",
-            code=code,
-        )
+        return Answer(_nothing(page, name), empty=f"There are no bytes to take apart.{reason}", code=code)
     leftover = _LEFTOVER.search(address)
     number = found.steps.of_value(index or 0) or 0
     if leftover is not None:
         number = found.steps.at_byte(int(leftover[1]))
     step = step_of(page, name, step=number, focus=index)
-    whole = page.chunk.file.cache.get(
-        ("encoding", own), lambda: _whole(page, name, found, step), lambda _: 500_000
-    )
+    whole = page.chunk.file.cache.get(("encoding", own), lambda: _whole(page, name, found, step), lambda _: 500_000)
     picture = dataclasses.replace(whole.picture, step=step)
     sentence = whole.sentence
     if index is not None:
@@ -181,9 +175,7 @@ def sentence(page: Page, name: str, found: Structure) -> str:
     leftovers = sum(map(len, page.leftovers(name).values()))
     size = len(page.body.section(name).data) - leftovers
     count = page.num_present if page.is_data and name == "values" else page.num_values
-    word = (
-        ("value", "") if page.is_data else ("entry of the dictionary", "entries of the dictionary")
-    )
+    word = ("value", "") if page.is_data else ("entry of the dictionary", "entries of the dictionary")
     what = plural(count, *word) if name == "values" else plural(count, name[:-1].replace("_", " "))
     plain = None if name in LEVELS or found.about_plain else plain_bytes(page)
     compared = "" if plain is None else f" instead of {plain:,} in PLAIN"
@@ -301,9 +293,7 @@ def _strip(found: Structure, *, by_value: bool) -> Cells:
         edges = np.unique(edges)
         nearest = np.searchsorted(start, (edges[:-1] + edges[1:]) // 2, "right") - 1
         mine, start, end = mine[np.maximum(nearest, 0)], edges[:-1], edges[1:]
-    return Cells(
-        start=start.tolist(), end=end.tolist(), kind=kind[mine].tolist(), step=mine.tolist()
-    )
+    return Cells(start=start.tolist(), end=end.tolist(), kind=kind[mine].tolist(), step=mine.tolist())
 
 
 def _table(page: Page, name: str, found: Structure) -> Table:
@@ -325,22 +315,13 @@ def _table(page: Page, name: str, found: Structure) -> Table:
     return table
 
 
-def step_row(
-    page: Page, name: str, found: Structure, step: int
-) -> tuple[tuple[Any, ...], str | None, Span]:
+def step_row(page: Page, name: str, found: Structure, step: int) -> tuple[tuple[Any, ...], str | None, Span]:
     """The cells of a step in the table, its address, and its bytes."""
     kind, start, end, first, count = found.steps[step]
     some = bool(kind.yields and count)
     section = page.body.section(name).span
     return (
-        (
-            step,
-            kind.name,
-            found.size(step),
-            first if some else None,
-            count if some else None,
-            found.label(step),
-        ),
+        (step, kind.name, found.size(step), first if some else None, count if some else None, found.label(step)),
         step_address(page, name, found.steps[step]),
         Span(start, end, section.space).shifted(section.start),
     )

@@ -82,9 +82,7 @@ def step_of(
     elif byte is not None:
         step = steps.at_byte(byte)
     if step is None or not 0 <= step < len(steps):
-        raise UsageError(
-            f"there is no such step of {Address.of(page.address, name)}: it has {len(steps):,}"
-        )
+        raise UsageError(f"there is no such step of {Address.of(page.address, name)}: it has {len(steps):,}")
     kind, start, end, first, count = steps[step]
     focus = max(first, min(first if focus is None else focus, max(first, first + count - 1)))
     parts, rows = found.explain(step, range(focus, min(first + count, focus + VALUES)))
@@ -145,9 +143,7 @@ def _rows(page: Page, name: str, rows: list[explain.Row], yields: bool) -> list[
     return drawn_rows
 
 
-def _stored(
-    page: Page, rows: list[explain.Row], dictionary: Page | None
-) -> dict[int, dict[str, str]]:
+def _stored(page: Page, rows: list[explain.Row], dictionary: Page | None) -> dict[int, dict[str, str]]:
     """The values of `rows` as texts, by their indexes; empty if the values cannot be decoded."""
     try:
         if dictionary is not None:

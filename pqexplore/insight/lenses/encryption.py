@@ -19,14 +19,7 @@ from pqexplore.insight import wording
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import AadPart, aad_parts
-from pqexplore.insight.lenses.encryption_account import (
-    Account,
-    KeyUse,
-    closing,
-    in_clear,
-    module_sentence,
-    summary,
-)
+from pqexplore.insight.lenses.encryption_account import Account, KeyUse, closing, in_clear, module_sentence, summary
 from pqexplore.insight.lenses.encryption_modules import Bytes, Encrypted
 from pqexplore.insight.lenses.lens import Lens, Steps
 
@@ -39,18 +32,10 @@ NOT_ENCRYPTED = (
     "ENCRYPTION_CONFIG."
 )
 
-FIRST = frozenset(
-    {
-        *("module", "module_length", "module_nonce", "module_ciphertext", "module_tag"),
-        "footer_signature",
-    }
-)
+FIRST = frozenset({*("module", "module_length", "module_nonce", "module_ciphertext", "module_tag"), "footer_signature"})
 
 MAY_BE_MODULES = frozenset(
-    {
-        *("page_header", "body", "column_index", "offset_index"),
-        *("bloom_filter_header", "bloom_filter_bitset"),
-    }
+    {*("page_header", "body", "column_index", "offset_index"), *("bloom_filter_header", "bloom_filter_bitset")}
 )
 """Kinds of nodes that are modules if their first child is one, or a part of one."""
 
@@ -90,15 +75,11 @@ def _applies(node: Node) -> bool:
     if node.kind == "file":
         return any(fact.name == "encryption" for fact in node.facts)
     if node.kind == "column_chunk":
-        return node.state == "locked" or any(
-            fact.name == "encryption algorithm" for fact in node.facts
-        )
+        return node.state == "locked" or any(fact.name == "encryption algorithm" for fact in node.facts)
     if node.kind == "footer":
         return node.state == "locked"
     if node.kind in MAY_BE_MODULES and CHUNK.match(node.address):
-        return node.state == "locked" or any(
-            child.kind.startswith("module") for child in node.children[:2]
-        )
+        return node.state == "locked" or any(child.kind.startswith("module") for child in node.children[:2])
     return node.kind in ("group", "unknown_parts") and node.state == "locked"
 
 
@@ -263,11 +244,4 @@ def _table(account: Account, repeated: set[str]) -> Table:
     return table
 
 
-LENS = Lens(
-    "encryption",
-    title="Encryption",
-    answer=answer,
-    where=_applies,
-    first=FIRST,
-    picture=Picture,
-)
+LENS = Lens("encryption", title="Encryption", answer=answer, where=_applies, first=FIRST, picture=Picture)

@@ -131,8 +131,7 @@ class Account:
             metadata, reason = column.key_metadata, column.reason
             name = f"key of column {wording.name(column.path)}"
         facts = [
-            KeyFact(fact.name, shorten(str(fact.value), TEXT), fact.meaning)
-            for fact in describe_key_metadata(metadata)
+            KeyFact(fact.name, shorten(str(fact.value), TEXT), fact.meaning) for fact in describe_key_metadata(metadata)
         ]
         return KeyUse(name, parse(metadata).asks_for, not reason, reason, 0, 0, [], facts)
 
@@ -144,9 +143,7 @@ def summary(account: Account, size: int | None) -> str:
     sentence = f"{plural(len(account.modules) + account.left_out, 'module')}, {total:,} "
     sentence += f"of the file's {size:,} bytes" if size is not None else "bytes"
     overhead = sum(len(one.span) - one.plaintext_bytes for one in account.modules)
-    unknown = any(
-        part.name == modules.PERHAPS_TAGGED for one in account.modules for part in one.parts
-    )
+    unknown = any(part.name == modules.PERHAPS_TAGGED for one in account.modules for part in one.parts)
     sentence += f" ({'at least ' if unknown else ''}{overhead:,} of them lengths, nonces and tags)."
     for key, use in account.uses.items():
         if key == "unknown":
@@ -178,29 +175,18 @@ def summary(account: Account, size: int | None) -> str:
 
 
 def _others(count: int, account: Account) -> str:
-    return (
-        plural(count, "module")
-        if len(account.uses) == 1
-        else f"the other {plural(count, 'module')}"
-    )
+    return plural(count, "module") if len(account.uses) == 1 else f"the other {plural(count, 'module')}"
 
 
 def in_clear(file: ParquetFile) -> str:
     """Where pages begin that are not encrypted, of columns that are not known."""
     starts = [
-        run.start
-        for place in layout.unknown(file)
-        for run in unknown_parts.runs(file, *place)
-        if run.kind == "pages"
+        run.start for place in layout.unknown(file) for run in unknown_parts.runs(file, *place) if run.kind == "pages"
     ]
     if not starts:
         return ""
     named = listing([f"{start:,}" for start in starts], most=NAMED)
-    what = (
-        "One run of pages that are"
-        if len(starts) == 1
-        else f"{len(starts):,} runs of pages that are"
-    )
+    what = "One run of pages that are" if len(starts) == 1 else f"{len(starts):,} runs of pages that are"
     verb, byte = ("begins", "byte") if len(starts) == 1 else ("begin", "bytes")
     return f" {what} not encrypted {verb} at {byte} {named}; pqexplore.salvage can read them."
 
@@ -208,7 +194,9 @@ def in_clear(file: ParquetFile) -> str:
 def closing(account: Account, file: ParquetFile) -> str:
     """Which columns are not encrypted, and what is not known."""
     if file.metadata is None:
-        words = "Without the footer key it is not known which module is what; their lengths and nonces are not encrypted."
+        words = (
+            "Without the footer key it is not known which module is what; their lengths and nonces are not encrypted."
+        )
         return f" {words}{in_clear(file)}"
     clear = [".".join(leaf.path) for leaf in file.schema.leaves]
     clear = [path for path in clear if path not in account.paths]
@@ -233,8 +221,6 @@ def module_sentence(one: Encrypted) -> str:
     if one.ctr:
         sentence += "AES-CTR has no tag: nothing vouches for the bytes, nor for their place."
     else:
-        sentence += (
-            "Its tag vouches for the bytes and for the AAD, which says where the module belongs."
-        )
+        sentence += "Its tag vouches for the bytes and for the AAD, which says where the module belongs."
     rest = f"It cannot be decrypted: {one.reason}." if one.reason else "A key for it is at hand."
     return f"{sentence} {rest}"

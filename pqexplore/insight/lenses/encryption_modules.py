@@ -135,9 +135,7 @@ def of_chunk(chunk: ColumnChunk) -> Iterator[Encrypted]:
             found = _read(chunk.file.source, at.name, at.address, at.span, ctr)
         if found is not None:
             module = None if at.type is None else column.module(at.type, at.ordinal)
-            yield dataclasses.replace(
-                found, module=module, column=column, group=group, reason=reason
-            )
+            yield dataclasses.replace(found, module=module, column=column, group=group, reason=reason)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -159,10 +157,7 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
         span = Span(span.end - len(encrypted), span.end, span.space)
         name, kind = "column metadata", ModuleType.COLUMN_METADATA
         yield _Position(name, kind, None, Address.of(address, "module"), span)
-    for name, kind in (
-        ("column_index", ModuleType.COLUMN_INDEX),
-        ("offset_index", ModuleType.OFFSET_INDEX),
-    ):
+    for name, kind in (("column_index", ModuleType.COLUMN_INDEX), ("offset_index", ModuleType.OFFSET_INDEX)):
         start, size = getattr(struct, f"{name}_offset"), getattr(struct, f"{name}_length")
         if start is not None and size is not None and 0 <= start <= start + size <= file.size:
             address = Address.of(chunk.address, name, "module")
@@ -242,18 +237,12 @@ def of_unknown_parts(file: ParquetFile) -> Iterator[Encrypted]:
                 found = _read(file.source, name, address.child(str(at)), Span(*place), False)
                 if found is None:
                     continue
-                if (
-                    cipher.algorithm.ctr
-                ):  # pages have no tag, and which module is a page is not known
+                if cipher.algorithm.ctr:  # pages have no tag, and which module is a page is not known
                     rest = len(found.span) - _HEAD
                     parts = (*found.parts[:2], Bytes(PERHAPS_TAGGED, rest))
                     found = dataclasses.replace(found, parts=parts)
-                reason = (
-                    cipher.footer_reason or f"what it is, and its key, are not known without {key}"
-                )
-                yield dataclasses.replace(
-                    found, group=f"not known without {key}", reason=reason, key_unknown=True
-                )
+                reason = cipher.footer_reason or f"what it is, and its key, are not known without {key}"
+                yield dataclasses.replace(found, group=f"not known without {key}", reason=reason, key_unknown=True)
 
 
 def _read(source: Source, name: str, address: str, span: Span, ctr: bool) -> Encrypted | None:
@@ -271,11 +260,7 @@ def _framed(name: str, address: str, span: Span, head: bytes, ctr: bool) -> Encr
     trailer = 0 if ctr else TAG_BYTES
     if size > len(span) or size < _HEAD + trailer:
         return None
-    parts = [
-        Bytes("length", LENGTH_BYTES),
-        Bytes("nonce", NONCE_BYTES),
-        Bytes("ciphertext", size - _HEAD - trailer),
-    ]
+    parts = [Bytes("length", LENGTH_BYTES), Bytes("nonce", NONCE_BYTES), Bytes("ciphertext", size - _HEAD - trailer)]
     if not ctr:
         parts.append(Bytes("tag", TAG_BYTES))
     own = Span(span.start, span.start + size, span.space)

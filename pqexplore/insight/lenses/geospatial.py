@@ -167,14 +167,11 @@ def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
     code = f"f.row_groups[{own or 0}].columns[{leaf.leaf_index}].metadata.geospatial_statistics"
     if not known and not types:
         sentence = (
-            "Where the geometries lie is not known: a query for a place reads every row group."
-            f"{sentence_of(remarks)}"
+            f"Where the geometries lie is not known: a query for a place reads every row group.{sentence_of(remarks)}"
         )
         return Answer(sentence, None, table if remarks else None, EMPTY, code)
     picture = Picture(
-        facts=_facts(leaf, types),
-        geographic=_is_geographic(leaf, known),
-        boxes=_boxes(groups, known, own),
+        facts=_facts(leaf, types), geographic=_is_geographic(leaf, known), boxes=_boxes(groups, known, own)
     )
     return Answer(column_sentence(boxes, types, remarks), picture, table, code=code)
 
@@ -301,9 +298,7 @@ def of_value(page: Page, node: Node) -> Answer:
     except CorruptFileError as error:
         offset = "" if error.offset is None else f" at byte {error.offset:,} of the value"
         sentence = f"These {len(raw):,} bytes are no WKB: {error.message}{offset}."
-        return Answer(
-            sentence, empty="What cannot be read as a geometry cannot be drawn.", code=code
-        )
+        return Answer(sentence, empty="What cannot be read as a geometry cannot be drawn.", code=code)
     box = geospatial.bounding_box([shape])
     try:
         around = geospatial.box_of(page.chunk.metadata.geospatial_statistics)

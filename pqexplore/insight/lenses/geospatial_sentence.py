@@ -29,9 +29,7 @@ def mean_reads(boxes: Sequence[Box]) -> float:
     return total / len(boxes)
 
 
-def column_sentence(
-    boxes: Sequence[Box | None], types: Iterable[int], remarks: Sequence[str]
-) -> str:
+def column_sentence(boxes: Sequence[Box | None], types: Iterable[int], remarks: Sequence[str]) -> str:
     """How many row groups have a box, and how many of them a query reads."""
     known = [box for box in boxes if box is not None]
     names = ", ".join(geospatial.type_name(code) for code in list(types)[:6]) or "types not known"

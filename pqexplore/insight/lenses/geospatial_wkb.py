@@ -64,9 +64,7 @@ class _Walk:
         if not count:
             return
         first = self._point(self.at, width)
-        text = (
-            first if count == 1 else f"{first} … {self._point(self.at + size - 8 * width, width)}"
-        )
+        text = first if count == 1 else f"{first} … {self._point(self.at + size - 8 * width, width)}"
         name = "point" if count == 1 else f"{count:,} points"
         self.add(size, name, f"{dimensions}: {text}", depth)
 

@@ -152,9 +152,7 @@ def _compared(file: ParquetFile, leaf: Leaf, groups: Sequence[int]) -> Compared:
             _property("nulls", chunks, _nulls([_null_share(leaf, one) for one in parts])),
         ],
         low=[places[i] if rank else None for i, rank in enumerate(ranks)] if drawn else [],
-        high=[places[len(parts) + i] if rank else None for i, rank in enumerate(ranks)]
-        if drawn
-        else [],
+        high=[places[len(parts) + i] if rank else None for i, rank in enumerate(ranks)] if drawn else [],
     )
 
 
@@ -211,10 +209,7 @@ def _variants(chunks: Sequence[GroupChunk], texts: Sequence[str | None]) -> list
     found: dict[str, list[GroupChunk]] = {}
     for one, text in zip(chunks, texts, strict=True):
         found.setdefault(NOT_KNOWN if text is None else text, []).append(one)
-    made = [
-        Variant(_runs([one.group for one in has]), text, has[0].address)
-        for text, has in found.items()
-    ]
+    made = [Variant(_runs([one.group for one in has]), text, has[0].address) for text, has in found.items()]
     if len(made) <= VARIANTS:
         return made
     rest = sum(len(has) for has in list(found.values())[VARIANTS - 1 :])
@@ -234,9 +229,7 @@ def _runs(groups: Sequence[int]) -> str:
 
 
 def _range(
-    chunks: Sequence[GroupChunk],
-    texts: Sequence[str | None],
-    ranks: Sequence[tuple[int, int] | None],
+    chunks: Sequence[GroupChunk], texts: Sequence[str | None], ranks: Sequence[tuple[int, int] | None]
 ) -> Property:
     """The ranges, and whether they overlap."""
     known = sorted(one for one in ranks if one is not None)

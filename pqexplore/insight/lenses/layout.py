@@ -23,16 +23,7 @@ from pqexplore.insight.wording import listing, percent, plural, size
 
 KINDS = frozenset(
     {
-        *(
-            "file",
-            "row_group",
-            "column_chunk",
-            "magic",
-            "footer",
-            "footer_length",
-            "gap",
-            "unknown_parts",
-        ),
+        *("file", "row_group", "column_chunk", "magic", "footer", "footer_length", "gap", "unknown_parts"),
         *("data_page", "data_page_v2", "dictionary_page", "index_page", "unknown_page"),
         *("page_header", "body", "values", "repetition_levels", "definition_levels"),
         *("column_index", "offset_index", "bloom_filter", "bloom_filter_header"),
@@ -118,14 +109,9 @@ def tiles(file: ParquetFile, address: str, at: int) -> Tiles:
     """The tiles of strip `at` of an address, as columns. UsageError if there is no such strip."""
     strips = strips_to(file, address)
     if not 0 <= at < len(strips):
-        raise UsageError(
-            f"there are {len(strips)} strips at {address or 'the file'}, none of number {at}"
-        )
+        raise UsageError(f"there are {len(strips)} strips at {address or 'the file'}, none of number {at}")
     strip = strips[at]
-    columns: dict[str, Array | list[str]] = {
-        "start": smallest(strip.starts),
-        "kind": smallest(strip.kind),
-    }
+    columns: dict[str, Array | list[str]] = {"start": smallest(strip.starts), "kind": smallest(strip.kind)}
     if not strip.template:
         columns["label"] = [shorten(label, LABEL) for label in strip.labels]
         columns["address"] = strip.addresses
@@ -171,10 +157,7 @@ def _table(file: ParquetFile, strip: Strip) -> Table:
     whole = max(1, strip.end - strip.start)
     explained = 0
     listed = zip(
-        strip.kind[:LISTED].tolist(),
-        strip.starts[:LISTED].tolist(),
-        strip.ends[:LISTED].tolist(),
-        strict=True,
+        strip.kind[:LISTED].tolist(), strip.starts[:LISTED].tolist(), strip.ends[:LISTED].tolist(), strict=True
     )
     for tile, (code, start, end) in enumerate(listed):
         kind, reason = strip.kinds[code], None
@@ -249,16 +232,12 @@ def _of_chunk(own: Strip, lengths: Array, sums: dict[str, tuple[int, int]]) -> s
     parts = []
     if "dictionary_page" in sums:
         total, count = sums["dictionary_page"]
-        parts.append(
-            f"{'a dictionary page' if count == 1 else plural(count, 'dictionary page')} of {size(total)}"
-        )
+        parts.append(f"{'a dictionary page' if count == 1 else plural(count, 'dictionary page')} of {size(total)}")
     if len(some) == 1:
         parts.append(f"one data page of {size(int(some[0]))}")
     elif len(some):
         low, high = size(int(some.min())), size(int(some.max()))
-        parts.append(
-            f"{plural(len(some), 'data page')} of {low if low == high else f'{low} to {high}'}"
-        )
+        parts.append(f"{plural(len(some), 'data page')} of {low if low == high else f'{low} to {high}'}")
     for kind in ("unreadable", "gap", "index_page", "unknown_page"):
         if kind in sums:
             parts.append(f"{size(sums[kind][0])} {_words(kind, 1)}")
@@ -307,16 +286,8 @@ def _where(node: Node, strips: list[Strip]) -> str:
     inside = "" if node.span.space == FILE else " of the page's opened bytes"
     share = len(node.span) / max(1, above.end - above.start)
     return (
-        f"{plural(len(node.span), 'byte')} from byte {node.span.start:,} on{inside}, "
-        f"{percent(share)} of {above.title}"
+        f"{plural(len(node.span), 'byte')} from byte {node.span.start:,} on{inside}, {percent(share)} of {above.title}"
     )
 
 
-LENS = Lens(
-    "layout",
-    title="Layout",
-    answer=answer,
-    kinds=KINDS,
-    picture=Picture,
-    operations={"strip": tiles},
-)
+LENS = Lens("layout", title="Layout", answer=answer, kinds=KINDS, picture=Picture, operations={"strip": tiles})

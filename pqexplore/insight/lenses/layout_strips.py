@@ -24,23 +24,12 @@ LEVELS = 9
 SMALL_BODY = 256 << 10
 """Max bytes of a page's body that is decompressed although the page is not selected."""
 
-OPENED = frozenset(
-    {"row_group", "column_chunk", "data_page", "data_page_v2", "dictionary_page", "body"}
-)
+OPENED = frozenset({"row_group", "column_chunk", "data_page", "data_page_v2", "dictionary_page", "body"})
 """Kinds that are expanded although they are not selected."""
 
 PARTLESS = frozenset(
     {
-        *(
-            "magic",
-            "footer_magic",
-            "footer_length",
-            "gap",
-            "rest",
-            "unreadable",
-            "value",
-            "leftover",
-        ),
+        *("magic", "footer_magic", "footer_length", "gap", "rest", "unreadable", "value", "leftover"),
         *("values", "repetition_levels", "definition_levels", "bloom_filter_bitset"),
     }
 )
@@ -145,16 +134,12 @@ def file_strip(file: ParquetFile) -> Strip:
         names,
         addresses,
         labels,
-        note=""
-        if file.metadata is not None
-        else "The footer is encrypted: what lies where is in it.",
+        note="" if file.metadata is not None else "The footer is encrypted: what lies where is in it.",
         runs=several,
     )
 
 
-def _runs(
-    file: ParquetFile,
-) -> tuple[Array, Array, list[str], list[str], list[str], frozenset[int]]:
+def _runs(file: ParquetFile) -> tuple[Array, Array, list[str], list[str], list[str], frozenset[int]]:
     """The tiles of the whole file: starts, ends, kinds, labels, addresses, and which are runs of neighbours."""
     table = file.layout("chunks")
     group = _group_of(table)

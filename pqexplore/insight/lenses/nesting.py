@@ -51,9 +51,7 @@ NODES = 60
 SAVED = 1_000
 """Entries of a page that a saved page keeps."""
 
-IN_PAGES = frozenset(
-    {"data_page", "data_page_v2", "repetition_levels", "definition_levels", "level", "value"}
-)
+IN_PAGES = frozenset({"data_page", "data_page_v2", "repetition_levels", "definition_levels", "level", "value"})
 
 _NO_LEVELS = (
     "Every field on the path to {name} is required: nothing can be missing and nothing repeats. So the column has no "
@@ -230,12 +228,7 @@ def of_leaf(file: ParquetFile, leaf: Leaf) -> Generator[float, None, Answer]:
 
 
 def _answer(
-    chunk: ColumnChunk,
-    page: Page | None,
-    counts: Counts,
-    entry: int,
-    code: str,
-    histograms: Histograms,
+    chunk: ColumnChunk, page: Page | None, counts: Counts, entry: int, code: str, histograms: Histograms
 ) -> Answer:
     leaf = chunk.leaf
     if not leaf.max_definition_level and not leaf.max_repetition_level:

@@ -157,9 +157,7 @@ def _missing(leaf: Leaf, counts: Counts) -> list[str]:
         name, _, what = names[level].rpartition(" is ")
         within = field.max_repetition_level - (field.repetition == REPEATED)
         if within:
-            found.append(
-                f"{'once' if count == 1 else f'{count:,} times'} {wording.name(name)} is {what}"
-            )
+            found.append(f"{'once' if count == 1 else f'{count:,} times'} {wording.name(name)} is {what}")
         elif what == "empty":
             found.append(f"{plural(count, 'row has', 'rows have')} an empty {wording.name(name)}")
         else:
@@ -175,9 +173,7 @@ def table(leaf: Leaf, page: Page | None, counts: Counts, histograms: Histograms)
         Column("means", "means", meaning="what the level says in this schema"),
         Column("entries", "entries", "number", "how many entries have it"),
         Column("share", "share", "share", "of all entries"),
-        Column(
-            "stated", "the file says", "number", f"by {histograms.source}, if the file has them"
-        ),
+        Column("stated", "the file says", "number", f"by {histograms.source}, if the file has them"),
     ]
     rows = Table(columns, "How often each level occurs")
     definitions, repetitions = name_levels(leaf)

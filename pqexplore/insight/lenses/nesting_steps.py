@@ -161,9 +161,7 @@ class Builder:
         lines: list[Line] = []
         if self._cut:
             lines.append(Line(0, "… what came before is not known here", False))
-        todo: list[tuple[int, str, _Piece | None, int]] = [
-            (0, f"{self._chain[0].name}: ", self._root, 0)
-        ]
+        todo: list[tuple[int, str, _Piece | None, int]] = [(0, f"{self._chain[0].name}: ", self._root, 0)]
         while todo:
             indent, text, piece, depth = todo.pop()
             if piece is None:
@@ -264,12 +262,7 @@ def _value(leaf: Leaf, physical: Any) -> str:
 
 
 def _sentence(
-    leaf: Leaf,
-    meanings: tuple[list[str], list[str]],
-    repetition: int,
-    definition: int,
-    value: str | None,
-    row: int,
+    leaf: Leaf, meanings: tuple[list[str], list[str]], repetition: int, definition: int, value: str | None, row: int
 ) -> str:
     definitions, repetitions = meanings
     where = f"Row {row:,}" if row >= 0 else "A row that began on an earlier page"
@@ -284,7 +277,5 @@ def _sentence(
         said += "every entry is a row of its own; "
     if not leaf.max_definition_level:
         return f"{said}every value is there: {value}."
-    said += (
-        f"definition {definition} of {leaf.max_definition_level}: {short(definitions[definition])}"
-    )
+    said += f"definition {definition} of {leaf.max_definition_level}: {short(definitions[definition])}"
     return f"{said}, {value}." if value is not None else f"{said}."

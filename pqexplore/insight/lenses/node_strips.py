@@ -42,18 +42,7 @@ def page_strip(file: ParquetFile, address: str) -> Strip:
         kind = np.zeros(len(pages), np.int64)
         kinds = ["data_page", "dictionary_page"]
         kind[: pages.ahead] = 1
-        return Strip(
-            address,
-            title,
-            span.start,
-            span.end,
-            FILE,
-            edges[:-1],
-            edges[1:],
-            kind,
-            kinds,
-            template=template,
-        )
+        return Strip(address, title, span.start, span.end, FILE, edges[:-1], edges[1:], kind, kinds, template=template)
     frames = chunk.frames
     starts = [frame.start for frame in frames.frames]
     ends = [frame.end for frame in frames.frames]

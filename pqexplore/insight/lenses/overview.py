@@ -146,9 +146,7 @@ def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:
             uncompressed=uncompressed,
             ratio=uncompressed / compressed if compressed > 0 else None,
         )
-        for codecs, (count, compressed, uncompressed) in sorted(
-            sums.items(), key=lambda item: -item[1][1]
-        )
+        for codecs, (count, compressed, uncompressed) in sorted(sums.items(), key=lambda item: -item[1][1])
     ]
 
 
@@ -223,9 +221,7 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
             one.num_values,
             one.null_count,
             address=Address.of("schema", file.schema.leaves[one.index].index),
-            span=None
-            if first is None or first.group < 0
-            else chunk_span(file, first.group, one.index),
+            span=None if first is None or first.group < 0 else chunk_span(file, first.group, one.index),
         )
     for kind, parts in rest.items():
         total, first = sum(one.size for one in parts), parts[0]

@@ -74,10 +74,7 @@ def cards(file: ParquetFile, report: Report) -> Cards:
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
     return Cards(
-        *_first(above, file.size),
-        *_first(notes, file.size),
-        report.level == "data",
-        printable(" ".join(report.unseen)),
+        *_first(above, file.size), *_first(notes, file.size), report.level == "data", printable(" ".join(report.unseen))
     )
 
 
@@ -114,9 +111,7 @@ def _figure(one: Diagnosis, whole: int) -> str:
         return plural(cost.rows, "row")
     if cost.bytes is not None:
         share = cost.bytes / whole if whole else 2
-        return (
-            f"{size(cost.bytes)}, {percent(share)} of the file" if share <= 1 else size(cost.bytes)
-        )
+        return f"{size(cost.bytes)}, {percent(share)} of the file" if share <= 1 else size(cost.bytes)
     if cost.row_groups is not None:
         return plural(cost.row_groups, "row group")
     if cost.requests is not None:

@@ -26,11 +26,7 @@ from pqexplore.insight.lenses.overview_sentence import parts
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, name, plural
 
-LOOKED = {
-    FOOTER: "by a first look",
-    PAGES: "by its headers and indexes",
-    DATA: "by all its bytes",
-}
+LOOKED = {FOOTER: "by a first look", PAGES: "by its headers and indexes", DATA: "by all its bytes"}
 """How much of the file was looked at, by the level of the report."""
 
 LOST = (Severity.DAMAGE, Severity.WRONG)
@@ -69,9 +65,7 @@ def look(file: ParquetFile) -> Generator[float, None, Look]:
     known = features(file)
     yield 1.0
     report = yield from diagnose.so_far(file)  # last: the steps before note damage, too
-    return Look(
-        found, columns, problem, known, report, headline(file, found, columns, known, report)
-    )
+    return Look(found, columns, problem, known, report, headline(file, found, columns, known, report))
 
 
 def line(file: ParquetFile) -> str:
@@ -106,11 +100,7 @@ def headline(
     worst = above[0] if above else None
     if worst is not None and file.metadata is not None and (not fact or worst.severity in LOST):
         rest = [one for one in (fact, *sizes) if not _said(one, worst.lead)]
-        return Headline(
-            worst.headline,
-            worst.severity.value,
-            " ".join((worst.with_cost, _sentence(rest))).strip(),
-        )
+        return Headline(worst.headline, worst.severity.value, " ".join((worst.with_cost, _sentence(rest))).strip())
     if fact:
         finding = "" if worst is None else worst.with_cost
         said = (f"{fact}.", finding, _sentence(sizes if fact not in sizes else sizes[1:]))

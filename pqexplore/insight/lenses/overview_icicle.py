@@ -63,15 +63,7 @@ class Icicle:
         self.add(-1, f"the file, {size(whole)}", whole, "", "", text="the file")
 
     def add(
-        self,
-        above: int,
-        label: str,
-        value: int,
-        kind: str,
-        address: str | None,
-        *,
-        text: str,
-        span: Span | None = None,
+        self, above: int, label: str, value: int, kind: str, address: str | None, *, text: str, span: Span | None = None
     ) -> int:
         """Append a tile of `value` bytes below the tile `above`; `text` describes it. Returns its index."""
         start = level = 0
@@ -124,9 +116,7 @@ def icicle(file: ParquetFile, pieces: list[Piece], names: list[str]) -> list[Til
     return made.tiles
 
 
-def _groups(
-    file: ParquetFile, made: Icicle, above: int, parts: list[Piece], label: str, limit: int
-) -> int:
+def _groups(file: ParquetFile, made: Icicle, above: int, parts: list[Piece], label: str, limit: int) -> int:
     """Add the row groups of a column, the `limit` largest one by one. Returns the number of tiles added."""
     by_group: dict[int, list[Piece]] = {}
     for piece in parts:

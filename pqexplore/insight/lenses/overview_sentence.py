@@ -25,10 +25,7 @@ SUMMED = {
     **dict.fromkeys(
         (
             KINDS[one]
-            for one in (
-                *("page_header", "data_page", "dictionary_page", "index_page", "unknown_page"),
-                "column_chunk",
-            )
+            for one in (*("page_header", "data_page", "dictionary_page", "index_page", "unknown_page"), "column_chunk")
         ),
         PAGES,
     ),
@@ -83,9 +80,7 @@ def parts(
     sizes = by_kind(file, found)
     if file.metadata is None:
         share = percent(sizes.get(UNKNOWN, 0) / file.size)
-        return [
-            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has"
-        ]
+        return [f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has"]
     largest = next(iter(sizes), "")
     said = [_largest(file, sizes, columns, largest)]
     unread = [one for one in columns if one.unread and one.path not in locked]
@@ -103,9 +98,7 @@ def parts(
     return [*said, *_needs_keys(known), *([absent] if absent else [])]
 
 
-def _largest(
-    file: ParquetFile, sizes: dict[str, int], columns: list[summary.ColumnSummary], kind: str
-) -> str:
+def _largest(file: ParquetFile, sizes: dict[str, int], columns: list[summary.ColumnSummary], kind: str) -> str:
     """What takes most of the file: the pages, by their largest column, or another kind of bytes."""
     if file.other_files:
         total = size(sum(max(0, one.compressed_size) for one in columns))

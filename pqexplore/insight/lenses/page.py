@@ -207,10 +207,7 @@ def _texts(page: Page, values: Array) -> dict[str, list[str | None]]:
     shown: dict[str, list[str | None]] = {}
     present = values[values >= 0]
     first, last = (int(present[0]), int(present[-1]) + 1) if len(present) else (0, 0)
-    for name, array in (
-        ("physical", page.physical_part(first, last)),
-        ("logical", page.values_part(first, last)),
-    ):
+    for name, array in (("physical", page.physical_part(first, last)), ("logical", page.values_part(first, last))):
         texts = text.texts(array, CELL)
         shown[name] = [None if v < 0 else texts[v - first] for v in values.tolist()]
     return shown
@@ -348,11 +345,7 @@ def value_of(page: Page, entry: int, index: int) -> Value:
     if index < 0:
         return Value(f"entry {entry:,}", [Form("means", "no value"), *levels])
     texts = value_texts(leaf, page.physical_part(index, index + 1)[0].as_py())
-    forms = [
-        Form("means", texts["logical"]),
-        Form("type", texts["type"]),
-        Form("in Python", texts["python"]),
-    ]
+    forms = [Form("means", texts["logical"]), Form("type", texts["type"]), Form("in Python", texts["python"])]
     if texts["physical"] != texts["hex"]:
         forms.append(Form("stored", texts["physical"]))
     forms.append(Form("bytes", texts["hex"]))

@@ -20,11 +20,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.thrift.structs import (
-    ColumnIndex,
-    OffsetIndex,
-    PageLocation,
-)
+from pqexplore.engine.format.thrift.structs import ColumnIndex, OffsetIndex, PageLocation
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
@@ -37,14 +33,7 @@ from pqexplore.insight.columns import Array, Columns
 from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens, Steps, answer_of, finish
 from pqexplore.insight.lenses.page_index_sentence import boundary_order, sentence_of
-from pqexplore.insight.parts import (
-    Skippable,
-    joint_axis,
-    judged,
-    page_parts,
-    page_rows,
-    pages_ahead,
-)
+from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts, page_rows, pages_ahead
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import plural
 
@@ -230,9 +219,7 @@ def of_chunk(chunk: ColumnChunk) -> Generator[float, None, tuple[Answer, Pages |
     column_index, offset_index = chunk.column_index, chunk.offset_index
     code = f"f.row_groups[{chunk.row_group.index}].columns[{chunk.index}].offset_index"
     if column_index is None and offset_index is None:
-        sentence = (
-            "There is no page index: a query that needs a few rows of this chunk reads all of it."
-        )
+        sentence = "There is no page index: a query that needs a few rows of this chunk reads all of it."
         return Answer(sentence, empty=EMPTY, code=code), None
     parts = _parts(chunk, column_index, offset_index)
     yield 0.5
@@ -261,9 +248,7 @@ def of_chunk(chunk: ColumnChunk) -> Generator[float, None, tuple[Answer, Pages |
     return Answer(sentence, picture, _table(chunk, parts, pages), code=code), pages
 
 
-def _parts(
-    chunk: ColumnChunk, column_index: ColumnIndex | None, offset_index: OffsetIndex | None
-) -> list[Skippable]:
+def _parts(chunk: ColumnChunk, column_index: ColumnIndex | None, offset_index: OffsetIndex | None) -> list[Skippable]:
     if column_index is not None:
         return page_parts(chunk)
     locations = _locations(offset_index)
@@ -271,9 +256,7 @@ def _parts(
     rows = page_rows(locations, chunk.row_group.num_rows)
     parts = []
     for i, location in enumerate(locations):
-        part = Skippable(
-            "page", i, None if ahead is None else Address.of(chunk.address, "pages", ahead + i)
-        )
+        part = Skippable("page", i, None if ahead is None else Address.of(chunk.address, "pages", ahead + i))
         if location.offset is not None:
             size = max(0, location.compressed_page_size or 0)
             part.span = Span(location.offset, location.offset + size, chunk.space)
@@ -294,15 +277,11 @@ def _span(chunk: ColumnChunk) -> Span:
         return Span(0, 0)
 
 
-def _arrays(
-    chunk: ColumnChunk, parts: list[Skippable], offset_index: OffsetIndex | None, axis: Axis
-) -> Pages:
+def _arrays(chunk: ColumnChunk, parts: list[Skippable], offset_index: OffsetIndex | None, axis: Axis) -> Pages:
     count = len(parts)
     locations = _locations(offset_index)[:count]
     first, rows, offset, size = (np.full(count, -1.0) for _ in range(4))
-    for i, (location, held) in enumerate(
-        zip(locations, page_rows(locations, chunk.row_group.num_rows), strict=True)
-    ):
+    for i, (location, held) in enumerate(zip(locations, page_rows(locations, chunk.row_group.num_rows), strict=True)):
         first[i] = -1 if location.first_row_index is None else location.first_row_index
         rows[i] = -1 if held is None else held
         offset[i] = -1 if location.offset is None else location.offset
@@ -320,9 +299,7 @@ def _arrays(
     )
 
 
-def _facts(
-    chunk: ColumnChunk, parts: list[Skippable], in_order: bool, findings: list[Finding]
-) -> list[Chip]:
+def _facts(chunk: ColumnChunk, parts: list[Skippable], in_order: bool, findings: list[Finding]) -> list[Chip]:
     column_index, offset_index = chunk.column_index, chunk.offset_index
     facts = []
     if column_index is not None:
@@ -338,9 +315,7 @@ def _facts(
     counted = [n for n in rows if n is not None]
     if counted:
         facts.append(Chip("rows a page", _extent(counted)))
-    bytes_ = sum(
-        getattr(chunk.struct, f"{name}_length") or 0 for name in ("column_index", "offset_index")
-    )
+    bytes_ = sum(getattr(chunk.struct, f"{name}_length") or 0 for name in ("column_index", "offset_index"))
     facts.append(Chip("the index itself", f"{bytes_:,} bytes"))
     wrong = [one.message for one in findings if one.severity == "error"]
     if wrong:

@@ -5,12 +5,7 @@ Apart from `page_index.py`, because both together are longer than one file shoul
 
 from __future__ import annotations
 
-from pqexplore.engine.format.thrift.structs import (
-    BoundaryOrder,
-    ColumnIndex,
-    OffsetIndex,
-    enum_name,
-)
+from pqexplore.engine.format.thrift.structs import BoundaryOrder, ColumnIndex, OffsetIndex, enum_name
 from pqexplore.insight import skipping
 from pqexplore.insight.parts import Skippable
 from pqexplore.insight.skipping import Skipping, number
@@ -36,15 +31,8 @@ def sentence_of(
         )
     if count <= 1:
         return f"{pages}: the page index can skip nothing that the row group's statistics do not."
-    where = (
-        ""
-        if offset_index is not None
-        else " There is no offset index, so their offsets are unknown."
-    )
-    empty = (
-        f" {verdict.empty:,} of them {'has' if verdict.empty == 1 else 'have'} nulls only."
-        * bool(verdict.empty)
-    )
+    where = "" if offset_index is not None else " There is no offset index, so their offsets are unknown."
+    empty = f" {verdict.empty:,} of them {'has' if verdict.empty == 1 else 'have'} nulls only." * bool(verdict.empty)
     order = boundary_order(column_index)
     way = (order or "").lower()
     if verdict.verdict == skipping.NO_STATISTICS:

@@ -86,9 +86,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         return _locked(file)
     column = leaf_of(file, node)
     found = stops.examples(file, column)
-    sentence = (
-        "Type a condition to see what a query with it reads of this file, what it skips, and why."
-    )
+    sentence = "Type a condition to see what a query with it reads of this file, what it skips, and why."
     picture = Picture("", ANY, _engines(), "", found, None, [], "", [])
     first = found[0].where if found else "TRUE"
     return Answer(sentence, picture, code=_code(Question(first)))
@@ -135,9 +133,7 @@ def _refused(file: ParquetFile, node: Node, question: Question, error: UsageErro
 
     found = stops.examples(file, leaf_of(file, node))
     text = clip(str(error), 1_000)
-    picture = Picture(
-        question.where, question.engine, _engines(), text, found, None, [], question.where, []
-    )
+    picture = Picture(question.where, question.engine, _engines(), text, found, None, [], question.where, [])
     return Answer(f"This condition cannot be asked: {text}.", picture)
 
 
@@ -165,9 +161,7 @@ def planned(file: ParquetFile, question: Question) -> Generator[float, None, Pla
     return made
 
 
-def ask_literal(
-    file: ParquetFile, address: str, where: str, engine: str = ANY
-) -> Generator[float, None, Live]:
+def ask_literal(file: ParquetFile, address: str, where: str, engine: str = ANY) -> Generator[float, None, Live]:
     """The answer for a condition with another literal, at the node at `address`."""
     question = Question.of(where, engine)
     if question is None:
@@ -179,9 +173,7 @@ def ask_literal(
     return Live(_sentence(plan, address), drawn(plan, _group_of(address)), "")
 
 
-def ask_reasons(
-    file: ParquetFile, where: str, start: int, engine: str = ANY
-) -> Generator[float, None, Reasons]:
+def ask_reasons(file: ParquetFile, where: str, start: int, engine: str = ANY) -> Generator[float, None, Reasons]:
     """Why `BLOCK` row groups are read or skipped. UsageError if no block starts there."""
     question = Question.of(where, engine)
     if question is None or start % BLOCK or start < 0:
@@ -281,9 +273,7 @@ def _rulings(group: Group) -> Table:
     table = Table(RULINGS, f"What is known of row group {group.index:,}, stage by stage")
     for test, rulings in group.rulings.items():
         for stage, one in zip(group.asked, rulings, strict=False):
-            table.add(
-                stage, test.sql, one.possible, one.reason, one.evidence or None, address=one.address
-            )
+            table.add(stage, test.sql, one.possible, one.reason, one.evidence or None, address=one.address)
     return table
 
 

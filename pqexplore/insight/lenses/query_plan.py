@@ -233,14 +233,7 @@ def drawn(plan: Plan, index: int | None) -> Asked:
         ],
         list(plan.remarks),
         [
-            Stage(
-                one.name,
-                one.groups_in,
-                one.groups_out,
-                one.rows_in,
-                one.rows_out,
-                clip(printable(one.why), REASON),
-            )
+            Stage(one.name, one.groups_in, one.groups_out, one.rows_in, one.rows_out, clip(printable(one.why), REASON))
             for one in plan.stages
         ],
         groups,
@@ -251,9 +244,7 @@ def drawn(plan: Plan, index: int | None) -> Asked:
 def verdicts(groups: Sequence[Group]) -> tuple[list[str], list[int]]:
     """(what skips row groups, the index into it for each group, or `READ`)."""
     names: dict[str, int] = {}
-    by = [
-        READ if one.kept else names.setdefault(one.by or "its rules", len(names)) for one in groups
-    ]
+    by = [READ if one.kept else names.setdefault(one.by or "its rules", len(names)) for one in groups]
     return list(names), by
 
 

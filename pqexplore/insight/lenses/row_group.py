@@ -211,9 +211,7 @@ def _sentence(here: _Group, others: Sequence[_Group], parts: Sequence[Part], tot
     return f"{text}."
 
 
-def _beside(
-    here: _Group, each: float, others: Sequence[_Group], parts: Sequence[Part], total: int
-) -> str:
+def _beside(here: _Group, each: float, others: Sequence[_Group], parts: Sequence[Part], total: int) -> str:
     """How the bytes a row compare with the others', and which column makes the difference."""
     all_each = [one.each for one in others if one.each is not None]
     usual = statistics.median(all_each)
@@ -222,9 +220,7 @@ def _beside(
         low, high = bytes_text(min(all_each)), bytes_text(max(all_each))
         span = low if low == high else f"{low.split()[0]} to {high}"
         whose = "the other has" if len(others) == 1 else f"the {len(others):,} others have"
-        return (
-            f"{whose} {span}" if len(others) == total - 1 else f"{len(others):,} others have {span}"
-        )
+        return f"{whose} {span}" if len(others) == total - 1 else f"{len(others):,} others have {span}"
     way = "more" if each > usual else "less"
     text = f"{factor(by)} {way} than the usual {bytes_text(usual)}"
     known = [one for one in parts if one.usual is not None]
@@ -268,11 +264,4 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
     return table
 
 
-LENS = Lens(
-    "row_group",
-    title="Row group",
-    answer=answer,
-    kinds=FIRST,
-    first=FIRST,
-    picture=Picture,
-)
+LENS = Lens("row_group", title="Row group", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)

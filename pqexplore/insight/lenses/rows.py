@@ -28,15 +28,7 @@ from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.rows_picked import match_rows, sort_rows
 from pqexplore.insight.lenses.rows_summaries import summaries
 from pqexplore.insight.lenses.rows_values import entries_of, first_rows
-from pqexplore.insight.row_pages import (
-    GroupRows,
-    Location,
-    by_group,
-    locate,
-    locations,
-    pages_from,
-    row_starts,
-)
+from pqexplore.insight.row_pages import GroupRows, Location, by_group, locate, locations, pages_from, row_starts
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural
 
@@ -143,9 +135,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         code = f"f.read(row_groups=[{node.name}])"
     group = int(node.name) if node.kind == "row_group" else None
     picture = Picture(columns, len(leaves), first, count, group)
-    empty = (
-        "" if count else "There are no rows: the writer got none, and the schema is all there is."
-    )
+    empty = "" if count else "There are no rows: the writer got none, and the schema is all there is."
     return Answer(sentence(file, node), picture=picture, empty=empty, code=code)
 
 
@@ -180,11 +170,7 @@ def read(file: ParquetFile, start: int, column: int) -> Block:
     """
     starts = row_starts(file)
     leaves = file.schema.leaves
-    if (
-        start % ROWS
-        or column % COLUMNS
-        or not (0 <= start <= starts[-1] and 0 <= column <= len(leaves))
-    ):
+    if start % ROWS or column % COLUMNS or not (0 <= start <= starts[-1] and 0 <= column <= len(leaves)):
         raise UsageError(f"row {start:,} and column {column:,} are not where an answer begins")
     stop = min(start + ROWS, starts[-1])
     return _block(file, by_group(starts, start, stop), start, stop - start, column)
@@ -245,30 +231,16 @@ def _width(leaf: Leaf) -> int:
     shown = types.describe(leaf)
     if leaf.max_repetition_level or _align(leaf) == "left":
         return 22
-    for start, width in (
-        ("BOOLEAN", 7),
-        ("INT(8", 6),
-        ("INT(16", 8),
-        ("INT32", 11),
-        ("INT(32", 11),
-        ("DATE", 11),
-    ):
+    for start, width in (("BOOLEAN", 7), ("INT(8", 6), ("INT(16", 8), ("INT32", 11), ("INT(32", 11), ("DATE", 11)):
         if shown.startswith(start):
             return width
-    for unit, width in (
-        ("TIMESTAMP(ms", 24),
-        ("TIMESTAMP(µs", 27),
-        ("TIMESTAMP", 30),
-        ("INT96", 30),
-    ):
+    for unit, width in (("TIMESTAMP(ms", 24), ("TIMESTAMP(µs", 27), ("TIMESTAMP", 30), ("INT96", 30)):
         if shown.startswith(unit):
             return width
     return 19
 
 
-def _cells(
-    group: RowGroup, column: int, low: int, high: int
-) -> tuple[list[Cell], ParquetError | None]:
+def _cells(group: RowGroup, column: int, low: int, high: int) -> tuple[list[Cell], ParquetError | None]:
     """The cells of rows `[low, high)` of a row group, and the first error if there is one.
 
     A damaged page costs its own cells. An error that hides which rows the next pages hold costs theirs, too.
@@ -303,9 +275,7 @@ def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
     return _lists(page, before, has, levels, names, bounds)
 
 
-def _flat(
-    page: Page, before: int, has: Array, levels: Array | None, names: list[str]
-) -> list[Cell]:
+def _flat(page: Page, before: int, has: Array, levels: Array | None, names: list[str]) -> list[Cell]:
     """Cells of one entry each: `has` a value, the first at `before` in the page, or a definition level in `levels`."""
     shown = iter(text.texts(page.values_part(before, before + int(has.sum())), CELL))
     cells = []
@@ -327,14 +297,7 @@ def _missing(levels: Array | None, entry: int, names: list[str]) -> str:
     return "null" if levels is None else names[int(levels[entry])]
 
 
-def _lists(
-    page: Page,
-    before: int,
-    has: Array,
-    levels: Array | None,
-    names: list[str],
-    bounds: Array,
-) -> list[Cell]:
+def _lists(page: Page, before: int, has: Array, levels: Array | None, names: list[str], bounds: Array) -> list[Cell]:
     """Cells of the entries between `bounds`; only the entries that are shown are made into text."""
     cells = []
     values_before = np.concatenate([[0], np.cumsum(has)])

@@ -117,9 +117,7 @@ class _Part(NamedTuple):
     bytes: int
 
 
-def sort_rows(
-    file: ParquetFile, column: int, largest: bool, start: int, stop: int, sure: bool = False
-) -> Steps:
+def sort_rows(file: ParquetFile, column: int, largest: bool, start: int, stop: int, sure: bool = False) -> Steps:
     """The `TOP` of the rows `[start, stop)` with the smallest or largest values of a column; nulls and NaNs are left out.
 
     Row groups are read in the order of their bounds, until no other can hold such a row. `sure` reads also much.
@@ -130,19 +128,13 @@ def sort_rows(
     leaf = leaves[column]
     order = order_of(leaf)
     if order is Order.NONE or leaf.max_repetition_level:
-        why = (
-            "its rows have lists"
-            if leaf.max_repetition_level
-            else f"{types.describe(leaf)} has no order"
-        )
+        why = "its rows have lists" if leaf.max_repetition_level else f"{types.describe(leaf)} has no order"
         return Picked([], "", error=f"{name(leaf.path)} cannot be sorted: {why}.")
     work = _sorting(file, leaf, order, largest, start, stop, sure)
     return (yield from file.budget.steps("the sorted rows", work, ""))
 
 
-def _sorting(
-    file: ParquetFile, leaf: Leaf, order: Order, largest: bool, start: int, stop: int, sure: bool
-) -> Steps:
+def _sorting(file: ParquetFile, leaf: Leaf, order: Order, largest: bool, start: int, stop: int, sure: bool) -> Steps:
     starts = row_starts(file)
     inside = [g for g in range(len(file.row_groups)) if starts[g] < stop and starts[g + 1] > start]
     parts = _parts(file, leaf, inside, largest)
@@ -164,9 +156,7 @@ def _sorting(
         yield read / len(parts)
         low, high = max(start, starts[one.group]), min(stop, starts[one.group + 1])
         own = _values(file, leaf, one.group)[low - starts[one.group] : high - starts[one.group]]
-        there = np.flatnonzero(
-            pc.is_finite(own).fill_null(False) if _floats(own) else own.is_valid()
-        )
+        there = np.flatnonzero(pc.is_finite(own).fill_null(False) if _floats(own) else own.is_valid())
         own = own.take(pa.array(there, pa.int64()))
         merged = own if values is None else pa.concat_arrays([values, own])
         numbers = np.concatenate([rows, there + low])
@@ -175,11 +165,7 @@ def _sorting(
         read, used = read + 1, used + one.bytes
     why = ""
     if read < len(parts):
-        why = (
-            f"; {file.budget.exhausted}"
-            if file.budget.exhausted
-            else "; bounds rule out the others"
-        )
+        why = f"; {file.budget.exhausted}" if file.budget.exhausted else "; bounds rule out the others"
     sentence = (
         f"The {plural(len(rows), 'row')} with the {word} values of {name(leaf.path)}: {read:,} of "
         f"{plural(len(parts), 'row group')} read, {size(used)} of the column{why}."

@@ -76,9 +76,7 @@ class Summaries:
     columns: list[Summary]
 
 
-def summaries(
-    file: ParquetFile, column: int, group: int | None = None
-) -> Generator[float, None, Summaries]:
+def summaries(file: ParquetFile, column: int, group: int | None = None) -> Generator[float, None, Summaries]:
     """The summaries of `COLUMNS` columns from the one at `column`, of all row groups or one.
 
     UsageError for a column or row group that does not exist.
@@ -104,9 +102,7 @@ def _summary(file: ParquetFile, leaf: Leaf, numbers: Sequence[int]) -> Summary:
         chunks = [file.row_groups[number].columns[leaf.leaf_index] for number in numbers]
         chunks = [chunk for chunk in chunks if chunk.num_values]
         bounds = [known_bounds(chunk) for chunk in chunks]
-        made = dataclasses.replace(
-            unknown, nulls=_nulls(leaf, chunks, bounds), distinct=_distinct(chunks, bounds)
-        )
+        made = dataclasses.replace(unknown, nulls=_nulls(leaf, chunks, bounds), distinct=_distinct(chunks, bounds))
         made.counts = _counts(file, leaf, numbers, chunks, bounds)
         return _with_range(made, leaf, chunks, bounds)
     except ParquetError:
@@ -126,11 +122,7 @@ def _nulls(leaf: Leaf, chunks: list[ColumnChunk], bounds: list[Bounds | None]) -
 
 
 def _counts(
-    file: ParquetFile,
-    leaf: Leaf,
-    numbers: Sequence[int],
-    chunks: list[ColumnChunk],
-    bounds: list[Bounds | None],
+    file: ParquetFile, leaf: Leaf, numbers: Sequence[int], chunks: list[ColumnChunk], bounds: list[Bounds | None]
 ) -> list[int]:
     """A histogram of all values of a small column of numbers; empty for another, or if not all of them could be counted."""
     nulls = [None if one is None else one.null_count for one in bounds]
@@ -160,19 +152,11 @@ def _distinct(chunks: list[ColumnChunk], bounds: list[Bounds | None]) -> str:
     return f"at most {sum(sizes):,} distinct" if len(sizes) == len(pages) else ""
 
 
-def _with_range(
-    made: Summary, leaf: Leaf, chunks: list[ColumnChunk], bounds: list[Bounds | None]
-) -> Summary:
+def _with_range(made: Summary, leaf: Leaf, chunks: list[ColumnChunk], bounds: list[Bounds | None]) -> Summary:
     """The summary with its bounds and bars, if those of every row group with values are known."""
-    some = [
-        one
-        for one, chunk in zip(bounds, chunks, strict=True)
-        if one is None or one.null_count != chunk.num_values
-    ]
+    some = [one for one, chunk in zip(bounds, chunks, strict=True) if one is None or one.null_count != chunk.num_values]
     known = [
-        one
-        for one in some
-        if one is not None and one.trusted and one.min_raw is not None and one.max_raw is not None
+        one for one in some if one is not None and one.trusted and one.min_raw is not None and one.max_raw is not None
     ]
     if not known or len(known) != len(some):
         return made
@@ -186,7 +170,6 @@ def _with_range(
         places = np.stack([axis.place[: len(known)], axis.place[len(known) :]])
         parts = np.array_split(np.arange(len(known)), min(BARS, len(known)))
         made.bars = [
-            Bar(round(float(places[0, part].min()), 4), round(float(places[1, part].max()), 4))
-            for part in parts
+            Bar(round(float(places[0, part].min()), 4), round(float(places[1, part].max()), 4)) for part in parts
         ]
     return made

@@ -51,9 +51,7 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
     table = Table(columns, "The first rows", total=stop - first)
     for i in range(count):
         group = bisect.bisect_right(starts, first + i) - 1
-        table.add(
-            first + i, *(column[i] for column in data), address=Address.of("row_groups", group)
-        )
+        table.add(first + i, *(column[i] for column in data), address=Address.of("row_groups", group))
     return table
 
 
@@ -91,10 +89,7 @@ class Entries(NamedTuple):
 def entries_of(page: Page, a: int, b: int) -> Entries | None:
     """The entries of rows `[a, b)` of a page, fewer if the page has fewer rows; None if it has none of them."""
     definition, repetition = page.definition_levels, page.repetition_levels
-    if repetition is None:
-        bounds = np.arange(a, min(b, page.num_values) + 1)
-    else:
-        bounds = record_bounds(repetition, a, b)
+    bounds = np.arange(a, min(b, page.num_values) + 1) if repetition is None else record_bounds(repetition, a, b)
     if len(bounds) < 2:
         return None
     low, high = int(bounds[0]), int(bounds[-1])

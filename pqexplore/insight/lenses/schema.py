@@ -37,11 +37,7 @@ LISTED = 20_000
 PLACED = 5_000
 """Fields of a schema whose bytes in the footer are found; a larger schema is shown without."""
 
-REPETITIONS: tuple[Literal["required", "optional", "repeated"], ...] = (
-    "required",
-    "optional",
-    "repeated",
-)
+REPETITIONS: tuple[Literal["required", "optional", "repeated"], ...] = ("required", "optional", "repeated")
 
 LEGACY = frozenset(LIST_RULES) - {"three-level", "map"}
 """Shapes that only the backward-compatibility rules explain."""
@@ -122,9 +118,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         spark=spark.source,
         disagreements=[text.shorten(problem, 300) for problem in problems[:PROBLEMS]],
         rules={
-            field.list_rule: LIST_RULES[field.list_rule]
-            for field in schema.fields
-            if field.list_rule in LIST_RULES
+            field.list_rule: LIST_RULES[field.list_rule] for field in schema.fields if field.list_rule in LIST_RULES
         },
         fields=[_shown(field, arrow, spark, spans) for field in schema.fields[:COUNT]],
     )
@@ -229,8 +223,7 @@ def _of_schema(schema: Schema, arrow: View, spark: View, problems: list[str]) ->
     if legacy:
         first = legacy[0]
         sentence += (
-            f"; {plural(len(legacy), 'group')} read by a legacy rule, such as {name(first.path)}: "
-            f"{first.list_rule}"
+            f"; {plural(len(legacy), 'group')} read by a legacy rule, such as {name(first.path)}: {first.list_rule}"
         )
     broken = [leaf for leaf in schema.leaves if leaf.defect is not None]
     if broken:
@@ -239,11 +232,7 @@ def _of_schema(schema: Schema, arrow: View, spark: View, problems: list[str]) ->
         more = "" if len(problems) == 1 else f" and {len(problems) - 1:,} more"
         first_one = problems[0].rstrip(".")
         return f"{sentence}. {plural(len(problems), 'disagreement')}: {first_one}{more}."
-    described = [
-        whose
-        for whose, view in (("Arrow's", arrow), ("Spark's", spark))
-        if view.source.startswith("as ")
-    ]
+    described = [whose for whose, view in (("Arrow's", arrow), ("Spark's", spark)) if view.source.startswith("as ")]
     if not described:
         return f"{sentence}; no other description of the columns is in the file."
     verb = "agrees" if len(described) == 1 else "agree"
@@ -260,9 +249,7 @@ def _of_field(field: Field, arrow: View, spark: View) -> str:
         definitions = name_levels(field)[0]
         top = field.max_definition_level
         if top:
-            what += (
-                f"; a value is there at definition level {top}, and level 0 says: {definitions[0]}"
-            )
+            what += f"; a value is there at definition level {top}, and level 0 says: {definitions[0]}"
         else:
             what += "; a value is always there, so no definition levels are stored"
         note = _instants(field)

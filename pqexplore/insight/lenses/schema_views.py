@@ -55,9 +55,7 @@ def _arrow(found: Embedded | None, schema: Schema) -> View:
         view = View(f"as {ARROW} says", problems=embedded.disagreements(found, schema))
         if found.content is not None and not isinstance(found.content, dict):
             described = {field.name: field.type for field in found.content}
-            _fill(
-                view, schema, described, embedded_types.arrow_leaves, embedded_types.arrow_fits, str
-            )
+            _fill(view, schema, described, embedded_types.arrow_leaves, embedded_types.arrow_fits, str)
     for leaf in schema.leaves:
         if leaf.index not in view.texts:
             try:
@@ -78,9 +76,7 @@ def _spark(found: Embedded | None, schema: Schema) -> View:
         for field in (listed if isinstance(listed, list) else [])
         if isinstance(field, dict) and isinstance(field.get("name"), str)
     }
-    _fill(
-        view, schema, described, embedded_types.spark_leaves, embedded_types.spark_fits, _spark_name
-    )
+    _fill(view, schema, described, embedded_types.spark_leaves, embedded_types.spark_fits, _spark_name)
     return view
 
 

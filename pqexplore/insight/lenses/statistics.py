@@ -142,11 +142,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     """The verdict, and the ranges: in the picture if they are few. Yields how much is done, from 0 to 1."""
     outcome = yield from _whole(file, node)
     picture = outcome.picture
-    if (
-        isinstance(picture, Picture)
-        and picture.lanes is not None
-        and len(picture.lanes.low) > INLINE
-    ):
+    if isinstance(picture, Picture) and picture.lanes is not None and len(picture.lanes.low) > INLINE:
         columns = picture.lanes.columns()
         picture.lanes = None
         file.cache.get((node.address, "ranges"), lambda: columns, lambda kept: kept.nbytes)
@@ -273,13 +269,7 @@ def _answer(
     return Answer(sentence, picture, _table(leaf, parts), code=code)
 
 
-def _lanes(
-    leaf: Leaf,
-    ordered: Sequence[Skippable],
-    parts: Sequence[Skippable],
-    axis: Axis,
-    mine: int | None,
-) -> Lanes:
+def _lanes(leaf: Leaf, ordered: Sequence[Skippable], parts: Sequence[Skippable], axis: Axis, mine: int | None) -> Lanes:
     """A lane for each of `parts`; `axis` has the bounds of `ordered`, the same parts in another order."""
     total = len(ordered)
     at = {id(part): i for i, part in enumerate(ordered)}
@@ -361,9 +351,7 @@ def _levels(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable]) -> list[
             metadata = file.row_groups[part.index].columns[leaf.leaf_index].metadata
             counts = getattr(metadata.size_statistics, field, None)
             if counts and len(counts) == len(names) and min(counts) >= 0:
-                sums = (
-                    counts if sums is None else [a + b for a, b in zip(sums, counts, strict=True)]
-                )
+                sums = counts if sums is None else [a + b for a, b in zip(sums, counts, strict=True)]
         if sums is not None and len(names) > 1:
             rows = [Level(name, n) for name, n in zip(names, sums, strict=True)]
             histograms.append(Histogram(title, rows, sum(sums)))

@@ -27,15 +27,11 @@ def of_groups(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], verdic
             return "There are no values, and nothing that a filter could skip."
         if verdict.empty == count:
             return f"Nulls only: a filter on a value skips {many} by the null count."
-        return (
-            f"No statistics that a query can use: it reads {many}, because {_reason(leaf, groups)}."
-        )
+        return f"No statistics that a query can use: it reads {many}, because {_reason(leaf, groups)}."
     reads = f"a filter on one value reads {number(verdict.reads)} of {count:,} on average"
     if verdict.verdict == skipping.ALONE:
         one = next(part for part in groups if part.bounded)
-        alone = (
-            "There is one row group" if count == 1 else f"One of {count:,} row groups has values"
-        )
+        alone = "There is one row group" if count == 1 else f"One of {count:,} row groups has values"
         low, high = text_of(leaf, one.low), text_of(leaf, one.high)
         return f"{alone}, from {low} to {high}: this range can only skip it as a whole."
     missing = count - verdict.known - verdict.empty
@@ -52,9 +48,7 @@ def of_groups(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], verdic
     if missing:
         return f"Row groups overlap: {reads}{extra}{declared}."
     if verdict.direction:
-        return (
-            f"Row groups overlap: {reads}, because neighbours share part of their range{declared}."
-        )
+        return f"Row groups overlap: {reads}, because neighbours share part of their range{declared}."
     return f"Row groups overlap: {reads}, because the rows are not sorted by this column{declared}."
 
 

@@ -72,10 +72,6 @@ class Strip:
             return int(number) if number.isdecimal() and int(number) < len(self) else -1
         best, length = -1, -1
         for tile, own in enumerate(self.addresses):
-            if (
-                own != self.address
-                and len(own) > length
-                and (address == own or address.startswith(own + "/"))
-            ):
+            if own != self.address and len(own) > length and (address == own or address.startswith(own + "/")):
                 best, length = tile, len(own)
         return best

@@ -19,13 +19,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.lenses.thrift_parts import (
-    Bytes,
-    Field,
-    container_parts,
-    header_part,
-    parts_of,
-)
+from pqexplore.insight.lenses.thrift_parts import Bytes, Field, container_parts, header_part, parts_of
 from pqexplore.insight.text import hexadecimal, shorten
 from pqexplore.insight.wire import Shared
 from pqexplore.insight.wording import listing, percent, plural
@@ -168,9 +162,7 @@ def _show(file: ParquetFile, holder: Node) -> Shown:
     places: dict[str, tuple[int, str]] = {}
     for i, one in enumerate(fields):
         places.setdefault(one.node.address, (i, _of_field(one)))
-    return Shown(
-        picture, _sentence(holder, fields, span, total), _table(fields, span, total), places
-    )
+    return Shown(picture, _sentence(holder, fields, span, total), _table(fields, span, total), places)
 
 
 def _of_field(field: Field) -> str:
@@ -338,9 +330,7 @@ def _sentence(holder: Node, fields: list[Field], span: Span, total: int) -> str:
         sentence += " Its extension is bytes of a vendor's own, which other readers skip."
     unknown = [f"{one.id}" for one in fields if one.unknown and one.name != "extension"]
     if unknown:
-        sentence += (
-            f" The format does not define the field{'s' * (len(unknown) > 1)} {listing(unknown)}."
-        )
+        sentence += f" The format does not define the field{'s' * (len(unknown) > 1)} {listing(unknown)}."
     noted = next((one for one in fields if one.note), None)
     if noted is not None:
         sentence += f" {noted.name}: {shorten(noted.note, 200)}."

@@ -68,9 +68,7 @@ class Field:
     @property
     def unknown(self) -> bool:
         """Whether the format does not define the field."""
-        return self.id is not None and (
-            self.name.startswith("unknown_") or self.name == "extension"
-        )
+        return self.id is not None and (self.name.startswith("unknown_") or self.name == "extension")
 
 
 class Bytes:
@@ -99,13 +97,9 @@ def header_part(data: Bytes, start: int, end: int, id: int, previous: int | None
         says = f"0x{raw[0]:02x}: upper half {delta}, so the id is {total}{id}; lower half {kind}, {what}"
         return Part("field header", at, at + len(raw), at, raw, groups, (says,))
     groups += (Group(4, 8, "0: the id follows", "more"),)
-    groups += tuple(
-        Group(8 + g.start, 8 + g.end, g.label, g.role) for g in varint_groups(len(raw) - 1, "id")
-    )
+    groups += tuple(Group(8 + g.start, 8 + g.end, g.label, g.role) for g in varint_groups(len(raw) - 1, "id"))
     says = f"0x{raw[0]:02x}: upper half 0, so the id follows; lower half {kind}, {what}"
-    return Part(
-        "field header", at, at + len(raw), at, raw, groups, (says, f"id: {zigzag_text(raw[1:])[1]}")
-    )
+    return Part("field header", at, at + len(raw), at, raw, groups, (says, f"id: {zigzag_text(raw[1:])[1]}"))
 
 
 def container_parts(data: Bytes, start: int, wire_type: int) -> list[Part]:
@@ -125,10 +119,7 @@ def container_parts(data: Bytes, start: int, wire_type: int) -> list[Part]:
     long: tuple[Group, ...] = (
         element,
         Group(4, 8, "15: the number follows", "more"),
-        *(
-            Group(8 + g.start, 8 + g.end, g.label, g.role)
-            for g in varint_groups(len(own) - 1, "elements")
-        ),
+        *(Group(8 + g.start, 8 + g.end, g.label, g.role) for g in varint_groups(len(own) - 1, "elements")),
     )
     says = f"0x{byte:02x}: upper half 15, so the number follows; lower half {kind}, each is {wire.name(kind)}"
     return [Part("list header", at, end, at, own, long, (says, varint_text(own[1:])))]
@@ -161,9 +152,7 @@ def parts_of(field: Field, data: Bytes) -> list[Part]:
     elif kind in wire.CONTAINERS:
         found += container_parts(data, field.body, kind)
     elif kind == wire.STRUCT:
-        found.append(
-            bytes_part("struct", raw, start, end, ("fields of its own, then a stop byte",))
-        )
+        found.append(bytes_part("struct", raw, start, end, ("fields of its own, then a stop byte",)))
     else:
         found.append(bytes_part("value", raw, start, end))
     return found

@@ -59,17 +59,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 def table(life: Life) -> Table:
     """One row a stage; its address and bytes are the row's."""
     made = Table(
-        (
-            Column("stage", "stage"),
-            Column("what", "what it is"),
-            Column("value", "what it gives"),
-        ),
-        caption="Stages",
+        (Column("stage", "stage"), Column("what", "what it is"), Column("value", "what it gives")), caption="Stages"
     )
     for stage in life.stages:
-        made.add(
-            stage.title, "; ".join(stage.says), stage.gives, address=stage.address, span=stage.span
-        )
+        made.add(stage.title, "; ".join(stage.says), stage.gives, address=stage.address, span=stage.span)
     return made
 
 
@@ -94,9 +87,7 @@ def cost(file: ParquetFile, node: Node) -> int:
     if not chunk.leaf.max_repetition_level or chunk.offset_index is not None:
         return size
     headers = (chunk.pages[number].header for number in range(found.index))
-    return size + sum(
-        int(one.uncompressed_page_size or 0) for one in headers if one.data_page_header is not None
-    )
+    return size + sum(int(one.uncompressed_page_size or 0) for one in headers if one.data_page_header is not None)
 
 
 def saved(picture: dict[str, Any]) -> Iterator[Request]:

@@ -82,9 +82,7 @@ def own_bits(page: Page, section: str, index: int) -> Own:
     mine = [one for one in parts if any(group.value == index for group in one.groups)]
     heads = [one for one in parts if one not in mine and one.value in (None, first, index)]
     stage.parts = [
-        dataclasses.replace(one, says=[line for line in one.says if line != row.how]).shifted(
-            base.start
-        )
+        dataclasses.replace(one, says=[line for line in one.says if line != row.how]).shifted(base.start)
         for one in parts
         if one in mine or one in heads[:HEADS]
     ]

@@ -89,9 +89,7 @@ def _positions(levels: Levels | None, leaf: Leaf) -> tuple[int, ...] | None:
 
 def _lists(leaf: Leaf, level: int) -> int:
     """How many lists on the path have an element at a definition level."""
-    return sum(
-        1 for field in path(leaf) if field.repetition == 2 and level >= field.max_definition_level
-    )
+    return sum(1 for field in path(leaf) if field.repetition == 2 and level >= field.max_definition_level)
 
 
 def spelt(leaf: Leaf, level: int, positions: tuple[int, ...] | None) -> str:

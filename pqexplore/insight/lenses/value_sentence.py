@@ -50,13 +50,9 @@ def links(life: Life) -> list[Link]:
     stages = {stage.kind: stage for stage in life.stages}
     made = [Link(_which(life), page.address, "page"), Link(f"page {page.index}", page.address)]
     if life.index is None and life.missing:
-        made += _to_bytes(
-            re.search(rf"{NUMBER} of {NUMBER}", life.missing), stages.get("definition")
-        )
+        made += _to_bytes(re.search(rf"{NUMBER} of {NUMBER}", life.missing), stages.get("definition"))
     elif life.text is not None:
-        made += _to_bytes(
-            re.search(".+", name(life.text)), stages.get("dictionary", stages.get("encoding"))
-        )
+        made += _to_bytes(re.search(".+", name(life.text)), stages.get("dictionary", stages.get("encoding")))
         made += _of_source(life, stages)
     row = stages.get("row")
     if row is None:

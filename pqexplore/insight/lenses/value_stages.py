@@ -79,11 +79,7 @@ def life_of(page: Page, address: str) -> Life:
             _value(life, life.index, entry)
     except ParquetError as error:
         life.trouble = error
-        life.stages.append(
-            Stage(
-                "end", "The life ends here", "not readable", [error.message], error.address or None
-            )
-        )
+        life.stages.append(Stage("end", "The life ends here", "not readable", [error.message], error.address or None))
     try:
         _row(life)
     except ParquetError as error:
@@ -140,9 +136,7 @@ def _opened(life: Life) -> None:
                 "decryption",
                 "Decryption",
                 plural(plaintext, "byte"),
-                [
-                    f"{plural(len(stored), 'byte')} as stored, {plaintext:,} once its key opened them"
-                ],
+                [f"{plural(len(stored), 'byte')} as stored, {plaintext:,} once its key opened them"],
                 body,
                 stored,
                 links=[
@@ -209,9 +203,7 @@ def _levels(life: Life, address: str) -> None:
         own = own_bits(page, section, life.entry)
         stage = own.stage
         stage.kind = kind
-        stage.parts = [
-            one for one in stage.parts if any(each.value == life.entry for each in one.groups)
-        ]
+        stage.parts = [one for one in stage.parts if any(each.value == life.entry for each in one.groups)]
         stage.title = f"{kind.capitalize()} level"
         of = f"{level} of {len(meanings) - 1}"
         stage.gives = f"{of}: {shorten(meanings[level], TEXT)}"
@@ -219,9 +211,7 @@ def _levels(life: Life, address: str) -> None:
         stage.links = [Link(of, Address.of("schema", leaf.index))]
         if kind == "definition" and level < leaf.max_definition_level:
             stage.says.append("no value is stored for this entry")
-            life.missing = (
-                f"definition level {level} of {len(meanings) - 1} says that {meanings[level]}"
-            )
+            life.missing = f"definition level {level} of {len(meanings) - 1} says that {meanings[level]}"
         life.stages.append(stage)
     there = page_lens.value_number(page, life.entry)
     life.index = there if there >= 0 else None
@@ -306,9 +296,7 @@ def _value(life: Life, index: int, entry: int | None) -> None:
     if leaf.physical_type == Type.BYTE_ARRAY:
         says.append(f"{plural(len(physical), 'byte')}; a byte array has its length beside it")
     elif leaf.physical_type != Type.BOOLEAN:
-        says += [
-            line for line in plain_value.value_says(leaf.physical_type, raw) if line not in said
-        ]
+        says += [line for line in plain_value.value_says(leaf.physical_type, raw) if line not in said]
     life.stages.append(
         Stage(
             "stored",
@@ -382,11 +370,7 @@ def _row(life: Life) -> None:
             group,
             links=[
                 Link(row, group, "rows", row=place.row),
-                *(
-                    [Link(name(place.path), own, "nesting")]
-                    if len(page.chunk.leaf.path) > 1
-                    else []
-                ),
+                *([Link(name(place.path), own, "nesting")] if len(page.chunk.leaf.path) > 1 else []),
                 Link(f"row {place.in_group:,}", group, "rows", row=place.row),
                 Link(number, group),
             ],

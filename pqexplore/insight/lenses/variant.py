@@ -32,14 +32,7 @@ from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.lenses.variant_counts import Counts, counts
 from pqexplore.insight.lenses.variant_counts import sentence as binary
 from pqexplore.insight.lenses.variant_parts import Stored, stored
-from pqexplore.insight.lenses.variant_rows import (
-    CHECKED,
-    PROBLEMS,
-    Variants,
-    first_group,
-    load,
-    size,
-)
+from pqexplore.insight.lenses.variant_rows import CHECKED, PROBLEMS, Variants, first_group, load, size
 from pqexplore.insight.lenses.variant_steps import Step, fields_by_path, leaf_of, steps
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import plural
@@ -115,8 +108,7 @@ def _applies(node: Node) -> bool:
     if node.kind == "column_chunk":
         return node.state == "ok" and any(fact.name == "part of Variant" for fact in node.facts)
     return node.kind == "value" and any(
-        child.kind.startswith("variant_") or child.kind == "possible_variant"
-        for child in node.children[:1]
+        child.kind.startswith("variant_") or child.kind == "possible_variant" for child in node.children[:1]
     )
 
 
@@ -194,8 +186,7 @@ def of_field(file: ParquetFile, field: Field, row_group: int, entry: int | None 
         rows=rows,
         row=open_row(variants, row),
         problems=[
-            Problem(one.rule, one.row, one.path, one.message, RULES[one.rule])
-            for one in variants.problems[:PROBLEMS]
+            Problem(one.rule, one.row, one.path, one.message, RULES[one.rule]) for one in variants.problems[:PROBLEMS]
         ],
         more_problems=len(variants.problems) > PROBLEMS,
     )
@@ -222,9 +213,7 @@ def open_row(variants: Variants, row: int) -> Row:
         raise UsageError(f"there is no row {row:,}; row group {variants.row_group} has {rows:,}")
     result = Row(row, null=not variants.array[row].is_valid)
     if result.null:
-        result.sentence = (
-            "The row is null: there is no Variant, which is not the same as the Variant null."
-        )
+        result.sentence = "The row is null: there is no Variant, which is not the same as the Variant null."
         return result
     one = variants.array.slice(row, 1)
     limits = variants.file.limits
@@ -238,13 +227,7 @@ def open_row(variants: Variants, row: int) -> Row:
     result.stored = _stored(variants, one, row)
     if variants.shredded:
         result.steps = steps(
-            variants.groups,
-            one,
-            variants.field,
-            variants.row_group,
-            row,
-            variants.entry(row),
-            variants.file,
+            variants.groups, one, variants.field, variants.row_group, row, variants.entry(row), variants.file
         )
     return result
 
@@ -300,9 +283,7 @@ def _sentence(variants: Variants, known: Sequence[Counts]) -> str:
         verb = "is" if broken == 1 else "are"
         sentence += f"{more} {plural(broken, 'rule')} of the specification {verb} broken."
     if rows > CHECKED:
-        sentence += (
-            f" The first {CHECKED:,} were held against the rules; f.check() does it for all."
-        )
+        sentence += f" The first {CHECKED:,} were held against the rules; f.check() does it for all."
     return sentence
 
 
@@ -327,9 +308,7 @@ def _table(variants: Variants, known: Sequence[Counts]) -> Table:
             Column("fits", "typed share", "share", "of typed and binary"),
             Column("entries", "entries", "number", "rows, or elements of the array around it"),
             Column("typed", "typed", "number", "entries whose typed_value is there"),
-            Column(
-                "binary", "binary", "number", "other entries whose value is there, and not null"
-            ),
+            Column("binary", "binary", "number", "other entries whose value is there, and not null"),
             Column("nulls", "Variant nulls", "number", "entries whose value is the Variant null"),
             Column("both", "both", "number", "typed entries whose value is there, too"),
             Column("fields", "other fields", "number", "fields in value of these objects"),

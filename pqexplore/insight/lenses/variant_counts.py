@@ -44,9 +44,7 @@ class Counts:
 
 def counts(variants: Variants) -> list[Counts]:
     """The counts of each group, the outer ones first; all 0 if the specification does not allow the shredding."""
-    return [
-        _counts(group, own) for group, own in zip(variants.groups, variants.columns(), strict=True)
-    ]
+    return [_counts(group, own) for group, own in zip(variants.groups, variants.columns(), strict=True)]
 
 
 def _counts(group: Group, own: Columns) -> Counts:

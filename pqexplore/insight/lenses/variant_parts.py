@@ -74,19 +74,11 @@ class Stored:
     left: int = 0
 
 
-def stored(
-    file: ParquetFile, name: str, metadata: bytes | None, raw: bytes, address: str | None
-) -> Stored:
+def stored(file: ParquetFile, name: str, metadata: bytes | None, raw: bytes, address: str | None) -> Stored:
     """The metadata or value `raw` in its parts. `address` is the node of the column's value."""
-    root = (
-        read_metadata(raw) if name == "metadata" else read_value(metadata, raw, limits=file.limits)
-    )
+    root = read_metadata(raw) if name == "metadata" else read_value(metadata, raw, limits=file.limits)
     below, span = _node_of(file, address)
-    node = (
-        None
-        if below is None or span is None
-        else to_node(root, below, start=span.start, space=span.space)
-    )
+    node = None if below is None or span is None else to_node(root, below, start=span.start, space=span.space)
     result = Stored(name, len(raw), address)
     todo: list[tuple[engine.VariantPart, Node | None, int]] = [(root, node, 0)]
     while todo:
@@ -99,9 +91,7 @@ def stored(
             continue
         result.parts.append(_part(part, own, depth, raw))
         children = list(part.children[: NUMBERS if part.kind in _MANY else PARTS])
-        nodes: Sequence[Node | None] = (
-            [None] * len(children) if own is None else own.children[: len(children)]
-        )
+        nodes: Sequence[Node | None] = [None] * len(children) if own is None else own.children[: len(children)]
         below_it: list[tuple[engine.VariantPart, Node | None, int]] = [
             (child, one, depth + 1) for child, one in zip(children, nodes, strict=True)
         ]

@@ -19,13 +19,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.variant import types
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import encode_groups
-from pqexplore.engine.format.variant.shredding import (
-    Columns,
-    Dictionaries,
-    Group,
-    dictionaries,
-    open_columns,
-)
+from pqexplore.engine.format.variant.shredding import Columns, Dictionaries, Group, dictionaries, open_columns
 from pqexplore.engine.tree.variant_nodes import value_at
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import plural
@@ -90,13 +84,7 @@ def leaf_of(node: Field, *, binary: bool) -> Leaf | None:
 
 
 def steps(
-    groups: list[Group],
-    one: pa.StructArray,
-    field: Field,
-    row_group: int,
-    row: int,
-    entry: int,
-    file: ParquetFile,
+    groups: list[Group], one: pa.StructArray, field: Field, row_group: int, row: int, entry: int, file: ParquetFile
 ) -> list[Step]:
     """The steps of one row, `one`: the innermost groups first, the whole Variant last."""
     if len(groups) > GROUPS or any(group.defect is not None for group in groups):
@@ -128,9 +116,7 @@ def steps(
     return made
 
 
-def _step(
-    groups: list[Group], columns: list[Columns], at: int, known: Dictionaries, row: int
-) -> Step:
+def _step(groups: list[Group], columns: list[Columns], at: int, known: Dictionaries, row: int) -> Step:
     group, own = groups[at], columns[at]
     try:
         encoded = encode_groups(groups, columns, known, row, target=at)

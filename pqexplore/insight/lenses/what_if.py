@@ -142,9 +142,7 @@ def _whole(file: ParquetFile) -> Steps:
     columns = by_saving(made.trial)
     if not columns or columns[0].best is None:
         why = columns[0].untried if columns else "the file has no columns"
-        return Answer(
-            made.trial.sentence, empty=f"Nothing was tried: {why.rstrip('.')}.", code=code
-        )
+        return Answer(made.trial.sentence, empty=f"Nothing was tried: {why.rstrip('.')}.", code=code)
     first = chosen_at_first(made)
     new = yield from predicted(file, made, first)
     orders = [list(one.sort) for one in made.savings if one.sort]

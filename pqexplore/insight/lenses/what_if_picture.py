@@ -205,9 +205,7 @@ def row(one: ColumnTrial) -> Row:
         return Row(one.path, f"schema/{one.leaf.index}", one.today, -1, "", one.untried)
     found = one.sizes[one.best].bytes
     words = f"{encoding_words(one.best)}, {codec_words(one.best)}"
-    return Row(
-        one.path, f"schema/{one.leaf.index}", one.today, round(found.total), margin(found), words
-    )
+    return Row(one.path, f"schema/{one.leaf.index}", one.today, round(found.total), margin(found), words)
 
 
 def by_saving(trial: Trial) -> list[ColumnTrial]:
@@ -225,23 +223,14 @@ def change(one: Saving) -> Change:
     if one.error is not None and one.sampled:
         error = f"± {size(one.error)}"
     return Change(
-        one.kind.value,
-        one.column or "",
-        one.choice,
-        one.without,
-        one.bytes,
-        error,
-        one.sentence,
-        list(one.sort),
+        one.kind.value, one.column or "", one.choice, one.without, one.bytes, error, one.sentence, list(one.sort)
     )
 
 
 def bytes_today(file: ParquetFile) -> Bytes:
     """The chunks of a file; `rest` are its other bytes, chunks that cannot be read among them."""
     columns = range(len(file.schema.leaves))
-    return tiled(
-        file.size, [[_chunk_bytes(group, at) for at in columns] for group in file.row_groups]
-    )
+    return tiled(file.size, [[_chunk_bytes(group, at) for at in columns] for group in file.row_groups])
 
 
 def _chunk_bytes(group: RowGroup, column: int) -> int:

@@ -19,14 +19,7 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import rewrite
 from pqexplore.insight.ask.causes.rewriting import base_name
 from pqexplore.insight.kept import Latest
-from pqexplore.insight.lenses.what_if_picture import (
-    Bytes,
-    Chosen,
-    Code,
-    Predicted,
-    bytes_predicted,
-    codes,
-)
+from pqexplore.insight.lenses.what_if_picture import Bytes, Chosen, Code, Predicted, bytes_predicted, codes
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings, trial
@@ -127,9 +120,7 @@ def predicted(file: ParquetFile, made: Tried, chosen: Chosen) -> Generator[float
         sentence = f"The size of the new file is not known: {why}."
         made_of = Predicted(chosen, None, "", sentence, why, text)
     else:
-        layout = bytes_predicted(
-            found.size, found.columns["bytes"].to_pylist(), file.num_rows, chosen.row_group_rows
-        )
+        layout = bytes_predicted(found.size, found.columns["bytes"].to_pylist(), file.num_rows, chosen.row_group_rows)
         made_of = Predicted(chosen, layout, _error(found), _sentence(found, layout), "", text)
     _predicted.put(file, key, made_of)
     return made_of
@@ -153,19 +144,12 @@ def _options(made: Tried, chosen: Chosen) -> WriteOptions:
     orders = [one.sort for one in made.savings if one.kind == Kind.ORDER]
     if chosen.sort and tuple(chosen.sort) not in orders:
         raise UsageError(f"no saving sorts the file by {listing(chosen.sort)}")
-    return dataclasses.replace(
-        made.trial.best, page_rows=chosen.page_rows, row_group_rows=chosen.row_group_rows
-    )
+    return dataclasses.replace(made.trial.best, page_rows=chosen.page_rows, row_group_rows=chosen.row_group_rows)
 
 
-def _codes(
-    file: ParquetFile, made: Tried, options: WriteOptions, chosen: Chosen
-) -> Generator[Code, None, None]:
+def _codes(file: ParquetFile, made: Tried, options: WriteOptions, chosen: Chosen) -> Generator[Code, None, None]:
     source = file.name if os.path.isfile(file.name) else base_name(file.name)
-    total = sum(
-        one.today if one.best is None else round(one.sizes[one.best].bytes.total)
-        for one in made.trial.columns
-    )
+    total = sum(one.today if one.best is None else round(one.sizes[one.best].bytes.total) for one in made.trial.columns)
     own = rewrite_code(source, target_of(file), options, chosen.sort)
     yield Code("pqexplore", own, total, [])
     left_out = []
@@ -222,11 +206,7 @@ class _Stopped(Exception):
 
 
 def write_what_if(
-    file: ParquetFile,
-    target: str,
-    page_rows: int,
-    row_group_rows: int,
-    sort: Sequence[str] = (),
+    file: ParquetFile, target: str, page_rows: int, row_group_rows: int, sort: Sequence[str] = ()
 ) -> Generator[float, None, Written]:
     """The steps to a new file in the present folder: with the best choices, and what is chosen. All values are compared.
 

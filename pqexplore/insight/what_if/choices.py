@@ -73,9 +73,7 @@ def unread_by(leaf: Leaf, one: Choice) -> list[str]:
     features = list(storage.of_choice(leaf, one.encoding, one.codec))
     cells = {name: [KNOWN[each].cells.get(name) for each in features] for name in READERS}
     bad = (Verdict.REFUSES, Verdict.WRONG)
-    return [
-        name for name in READERS if any(c is not None and c.verdict in bad for c in cells[name])
-    ]
+    return [name for name in READERS if any(c is not None and c.verdict in bad for c in cells[name])]
 
 
 def encodings_of(leaf: Leaf) -> list[ColumnOptions]:

@@ -17,13 +17,7 @@ from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio
 from pqexplore.insight.what_if.measure import Measured
-from pqexplore.insight.what_if.stored import (
-    Footer,
-    beside_pages,
-    bloom_filter_bytes,
-    has_dictionary,
-    retyped,
-)
+from pqexplore.insight.what_if.stored import Footer, beside_pages, bloom_filter_bytes, has_dictionary, retyped
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -54,9 +48,7 @@ class Script:
         return self.code
 
 
-def scripts(
-    file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None = None
-) -> dict[str, Script]:
+def scripts(file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None = None) -> dict[str, Script]:
     """The code by writer, for a file with row groups of so many rows; `columns` are all that it has or some.
 
     Without the `footer` of the file, the size of the whole file is not known.
@@ -74,9 +66,7 @@ def scripts(
     return made
 
 
-def _pyarrow(
-    source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None
-) -> Script:
+def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None) -> Script:
     compression, levels, encodings, dictionary = {}, {}, {}, []
     tried = [one for one in columns if one.best is not None]
     integers = any(_is_short_decimal(one.leaf) for one in columns)
@@ -104,9 +94,7 @@ def _pyarrow(
         known = False
         if not other:
             why = "it was not tried" if best is None else "pyarrow gives its levels other names"
-            left_out.append(
-                f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed."
-            )
+            left_out.append(f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed.")
     if len(limits) > 1:
         left_out.append("A limit for each dictionary: pyarrow has one for all columns.")
     options = [
@@ -128,28 +116,18 @@ def _is_short_decimal(leaf: Leaf) -> bool:
     return meaning(leaf).name == "DECIMAL" and leaf.physical_type in (Type.INT32, Type.INT64)
 
 
-def _retyped(
-    columns: Sequence[ColumnTrial], writer: str, *, integers: bool = True
-) -> Iterator[str]:
+def _retyped(columns: Sequence[ColumnTrial], writer: str, *, integers: bool = True) -> Iterator[str]:
     for one in columns:
         if other := retyped(one.leaf, writer, integers=integers):
             yield f"The type of {name(one.leaf.path)}: {writer} stores it as {other}."
 
 
 def _size(
-    columns: Sequence[ColumnTrial],
-    writer: str,
-    chunks: int,
-    footer: Footer | None,
-    codec: Codec | None = None,
+    columns: Sequence[ColumnTrial], writer: str, chunks: int, footer: Footer | None, codec: Codec | None = None
 ) -> int | None:
     """The predicted bytes of the file, from those of its chunks; None if they are not known for each column."""
     leaves = [one.leaf for one in columns]
-    if (
-        footer is None
-        or len(leaves) < len(footer.bounds)
-        or any(one.best is None for one in columns)
-    ):
+    if footer is None or len(leaves) < len(footer.bounds) or any(one.best is None for one in columns):
         return None
     if codec is not None and any(retyped(leaf, writer) for leaf in leaves):
         return None
@@ -162,9 +140,7 @@ def _size(
 
 def _bloom_filters(one: ColumnTrial) -> Estimate:
     found = {
-        at: Estimate(
-            float(bloom_filter_bytes(part)) if has_dictionary(one.leaf, "DuckDB", part) else 0.0
-        )
+        at: Estimate(float(bloom_filter_bytes(part)) if has_dictionary(one.leaf, "DuckDB", part) else 0.0)
         for at, part in one.measured.items()
     }
     return by_ratio([1.0] * len(one.chunks), found)
@@ -273,8 +249,4 @@ def _spark(codec: Codec, rows: int) -> str:
     return f".option('compression', {codecs.NAMES[codec[0]].lower()!r}){level}"
 
 
-_ONE_CODEC: dict[str, Callable[[Codec, int], str]] = {
-    "DuckDB": _duckdb,
-    "polars": _polars,
-    "Spark": _spark,
-}
+_ONE_CODEC: dict[str, Callable[[Codec, int], str]] = {"DuckDB": _duckdb, "polars": _polars, "Spark": _spark}

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.logical import annotation
 from pqexplore.insight.what_if.budget import Budget, Clock
-from pqexplore.insight.what_if.choices import (
-    CODECS,
-    DICTIONARY_BYTES,
-    FAST,
-    Choice,
-    choice,
-    encodings_of,
-    unread_by,
-)
+from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice, encodings_of, unread_by
 from pqexplore.insight.what_if.estimate import alike, of_parts
 from pqexplore.insight.what_if.measure import Measured, Size, Sizes, measure
 
@@ -89,8 +81,7 @@ class Trying:
         self._first = [
             options
             for options in self.encodings
-            if options.dictionary_bytes == DICTIONARY_BYTES[0]
-            and not unread_by(leaf, choice(options, *FAST[0]))
+            if options.dictionary_bytes == DICTIONARY_BYTES[0] and not unread_by(leaf, choice(options, *FAST[0]))
         ]
         self._ended = False
         self.seconds: dict[int, float] = {}
@@ -135,20 +126,13 @@ class Trying:
         codecs = {(one.codec, one.level) for one in sizes}
         return len(codecs) < len(CODECS) or any(size.bytes.sampled for size in sizes.values())
 
-    def visit(
-        self, at: int, clock: Clock, seconds: float, *, fast: bool = False
-    ) -> Generator[float, None, None]:
+    def visit(self, at: int, clock: Clock, seconds: float, *, fast: bool = False) -> Generator[float, None, None]:
         """Measure a chunk; a column that cannot be read, or whose values would be lost, is not tried further."""
         if not fast:
             self.seconds[at] = seconds
         encodings = self._first if fast else self.encodings
         work = measure(
-            self.chunks[at],
-            encodings,
-            seconds,
-            fast=fast,
-            change=self._change,
-            ended=lambda: clock.done > NEARLY,
+            self.chunks[at], encodings, seconds, fast=fast, change=self._change, ended=lambda: clock.done > NEARLY
         )
         try:
             while True:
@@ -172,9 +156,7 @@ class Trying:
         if not reason and not self.chunks:
             reason = "the file has no row groups"
         if not reason and not self.measured:
-            reason = (
-                f"the budget of {budget.seconds:g} s and {budget.bytes:,} bytes ended before it"
-            )
+            reason = f"the budget of {budget.seconds:g} s and {budget.bytes:,} bytes ended before it"
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
         positions = list(self.measured)
@@ -185,12 +167,7 @@ class Trying:
 
         sizes = dict(totals(len(self.today), sum(self.today), measured, like))
         return ColumnTrial(
-            self.leaf,
-            sum(self.today),
-            sizes,
-            len(self.measured),
-            chunks=tuple(self.today),
-            measured=self.measured,
+            self.leaf, sum(self.today), sizes, len(self.measured), chunks=tuple(self.today), measured=self.measured
         )
 
 

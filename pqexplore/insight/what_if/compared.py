@@ -30,11 +30,7 @@ def encoding_seconds(file: ParquetFile, columns: Sequence[ColumnTrial]) -> float
 
 
 def predicted(
-    file: ParquetFile,
-    columns: Sequence[ColumnTrial],
-    options: WriteOptions,
-    clock: Clock,
-    parts: int,
+    file: ParquetFile, columns: Sequence[ColumnTrial], options: WriteOptions, clock: Clock, parts: int
 ) -> Attempt:
     """The prediction in one of `parts` shares of a clock; None if the share is too short for one row group, or it cannot be made."""
     budget = clock.share(parts)

@@ -42,9 +42,7 @@ def _end(chunk: EncodedChunk) -> tuple[bytes, bytes, bytes]:
     """The footer of a file that has this chunk only, its length, and the magic."""
     column = structs.ColumnChunk(file_offset=0, meta_data=footer.column_metadata(chunk, len(MAGIC)))
     group = structs.RowGroup(columns=[column], total_byte_size=chunk.uncompressed_size, num_rows=chunk.num_rows)  # fmt: skip
-    metadata = structs.FileMetaData(
-        version=2, schema=_path(chunk.leaf), num_rows=chunk.num_rows, row_groups=[group]
-    )
+    metadata = structs.FileMetaData(version=2, schema=_path(chunk.leaf), num_rows=chunk.num_rows, row_groups=[group])
     data = encode(metadata)
     return data, len(data).to_bytes(4, "little"), MAGIC
 

@@ -42,9 +42,7 @@ UNLIKE = 1.25
 
 
 def by_ratio(
-    known: Sequence[float],
-    measured: Mapping[int, Estimate],
-    profiles: Sequence[Sequence[float]] = (),
+    known: Sequence[float], measured: Mapping[int, Estimate], profiles: Sequence[Sequence[float]] = ()
 ) -> Estimate:
     """The total of all parts, of those that are `measured` by their position in `known`.
 
@@ -56,9 +54,7 @@ def by_ratio(
     return of_parts(len(known), sum(known), parts, alike=alike(profiles, list(measured)))
 
 
-def of_parts(
-    count: int, known: float, measured: Sequence[tuple[float, Estimate]], *, alike: bool = True
-) -> Estimate:
+def of_parts(count: int, known: float, measured: Sequence[tuple[float, Estimate]], *, alike: bool = True) -> Estimate:
     """The total of `count` parts whose known sizes add up to `known`; `measured` has the known size of some, and theirs.
 
     The error is unknown if the others are not `alike`.

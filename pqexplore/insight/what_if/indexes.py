@@ -26,12 +26,7 @@ from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.measure import Room
-from pqexplore.insight.what_if.needless import (
-    long_bounds,
-    useless_filters,
-    useless_index,
-    with_more,
-)
+from pqexplore.insight.what_if.needless import long_bounds, useless_filters, useless_index, with_more
 from pqexplore.insight.what_if.saving import Kind, Saving, Steps
 from pqexplore.insight.wording import name, percent, size
 
@@ -161,9 +156,7 @@ def _filter(subject: Subject, each: _Measured, options: WriteOptions) -> Saving:
     )
 
 
-def _page_index(
-    file: ParquetFile, sizes: list[_Measured], options: WriteOptions
-) -> Iterator[Saving]:
+def _page_index(file: ParquetFile, sizes: list[_Measured], options: WriteOptions) -> Iterator[Saving]:
     """The page index of a file that has none, if it has pages to skip."""
     if not any(each.several for each in sizes):
         return

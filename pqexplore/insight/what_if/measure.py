@@ -20,14 +20,7 @@ from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
 from pqexplore.engine.writer.statistics import MinMax
 from pqexplore.insight.what_if import decoding
-from pqexplore.insight.what_if.choices import (
-    CODECS,
-    DICTIONARY_BYTES,
-    FAST,
-    Choice,
-    choice,
-    unread_by,
-)
+from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice, unread_by
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 
 if TYPE_CHECKING:
@@ -121,9 +114,7 @@ def measure(
         if options.encoding == Encoding.RLE_DICTIONARY:
             falls_back = any(each.encoding != options.encoding for each in encoded.data_pages)
             if not falls_back:
-                made.distinct = sum(
-                    each.num_values for each in encoded.pages if not each.page.is_data
-                )
+                made.distinct = sum(each.num_values for each in encoded.pages if not each.page.is_data)
         for codec, level in codecs:
             share = (until - time.monotonic()) / left
             left -= 1

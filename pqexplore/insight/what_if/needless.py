@@ -34,9 +34,7 @@ def with_more(options: WriteOptions, paths: Sequence[str], **given: Any) -> Writ
     return dataclasses.replace(options, columns=columns)
 
 
-def useless_filters(
-    subject: Subject, leaves: Sequence[Leaf], options: WriteOptions
-) -> Iterator[Saving]:
+def useless_filters(subject: Subject, leaves: Sequence[Leaf], options: WriteOptions) -> Iterator[Saving]:
     """Filters beside a dictionary or bounds that answer as well. `rewrite` makes none that is not asked for."""
     paths = {".".join(leaf.path): leaf for leaf in leaves}
     for one in chain(filters.beside_bounds(subject), filters.beside_dictionary(subject)):
@@ -127,6 +125,4 @@ def _bounded(leaf: Leaf, metadata: ColumnMetaData) -> bool:
     found = metadata.statistics
     if column_order(leaf) is Order.NONE:
         return True
-    return found is not None and (
-        found.min_value is not None or found.null_count == metadata.num_values
-    )
+    return found is not None and (found.min_value is not None or found.null_count == metadata.num_values)

@@ -150,11 +150,7 @@ def _distinct(chunk: ColumnChunk) -> tuple[int, int]:
 
 
 def _saving(
-    subject: Subject,
-    plan: SortedPlan,
-    sort: tuple[str, ...],
-    made: predict.Prediction,
-    base: predict.Prediction,
+    subject: Subject, plan: SortedPlan, sort: tuple[str, ...], made: predict.Prediction, base: predict.Prediction
 ) -> Iterator[Saving]:
     """The saving, if the sorted file is smaller, or a search skips more of its row groups."""
     skipped = [*_skipped(subject, plan, sort)]

@@ -92,30 +92,21 @@ class Sample:
     @property
     def profile(self) -> list[list[float]]:
         """The same of all leaves together."""
-        return [
-            [sum(numbers) for numbers in zip(*part, strict=True)]
-            for part in zip(*self.profiles, strict=True)
-        ]
+        return [[sum(numbers) for numbers in zip(*part, strict=True)] for part in zip(*self.profiles, strict=True)]
 
 
 Steps = Generator[float, None, Prediction]
 
 
 def steps(
-    file: ParquetFile,
-    options: WriteOptions,
-    budget: Budget,
-    sort: Sequence[str] = (),
-    types: Types = NO_TYPES,
+    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str] = (), types: Types = NO_TYPES
 ) -> Steps:
     """The steps to a prediction; raises what `rewrite` raises."""
     work = (_sorted if sort else _in_order)(file, options, budget, sort, types)
     return (yield from file.budget.steps("predict()", work))
 
 
-def _in_order(
-    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types
-) -> Steps:
+def _in_order(file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types) -> Steps:
     clock = budget.start()
     groups = list(file.row_groups)
     today = _today(file)
@@ -153,18 +144,13 @@ def _in_order(
         [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)],
         [sum(sum(today[group]) for group in part) for part in parts],
         # The rows of a part that did not fill a row group are with those of the next part in the file.
-        {
-            at: sum(counts[group] for group in parts[at]) / max(1, plan.num_rows)
-            for at, plan in plans.items()
-        },
+        {at: sum(counts[group] for group in parts[at]) / max(1, plan.num_rows) for at, plan in plans.items()},
         profiles,
     )
     return _prediction(file, options, sample, plans, empty, tail)
 
 
-def _sorted(
-    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types
-) -> Steps:
+def _sorted(file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types) -> Steps:
     clock = budget.start()
     with sorted_plan(file, options, sort, Room, types) as made:
         for _ in made.rows.fill():
@@ -199,12 +185,7 @@ def _today(file: ParquetFile) -> list[list[int]]:
 
 
 def _prediction(
-    file: ParquetFile,
-    options: WriteOptions,
-    sample: Sample,
-    plans: dict[int, Plan],
-    empty: Plan,
-    tail: Tail,
+    file: ParquetFile, options: WriteOptions, sample: Sample, plans: dict[int, Plan], empty: Plan, tail: Tail
 ) -> Prediction:
     """The totals of some parts of the file. `empty` is a file without row groups, `tail` the end of the last plan."""
     width = len(file.schema.leaves)

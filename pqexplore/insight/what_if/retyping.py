@@ -144,13 +144,9 @@ def _saving(
     looked = sum(file.row_groups[at].num_rows for at in trying.measured)
     which = f"All values of {path}"
     if not whole:
-        which = (
-            f"In the {looked:,} of {file.num_rows:,} rows that were looked at, all values of {path}"
-        )
+        which = f"In the {looked:,} of {file.num_rows:,} rows that were looked at, all values of {path}"
     doubt = (
-        ""
-        if whole
-        else " The others were not looked at: `rewrite` refuses the change if one of them would be lost."
+        "" if whole else " The others were not looked at: `rewrite` refuses the change if one of them would be lost."
     )
     yield Saving(
         Kind.TYPE,

@@ -45,10 +45,7 @@ def _steps(
             except StopIteration as stop:
                 found += stop.value
                 break
-            except (
-                ParquetError,
-                UsageError,
-            ):  # a finder finds nothing in what it cannot read or write
+            except (ParquetError, UsageError):  # a finder finds nothing in what it cannot read or write
                 break
             yield clock.done
     return tuple(sorted(found, key=lambda one: one.bytes - one.without))

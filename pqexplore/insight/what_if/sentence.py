@@ -30,4 +30,6 @@ def sentence(columns: Sequence[ColumnTrial], part: str = "row group") -> str:
             margin = f" That is an estimate; its error is not known, because few {part}s were measured or others are unlike them."
     verb = "takes" if len(tried) == 1 else "take"
     each = "with its best choice" if len(tried) == 1 else "with the best choice of each"
-    return f"{plural(len(tried), 'column')} {verb} {size(today)} today, {size(round(best))} {each}{ratio}.{margin}{more}"
+    return (
+        f"{plural(len(tried), 'column')} {verb} {size(today)} today, {size(round(best))} {each}{ratio}.{margin}{more}"
+    )

@@ -47,9 +47,7 @@ def shredding(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock)
 def _of(file: ParquetFile, field: Field, clock: Clock) -> Generator[float, None, list[Saving]]:
     leaves = [leaf.leaf_index for leaf in field.leaves()]
     try:
-        today = [
-            float(sum(len(group.columns[at].span) for at in leaves)) for group in file.row_groups
-        ]
+        today = [float(sum(len(group.columns[at].span) for at in leaves)) for group in file.row_groups]
     except ParquetError:
         return []
     whole: dict[int, Estimate] = {}
@@ -98,13 +96,7 @@ def _size(table: pa.Table, codec: str, kind: pa.DataType | None) -> int:
 
 
 def _saving(
-    file: ParquetFile,
-    field: Field,
-    kind: pa.DataType,
-    rows: int,
-    today: list[float],
-    whole: Estimate,
-    apart: Estimate,
+    file: ParquetFile, field: Field, kind: pa.DataType, rows: int, today: list[float], whole: Estimate, apart: Estimate
 ) -> Iterator[Saving]:
     if apart.total > whole.total * (1 - SAVED_SHARE):
         return

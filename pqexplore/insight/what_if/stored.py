@@ -91,10 +91,7 @@ def _spread(found: Measured) -> int:
     """The largest integer less the smallest."""
     if found.bounds is None:
         return 0
-    low, high = (
-        int.from_bytes(bound, "little", signed=True)
-        for bound in (found.bounds.min, found.bounds.max)
-    )
+    low, high = (int.from_bytes(bound, "little", signed=True) for bound in (found.bounds.min, found.bounds.max))
     return abs(high - low)
 
 
@@ -115,21 +112,13 @@ class Footer:
 def footer_of(file: ParquetFile) -> Footer:
     """The footer's parts. Raises ParquetError."""
     metadata = file.footer_metadata
-    pairs = [
-        len(encode(one)) for one in metadata.key_value_metadata or () if one.key != ARROW_SCHEMA
-    ]
+    pairs = [len(encode(one)) for one in metadata.key_value_metadata or () if one.key != ARROW_SCHEMA]
     elements = [field.element for field in file.schema.fields]
     bounds = [_bounds(file, leaf) for leaf in file.schema.leaves]
     return Footer(sum(len(encode(one)) for one in elements), len(elements), sum(pairs), bounds)
 
 
-_WIDTHS: dict[int, int] = {
-    Type.BOOLEAN: 1,
-    Type.INT32: 4,
-    Type.FLOAT: 4,
-    Type.INT64: 8,
-    Type.DOUBLE: 8,
-}
+_WIDTHS: dict[int, int] = {Type.BOOLEAN: 1, Type.INT32: 4, Type.FLOAT: 4, Type.INT64: 8, Type.DOUBLE: 8}
 
 
 def _bounds(file: ParquetFile, leaf: Leaf) -> int:

@@ -77,12 +77,7 @@ def document(trial: Trial, found: Sequence[Saving]) -> dict[str, Any]:
 def code_document(code: Mapping[str, Script]) -> dict[str, Any]:
     """Code by writer as JSON values."""
     return {
-        writer: {
-            "code": one.code,
-            "bytes": one.bytes,
-            "size": one.size,
-            "left_out": list(one.left_out),
-        }
+        writer: {"code": one.code, "bytes": one.bytes, "size": one.size, "left_out": list(one.left_out)}
         for writer, one in code.items()
     }
 

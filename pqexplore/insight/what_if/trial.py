@@ -94,11 +94,7 @@ class Trial:
         return scripts(self.name, self.columns, self.kept.row_group_rows, self.footer)
 
     def predict(
-        self,
-        options: WriteOptions | None = None,
-        *,
-        sort: Sequence[str] = (),
-        types: Types = NO_TYPES,
+        self, options: WriteOptions | None = None, *, sort: Sequence[str] = (), types: Types = NO_TYPES
     ) -> prediction.Prediction:
         """The size of the file that `pqexplore.rewrite` would write with these arguments, without writing it.
 
@@ -110,8 +106,7 @@ class Trial:
         chosen = options or dataclasses.replace(
             self.best,
             columns={
-                path: {"codec": given["codec"]} if path in types else given
-                for path, given in self.best.columns.items()
+                path: {"codec": given["codec"]} if path in types else given for path, given in self.best.columns.items()
             },
         )
         with self.opener() as file:
@@ -200,20 +195,13 @@ def what_if(
     if isinstance(file, ParquetFile):
         return finish(steps(file, columns, budget))
     again = functools.partial(
-        open_file,
-        file,
-        decryption=decryption,
-        limits=limits,
-        filesystem=filesystem,
-        storage_options=storage_options,
+        open_file, file, decryption=decryption, limits=limits, filesystem=filesystem, storage_options=storage_options
     )
     with again() as opened:
         return dataclasses.replace(finish(steps(opened, columns, budget)), opener=again)
 
 
-def steps(
-    file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT
-) -> Steps:
+def steps(file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT) -> Steps:
     """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done."""
     return (yield from file.budget.steps("what_if()", _steps(file, columns, budget)))
 
@@ -238,6 +226,4 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
     footer = footer_of(file)
-    return Trial(
-        file.name, file.size, tried, budget, own, footer, lambda: contextlib.nullcontext(file)
-    )
+    return Trial(file.name, file.size, tried, budget, own, footer, lambda: contextlib.nullcontext(file))

@@ -66,8 +66,7 @@ def has_old_byte_bounds(file: ParquetFile) -> bool:
 def has_overwritten_bounds(file: ParquetFile) -> bool:
     """Whether bounds of bytes can come from a buffer that was used again, by the writer's version."""
     return has_old_byte_bounds(file) and any(
-        "PARQUET-251" in legacy_distrust(leaf, file.created_by, equal=True)
-        for leaf in file.schema.leaves
+        "PARQUET-251" in legacy_distrust(leaf, file.created_by, equal=True) for leaf in file.schema.leaves
     )
 
 
@@ -105,9 +104,7 @@ def has_nested(file: ParquetFile) -> bool:
 def has_variants(file: ParquetFile) -> bool:
     """Whether a field is a VARIANT."""
     elements = file.footer_metadata.schema or ()
-    return any(
-        one.logicalType is not None and one.logicalType.VARIANT is not None for one in elements
-    )
+    return any(one.logicalType is not None and one.logicalType.VARIANT is not None for one in elements)
 
 
 def has_encoding(*encodings: Encoding) -> Callable[[ParquetFile], bool]:
@@ -134,8 +131,7 @@ def has_nulls_by_dictionary(file: ParquetFile) -> bool:
 def has_huge_dictionary_pages(file: ParquetFile) -> bool:
     """Whether a chunk with a dictionary has so many values that a page of indexes can be very large."""
     return any(
-        chunk.num_values >= LARGE and set(DICTIONARIES) & set(chunk.metadata.encodings or ())
-        for chunk in chunks(file)
+        chunk.num_values >= LARGE and set(DICTIONARIES) & set(chunk.metadata.encodings or ()) for chunk in chunks(file)
     )
 
 

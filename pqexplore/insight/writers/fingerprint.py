@@ -146,20 +146,13 @@ BARE_GROUPS = Mark(
     "row groups have no file_offset, total_compressed_size and ordinal",
     lambda f: not (f.group_offset or f.group_size or f.group_ordinal),
 )
-FULL_GROUPS = Mark(
-    "row groups have file_offset and total_compressed_size",
-    lambda f: f.group_offset and f.group_size,
-)
+FULL_GROUPS = Mark("row groups have file_offset and total_compressed_size", lambda f: f.group_offset and f.group_size)
 STATS = Mark("chunks have encoding_stats", lambda f: f.stats)
 NO_STATS = Mark("chunks have no encoding_stats", lambda f: not f.stats)
 
 
 def _offset(*kinds: str) -> Mark:
-    words = {
-        START: "0",
-        DATA_PAGE: "data_page_offset",
-        END: "where the chunk ends",
-    }
+    words = {START: "0", DATA_PAGE: "data_page_offset", END: "where the chunk ends"}
     return Mark(
         f"file_offset of the chunks is {' or '.join(words[kind] for kind in kinds)}",
         lambda f: f.file_offsets <= frozenset(kinds),

@@ -73,9 +73,7 @@ def _place(chunk: ColumnChunk, field: str = "") -> str:
     return Address.of("footer", chunk.address, "meta_data", *([field] if field else []))
 
 
-def _by_rule(
-    rule: Callable[[RowGroup], Iterator[Finding]],
-) -> Callable[[ParquetFile], Seen | None]:
+def _by_rule(rule: Callable[[RowGroup], Iterator[Finding]]) -> Callable[[ParquetFile], Seen | None]:
     """The test that applies a rule of `check()`, which needs the footer only, to each row group."""
 
     def test(file: ParquetFile) -> Seen | None:
@@ -95,9 +93,7 @@ wrong_sizes = _by_rule(row_groups.sums)
 def negative_sizes(file: ParquetFile) -> Seen | None:
     """A size of a row group that is below 0."""
     seen = wrong_sizes(file)
-    return (
-        seen if seen and min(v for v in seen.evidence.values() if isinstance(v, int)) < 0 else None
-    )
+    return seen if seen and min(v for v in seen.evidence.values() if isinstance(v, int)) < 0 else None
 
 
 def dictionary_at_zero(file: ParquetFile) -> Seen | None:
@@ -155,20 +151,14 @@ def _dates(file: ParquetFile) -> Iterator[tuple[ColumnChunk, int, int]]:
         low = known.min_value if known.min_value is not None else known.min
         high = known.max_value if known.max_value is not None else known.max
         if low is not None and high is not None and len(low) == len(high) == 4:
-            yield (
-                chunk,
-                int.from_bytes(low, "little", signed=True),
-                int.from_bytes(high, "little", signed=True),
-            )
+            yield (chunk, int.from_bytes(low, "little", signed=True), int.from_bytes(high, "little", signed=True))
 
 
 def shifted_dates(file: ParquetFile) -> Seen | None:
     """Dates that are between the years 1 and 9999 without the shift, and not with it."""
     pairs = file.key_value_metadata
     version = pairs.get("drill-writer.version") or "0"
-    if "is.date.correct" in pairs or (
-        version.isdecimal() and len(version) < 9 and int(version) >= 2
-    ):
+    if "is.date.correct" in pairs or (version.isdecimal() and len(version) < 9 and int(version) >= 2):
         return None
     for chunk, low, high in _dates(file):
         if FIRST_DAY <= low - DRILL_DAYS <= high - DRILL_DAYS <= LAST_DAY:
@@ -191,9 +181,7 @@ def in_hybrid_calendar(file: ParquetFile, *, int96: bool = False) -> str:
     legacy = f"org.apache.spark.legacy{'INT96' if int96 else 'DateTime'}"
     if legacy in keys:
         return f"{legacy} says"
-    old = re.match(
-        r"[12]\.|3\.0\." if int96 else r"[12]\.", keys.get("org.apache.spark.version") or ""
-    )
+    old = re.match(r"[12]\.|3\.0\." if int96 else r"[12]\.", keys.get("org.apache.spark.version") or "")
     before = "3.1" if int96 else "3.0"
     return f"org.apache.spark.version, before {before}, means" if old else ""
 
@@ -234,10 +222,7 @@ def statistics_dropped(file: ParquetFile) -> Seen | None:
         empty = known is None or (known.null_count is None and known.min is known.min_value is None)
         if not empty:
             others = True
-        elif not chunk.encrypted and chunk.leaf.physical_type in (
-            Type.BYTE_ARRAY,
-            Type.FIXED_LEN_BYTE_ARRAY,
-        ):
+        elif not chunk.encrypted and chunk.leaf.physical_type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             ordered = type_order(chunk.leaf) is not Order.NONE
             bare = bare or (chunk if ordered and chunk.num_values else None)
         if bare is not None and others:
@@ -251,9 +236,7 @@ def claims_parquet_mr(file: ParquetFile) -> Seen | None:
     created_by = file.created_by or ""
     if not created_by.lower().startswith("parquet-mr version"):
         return None
-    return Seen(
-        "footer/created_by", f"created_by is {created_by[:60]!r}", {"created_by": created_by[:60]}
-    )
+    return Seen("footer/created_by", f"created_by is {created_by[:60]!r}", {"created_by": created_by[:60]})
 
 
 def empty_row_group(file: ParquetFile) -> Seen | None:
@@ -273,9 +256,7 @@ def filter_without_length(file: ParquetFile) -> Seen | None:
         known = chunk.metadata
         if known.bloom_filter_offset and known.bloom_filter_length is None:
             words = f"the footer gives the place of the Bloom filter of {name(chunk.leaf.path)}, and not its length"
-            return Seen(
-                _place(chunk, "bloom_filter_offset"), words, {"offset": known.bloom_filter_offset}
-            )
+            return Seen(_place(chunk, "bloom_filter_offset"), words, {"offset": known.bloom_filter_offset})
     return None
 
 

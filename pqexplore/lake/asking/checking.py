@@ -35,10 +35,7 @@ class LakeVerification:
 
 
 def verify_lake(
-    files: Sequence[str],
-    kept: set[tuple[str, int]],
-    open_file: Callable[[str], Plan],
-    unchecked: int,
+    files: Sequence[str], kept: set[tuple[str, int]], open_file: Callable[[str], Plan], unchecked: int
 ) -> LakeVerification:
     """Opens files and counts the rows that match; `kept` has the row groups that the lake's plan reads."""
     rows: dict[str, list[object]] = {"file": [], "row_group": [], "kept": [], "matching": []}
@@ -63,24 +60,15 @@ def verify_lake(
         if None not in matching and not sum(matching):
             false.append(path)
     types = (pa.string(), pa.int32(), pa.bool_(), pa.int64())
-    matches = pa.table(
-        {
-            name: pa.array(values, kind)
-            for (name, values), kind in zip(rows.items(), types, strict=True)
-        }
-    )
+    matches = pa.table({name: pa.array(values, kind) for (name, values), kind in zip(rows.items(), types, strict=True)})
     opened = len(files) - len(errors)
-    said = [
-        f"{opened - len(false):,} of {plural(opened, 'file')} that were opened have rows that match."
-    ]
+    said = [f"{opened - len(false):,} of {plural(opened, 'file')} that were opened have rows that match."]
     if lost:
         said.append(f"{plural(len(lost), 'row group')} with such rows {_is(len(lost))} skipped.")
     if errors:
         said.append(f"{plural(len(errors), 'file')} could not be checked.")
     if unchecked:
-        said.append(
-            f"{plural(unchecked, 'more file')} that the plan reads {_is(unchecked)} not opened."
-        )
+        said.append(f"{plural(unchecked, 'more file')} that the plan reads {_is(unchecked)} not opened.")
     return LakeVerification(matches, tuple(false), tuple(lost), errors, unchecked, " ".join(said))
 
 

@@ -57,10 +57,7 @@ class StorePlan:
         """The stages: partition columns, then indexes."""
         found = self.evaluation
         total, pruned = len(self.store.rows), len(found.partition_pruned)
-        return (
-            StoreStage(PARTITION, total, total - pruned),
-            StoreStage(INDEXES, total - pruned, len(found.kept)),
-        )
+        return (StoreStage(PARTITION, total, total - pruned), StoreStage(INDEXES, total - pruned, len(found.kept)))
 
     @functools.cached_property
     def sentence(self) -> str:

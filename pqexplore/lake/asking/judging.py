@@ -67,12 +67,7 @@ class Column:
 
 
 def judged(
-    whole: Bound,
-    used: Bound,
-    engine: Engine,
-    folders: Sequence[Column],
-    chunks: Sequence[Column],
-    count: int,
+    whole: Bound, used: Bound, engine: Engine, folders: Sequence[Column], chunks: Sequence[Column], count: int
 ) -> tuple[list[Verdict], Indexes]:
     """The distinct verdicts, and for each of `count` row groups the index of its own.
 

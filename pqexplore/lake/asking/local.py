@@ -14,15 +14,7 @@ from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.ruling import Ruling
 from pqexplore.lake.asking import partitions as folders
 from pqexplore.lake.asking.clauses import path_of
-from pqexplore.lake.asking.judging import (
-    EMPTY,
-    Column,
-    Indexes,
-    Verdict,
-    asked_tests,
-    judged,
-    with_partitions,
-)
+from pqexplore.lake.asking.judging import EMPTY, Column, Indexes, Verdict, asked_tests, judged, with_partitions
 from pqexplore.lake.asking.rulings import ABSENT, FOLDER, Row, ask_about, place
 from pqexplore.lake.asking.signatures import COLUMNS, signature
 
@@ -152,14 +144,7 @@ class Situation:
     chunks: Chunks
 
 
-def judge(
-    families: Families,
-    number: int,
-    groups: Indexes,
-    lake: Situation,
-    engine: Engine,
-    first_test: int,
-) -> Judged:
+def judge(families: Families, number: int, groups: Indexes, lake: Situation, engine: Engine, first_test: int) -> Judged:
     """The verdicts of an engine about the row groups of one family; its tests are numbered from `first_test` on."""
     family = families.all[number]
     usable = engine.usable(family.bound, family.schema)
@@ -183,9 +168,7 @@ def judge(
     return made
 
 
-def judge_unreadable(
-    family: Family, files: Indexes, lake: Situation, engine: Engine, first_test: int
-) -> Judged:
+def judge_unreadable(family: Family, files: Indexes, lake: Situation, engine: Engine, first_test: int) -> Judged:
     """The verdicts about files that cannot be read: only their folders are known. `groups` are then these files."""
     made = Judged(files, [], np.zeros(len(files), np.int64), files=True)
     whole = with_partitions(family.bound, family.partitions)
@@ -205,22 +188,14 @@ def _by_folder(test: Test, number: int, codes: Indexes, lake: Situation) -> Colu
         found = folders.ruling(test.clause, lake.folders[code])
         if found.evidence:
             shown = place(FOLDER, number)
-            found = dataclasses.replace(
-                found, reason=found.reason.removesuffix(found.evidence) + shown, evidence=shown
-            )
+            found = dataclasses.replace(found, reason=found.reason.removesuffix(found.evidence) + shown, evidence=shown)
         of_folder[code] = len(kinds)
         kinds.append(found)
     return _few(Column(test, kinds, of_folder[codes]))
 
 
 def _by_chunk(
-    family: Family,
-    test: Test,
-    number: int,
-    groups: Indexes,
-    rows: Indexes,
-    lake: Situation,
-    engine: Engine,
+    family: Family, test: Test, number: int, groups: Indexes, rows: Indexes, lake: Situation, engine: Engine
 ) -> Column:
     """The rulings about a clause by the statistics of its column's chunks; `rows` are the chunks."""
     present = np.flatnonzero(rows >= 0)

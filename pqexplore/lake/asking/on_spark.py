@@ -18,15 +18,7 @@ from pqexplore.insight.ask.ruling import BOUNDS, CONSTANT, PARTITION, ROWS, Ruli
 from pqexplore.insight.ask.ruling import NULLS as NULL_COUNTS
 from pqexplore.lake.asking import partitions as folders
 from pqexplore.lake.asking.judging import FOOTERS, STAGES, asked_tests, with_partitions
-from pqexplore.lake.asking.rulings import (
-    ABSENT,
-    HIGH,
-    LOW,
-    NULLS,
-    Row,
-    ask_about,
-    place,
-)
+from pqexplore.lake.asking.rulings import ABSENT, HIGH, LOW, NULLS, Row, ask_about, place
 from pqexplore.lake.asking.signatures import COLUMNS, signature
 from pqexplore.lake.asking.summary import KEPT
 
@@ -116,8 +108,7 @@ def ruled(
         code = code.when(F.col("test") == one.number, signature(one.test, Expressions()))
     rows = rows.withColumn("signature", code)
     answers = session.createDataFrame(
-        _answers(rows, tests, families, engine),
-        f"test int, writer string, signature long, {FIELDS}",
+        _answers(rows, tests, families, engine), f"test int, writer string, signature long, {FIELDS}"
     )
     filled = rows.join(
         F.broadcast(answers),
@@ -130,25 +121,16 @@ def ruled(
         rows["row_group"],
         rows["test"],
         F.struct(
-            F.col("possible"),
-            F.col("by"),
-            *(_filled(name, rows).alias(name) for name in ("said", "evidence")),
+            F.col("possible"), F.col("by"), *(_filled(name, rows).alias(name) for name in ("said", "evidence"))
         ).alias("ruling"),
     )
     wide = filled.groupBy("path", "row_group").agg(
-        *(
-            F.first(F.when(F.col("test") == one.number, F.col("ruling")), True).alias(
-                f"r{one.number}"
-            )
-            for one in tests
-        )
+        *(F.first(F.when(F.col("test") == one.number, F.col("ruling")), True).alias(f"r{one.number}") for one in tests)
     )
     return tests, wide
 
 
-def _answers(
-    rows: DataFrame, tests: Sequence[Numbered], families: Families, engine: Engine
-) -> list[tuple[Any, ...]]:
+def _answers(rows: DataFrame, tests: Sequence[Numbered], families: Families, engine: Engine) -> list[tuple[Any, ...]]:
     """A ruling for each test, writer and signature, from two chunks of each."""
     stored = F.struct(*COLUMNS)
     found = (
@@ -163,13 +145,8 @@ def _answers(
     for (number, writer), some in kinds.items():
         one = tests[number]
         family = families.all[one.family]
-        examples = [
-            [_example(family, one.test, row[end].asDict()) for end in ("first", "last")]
-            for row in some
-        ]
-        for row, ruling in zip(
-            some, ask_about(family, writer, engine, one.test, 0, examples), strict=True
-        ):
+        examples = [[_example(family, one.test, row[end].asDict()) for end in ("first", "last")] for row in some]
+        for row, ruling in zip(some, ask_about(family, writer, engine, one.test, 0, examples), strict=True):
             cautious = _cautious(ruling, row["first"], engine)
             made.append((number, writer, row["signature"], *_fields(cautious)))
     return made
@@ -220,15 +197,9 @@ def folder_rulings(
     session: SparkSession, families: Families, texts: Collection[str]
 ) -> tuple[dict[int, str], DataFrame]:
     """The rulings about folders: the column of each test by the test's id, and a DataFrame by partition_values."""
-    tests = [
-        test
-        for family in (*families.all, families.unreadable)
-        for test in family.partitions.values()
-    ]
+    tests = [test for family in (*families.all, families.unreadable) for test in family.partitions.values()]
     names = {id(test): f"f{number}" for number, test in enumerate(tests)}
-    rows = [
-        (text, *(_fields(folders.ruling(test.clause, text)) for test in tests)) for text in texts
-    ]
+    rows = [(text, *(_fields(folders.ruling(test.clause, text)) for test in tests)) for text in texts]
     fields = "".join(f", {name} struct<{_nested()}>" for name in names.values())
     return names, session.createDataFrame(rows, f"partition_values string{fields}")
 
@@ -273,9 +244,7 @@ def _either(parts: Column) -> Column:
 
     ranks = F.transform(parts, lambda one: F.array_position(later, one["by"]))
     yes = F.filter(parts, lambda one: one["possible"])
-    return _let(
-        yes, lambda some: F.when(F.size(some) == 0, _let(ranks, none)).otherwise(_telling(some))
-    )
+    return _let(yes, lambda some: F.when(F.size(some) == 0, _let(ranks, none)).otherwise(_telling(some)))
 
 
 def _telling(parts: Column) -> Column:
@@ -308,17 +277,11 @@ def _ruling(possible: bool, by: Column, said: Column, evidence: Column) -> Colum
 
 def _literal(ruling: Ruling) -> Column:
     names = ("possible", "by", "said", "evidence")
-    return F.struct(
-        *(F.lit(value).alias(name) for name, value in zip(names, _fields(ruling), strict=True))
-    )
+    return F.struct(*(F.lit(value).alias(name) for name, value in zip(names, _fields(ruling), strict=True)))
 
 
 def staged(
-    families: Families,
-    used: Sequence[Bound],
-    engine: Engine,
-    tests: Sequence[Numbered],
-    by_folder: Mapping[int, str],
+    families: Families, used: Sequence[Bound], engine: Engine, tests: Sequence[Numbered], by_folder: Mapping[int, str]
 ) -> Column:
     """The stage that skips a row group (-1: it is kept) and the ruling that decides, from `family`, fN and rN."""
     own = {test: F.col(name) for test, name in by_folder.items()}

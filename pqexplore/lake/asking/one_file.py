@@ -21,29 +21,18 @@ if TYPE_CHECKING:
 
 
 def open_plan(
-    lake: Lake,
-    families: Families,
-    row: Mapping[str, Any],
-    where: str,
-    columns: Sequence[str] | None,
-    engine: Engine,
+    lake: Lake, families: Families, row: Mapping[str, Any], where: str, columns: Sequence[str] | None, engine: Engine
 ) -> Plan:
     """The plan of the file with this row of the table `files`; the file is closed with it."""
     lake.reach.require(row["path"])
     file = open_file(row["path"], storage_options=lake.storage_options)
     try:
         family = families.bind_file(file.schema, row["table_path"] is not None)
-        bound = _without_folders(
-            family.bound, set(family.partitions), row["partition_values"] or ""
-        )
+        bound = _without_folders(family.bound, set(family.partitions), row["partition_values"] or "")
         known = {".".join(leaf.path) for leaf in file.schema.leaves}
         present = None
         if columns is not None:
-            present = [
-                one
-                for one in columns
-                if any(f"{leaf}.".startswith(f"{_dotted(one)}.") for leaf in known)
-            ]
+            present = [one for one in columns if any(f"{leaf}.".startswith(f"{_dotted(one)}.") for leaf in known)]
         made = finish(bound_steps(file, where, bound, present, engine))
     except BaseException:
         file.close()

@@ -157,9 +157,7 @@ class Outcome(Counted):
         found: Indexes = np.full(len(self._asked.files), -1, np.int64)
         rank = np.where(self._stage < 0, len(STAGES), self._stage)
         order = np.lexsort((-np.arange(len(rank)), rank))
-        found[file_of[order]] = (
-            order  # the last assignment wins: the highest rank, the first of its row groups
-        )
+        found[file_of[order]] = order  # the last assignment wins: the highest rank, the first of its row groups
         return found
 
     def _group_words(self, groups: Indexes, part: str) -> list[str]:

@@ -44,9 +44,7 @@ class Partitions:
     """The partition columns of a lake; `texts` are the distinct values of `files.partition_values`."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.keys = {
-            part.partition("=")[0].lower() for text in texts for part in text.split("/") if part
-        }
+        self.keys = {part.partition("=")[0].lower() for text in texts for part in text.split("/") if part}
 
     def has(self, path: tuple[str, ...]) -> bool:
         """Whether a lower-cased path is the name of a folder's key."""

@@ -108,9 +108,7 @@ class LakePlan(Outcome):
     @functools.cached_property
     def kept(self) -> list[str]:
         """The paths of the files that are read."""
-        found: list[str] = (
-            self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
-        )
+        found: list[str] = self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
         return found
 
     @functools.cached_property
@@ -150,9 +148,7 @@ class LakePlan(Outcome):
         sure: Mask = np.zeros(len(self._asked.files), bool)
         for one in self._judged:
             if not one.files and len(one.groups):
-                every = np.array(
-                    [verdict.kept and verdict.ruling.every for verdict in one.verdicts]
-                )
+                every = np.array([verdict.kept and verdict.ruling.every for verdict in one.verdicts])
                 groups = one.groups[every[one.verdict]]
                 sure[self._asked.lake.file_of[groups[self._asked.lake.num_rows[groups] > 0]]] = True
         wrong = np.flatnonzero(sure & np.array(self._beside.skipped, bool))
@@ -207,9 +203,7 @@ class LakePlan(Outcome):
         if at < 0:
             raise UsageError(f"the lake has no file {file!r} that a query reads")
         row = self._asked.files.slice(at, 1).to_pylist()[0]
-        return open_plan(
-            self.lake, self._asked.families, row, self.where, self.columns, self.engine
-        )
+        return open_plan(self.lake, self._asked.families, row, self.where, self.columns, self.engine)
 
     def verify(self, most: int = 100) -> LakeVerification:
         """Compare the plan with the values of at most `most` files: those where rows may be lost, then those that are read.
@@ -235,9 +229,7 @@ class LakePlan(Outcome):
         return f"<LakePlan {self.engine.name}: {self.sentence}>"
 
 
-def undecided(
-    families: Families, counts: Sequence[int], total: int, engine: Engine
-) -> Iterator[str]:
+def undecided(families: Families, counts: Sequence[int], total: int, engine: Engine) -> Iterator[str]:
     """Which conditions decide nothing, and why; `counts` are the files of each family, of `total`."""
     for family, files in zip(families.all, counts, strict=True):
         if not files:

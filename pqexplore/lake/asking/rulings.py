@@ -92,9 +92,7 @@ def _fixed(row: Row | None) -> Ruling | None:
     return None
 
 
-def _general(
-    file: ParquetFile, engine: Engine, test: Test, number: int, groups: Sequence[int]
-) -> Ruling:
+def _general(file: ParquetFile, engine: Engine, test: Test, number: int, groups: Sequence[int]) -> Ruling:
     """The ruling about a kind of chunks, in words that hold for all of them."""
     found: list[tuple[Ruling, Skippable]] = []
     for index in groups:
@@ -143,9 +141,7 @@ def _with_places(ruling: Ruling, leaf: Leaf, claims: Skippable, number: int) -> 
     return made[0], made[1]
 
 
-def made_file(
-    family: Family, created_by: str | None, groups: Sequence[Sequence[Row | None]]
-) -> ParquetFile:
+def made_file(family: Family, created_by: str | None, groups: Sequence[Sequence[Row | None]]) -> ParquetFile:
     """An open footer with a row group for each list of rows, one row for each leaf of the family."""
     leaves = family.schema.leaves
     row_groups = [
@@ -191,9 +187,7 @@ def _statistics(leaf: Leaf, row: Row) -> structs.Statistics | None:
     if row["statistics"] == "none":
         return None
     made = structs.Statistics(
-        null_count=row["null_count"],
-        is_min_value_exact=row["min_exact"],
-        is_max_value_exact=row["max_exact"],
+        null_count=row["null_count"], is_min_value_exact=row["min_exact"], is_max_value_exact=row["max_exact"]
     )
     if row["nan_count"] is not None:
         made.nan_count = row["nan_count"]

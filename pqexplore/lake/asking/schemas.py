@@ -143,9 +143,7 @@ class Families:
 class _Binder:
     """Binds the clauses of a condition to one schema."""
 
-    def __init__(
-        self, schema: Schema, partitions: Partitions, tabled: bool, renamed: Collection[str]
-    ) -> None:
+    def __init__(self, schema: Schema, partitions: Partitions, tabled: bool, renamed: Collection[str]) -> None:
         self.schema = schema
         self.partitions = partitions
         self.tabled = tabled
@@ -214,9 +212,7 @@ def _has(schema: Schema, path: tuple[str, ...]) -> bool:
     return True
 
 
-def pruned(
-    whole: structs.FileMetaData, tops: set[str]
-) -> tuple[structs.FileMetaData, tuple[int, ...]]:
+def pruned(whole: structs.FileMetaData, tops: set[str]) -> tuple[structs.FileMetaData, tuple[int, ...]]:
     """A footer with some top-level columns of a schema alone, and the positions of their leaves in the schema.
 
     `tops` are lower-cased names. Raises the errors of `schema.build` if the schema is damaged.
@@ -267,9 +263,7 @@ def _simpler(bound: Bound, remarks: list[str]) -> Bound:
 
 def ends(accepts: Accepts) -> list[bytes]:
     """The keys at which the intervals of a clause begin and end, ascending."""
-    return sorted(
-        {key for one in accepts.intervals for key in (one.low, one.high) if key is not None}
-    )
+    return sorted({key for one in accepts.intervals for key in (one.low, one.high) if key is not None})
 
 
 def _joined(accepts: Accepts) -> Accepts:

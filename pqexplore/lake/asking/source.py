@@ -44,12 +44,7 @@ def ask(
 
 @overload
 def ask(
-    source: Lake,
-    where: str,
-    columns: Sequence[str] | None = ...,
-    engine: str = ...,
-    *,
-    timezone: str | None = ...,
+    source: Lake, where: str, columns: Sequence[str] | None = ..., engine: str = ..., *, timezone: str | None = ...
 ) -> LakePlan | SparkLakePlan: ...
 
 
@@ -124,13 +119,7 @@ def ask(
         known = stored(os.fspath(many), spark, decryption, follow_outside)
         if known is not None:
             return ask(known, where, columns, engine, timezone=timezone)
-    lake = scan(
-        spark,
-        many,
-        storage_options=storage_options,
-        follow_outside=follow_outside,
-        limits=limits,
-    )
+    lake = scan(spark, many, storage_options=storage_options, follow_outside=follow_outside, limits=limits)
     try:
         plan = lake.ask(where, columns, engine, timezone=timezone)
     except BaseException:
@@ -140,9 +129,7 @@ def ask(
     return plan
 
 
-def _ask_file(
-    file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
-) -> Plan:
+def _ask_file(file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None) -> Plan:
     try:
         plan = _plan(file, where, columns, engine, timezone)
     except BaseException:
@@ -152,9 +139,7 @@ def _ask_file(
     return plan
 
 
-def _plan(
-    file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
-) -> Plan:
+def _plan(file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None) -> Plan:
     try:
         return finish(steps(file, where, columns, engine, timezone))
     except UsageError as error:

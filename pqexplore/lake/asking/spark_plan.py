@@ -23,14 +23,7 @@ from pqexplore.lake.asking.plan import undecided
 from pqexplore.lake.asking.schemas import Families, footers_of
 from pqexplore.lake.asking.signatures import COLUMNS
 from pqexplore.lake.asking.summary import KEPT, Counted, Counts
-from pqexplore.lake.asking.tables import (
-    BELIEVED,
-    BY_LOG_SINCE,
-    FILE_COLUMNS,
-    projected,
-    renamed_tops,
-    stored_footer,
-)
+from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -77,9 +70,7 @@ class SparkLakePlan(Counted):
 
     def _bound(self) -> Families:
         files = self._files
-        texts = [
-            row[0] for row in files.select("folder").distinct().limit(MOST_FOLDERS + 1).collect()
-        ]
+        texts = [row[0] for row in files.select("folder").distinct().limit(MOST_FOLDERS + 1).collect()]
         if len(texts) > MOST_FOLDERS:
             raise UsageError(f"the lake has more than {MOST_FOLDERS:,} different folders")
         self._texts = texts
@@ -130,9 +121,7 @@ class SparkLakePlan(Counted):
             kind = "struct<stage: int, by: string, reason: string, evidence: string>"
             groups = groups.withColumn("found", F.lit(None).cast(kind))
         groups = groups.withColumn("stage", F.coalesce(F.col("found.stage"), F.lit(KEPT)))
-        self._by_group = groups.withColumns(
-            {name: F.coalesce(F.col(f"found.{name}"), F.lit("")) for name in _WORDS}
-        )
+        self._by_group = groups.withColumns({name: F.coalesce(F.col(f"found.{name}"), F.lit("")) for name in _WORDS})
         folder_tree = with_partitions(families.unreadable.bound, families.unreadable.partitions)
         own = {test: F.col(name) for test, name in names.items()}
         self._by_file = self._of_files(of_file, verdict(folder_tree, own))
@@ -214,12 +203,7 @@ class SparkLakePlan(Counted):
     def row_groups(self) -> DataFrame:
         """A row for each row group: file, row_group, num_rows, kept, by, reason, evidence, bytes (that would be read)."""
         return self._by_group.select(
-            F.col("path").alias("file"),
-            "row_group",
-            "num_rows",
-            (F.col("stage") < 0).alias("kept"),
-            *_WORDS,
-            "bytes",
+            F.col("path").alias("file"), "row_group", "num_rows", (F.col("stage") < 0).alias("kept"), *_WORDS, "bytes"
         )
 
     @functools.cached_property
@@ -231,9 +215,7 @@ class SparkLakePlan(Counted):
             .collect()
         )
         groups = (
-            self._by_group.groupBy("stage")
-            .agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes"))
-            .collect()
+            self._by_group.groupBy("stage").agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes")).collect()
         )
         by_stage: dict[int, int] = {}
         for row in files:
@@ -270,9 +252,7 @@ class SparkLakePlan(Counted):
             tabled = self._files.where("table_path IS NOT NULL AND folder <> ''")
             made += [BELIEVED] if tabled.limit(1).collect() else []
         damaged = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()
-        made += [
-            f"{row['path']} cannot be read, so it is not skipped: {row['error']}" for row in damaged
-        ]
+        made += [f"{row['path']} cannot be read, so it is not skipped: {row['error']}" for row in damaged]
         if self.engine.name != "format":
             made.append(
                 "On Spark, bounds that a careful reader does not trust skip nothing, and it is not worked out where "
@@ -326,7 +306,5 @@ def _chunks(lake: Lake, schemas: pa.Table, clause: predicate.Clause) -> DataFram
     named = schemas["column_name"].filter(pc.is_in(pc.utf8_lower(schemas["top_level"]), tops))
     table: Any = lake.tables["column_chunks"]
     wanted = pc.unique(named).to_pylist()
-    found: DataFrame = table.where(F.col("column_name").isin(wanted)).select(
-        "path", "row_group", "leaf", *COLUMNS
-    )
+    found: DataFrame = table.where(F.col("column_name").isin(wanted)).select("path", "row_group", "leaf", *COLUMNS)
     return found

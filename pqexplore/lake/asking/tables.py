@@ -60,10 +60,7 @@ class Asked:
 
 
 def read(
-    lake: Lake,
-    clause: predicate.Clause,
-    columns: Sequence[str] | None,
-    only: Collection[str] | None = None,
+    lake: Lake, clause: predicate.Clause, columns: Sequence[str] | None, only: Collection[str] | None = None
 ) -> Asked:
     """Reads the tables, of the files with the paths `only` (None: of all). UsageError for a column that no file has."""
     files = _table(lake, "files", FILE_COLUMNS)
@@ -71,9 +68,7 @@ def read(
     if only is not None:
         files = files.filter(pc.is_in(files["path"], pa.array(list(only), pa.string())))
     folders = files["partition_values"].fill_null("").combine_chunks().dictionary_encode()
-    schemas = _table(
-        lake, "schemas", ("schema_id", "leaf", "column_name", "top_level", "field_id", "footer")
-    )
+    schemas = _table(lake, "schemas", ("schema_id", "leaf", "column_name", "top_level", "field_id", "footer"))
     partitions = Partitions(folders.dictionary.to_pylist())
     families, placed = _families(lake, clause, files, schemas, partitions)
     names = schemas["column_name"]
@@ -81,10 +76,7 @@ def read(
     wanted = names.filter(pc.is_in(pc.utf8_lower(schemas["top_level"]), tops))
     groups = _row_groups(lake, files)
     chunks = _table(
-        lake,
-        "column_chunks",
-        ("path", "row_group", "leaf", *COLUMNS),
-        pc.field("column_name").isin(pc.unique(wanted)),
+        lake, "column_chunks", ("path", "row_group", "leaf", *COLUMNS), pc.field("column_name").isin(pc.unique(wanted))
     )
     writers = files["created_by"].combine_chunks().dictionary_encode("encode")
     file_of = groups["file"]
@@ -120,16 +112,10 @@ BELIEVED = (
 )
 
 
-def _believed(
-    lake: Lake, files: pa.Table, partitions: Partitions, clause: predicate.Clause
-) -> list[str]:
+def _believed(lake: Lake, files: pa.Table, partitions: Partitions, clause: predicate.Clause) -> list[str]:
     """The remark that folders' names stand for partition values, where a table's log has its own."""
-    asked = lake.manifest.schema_version < BY_LOG_SINCE and any(
-        map(partitions.has, paths_of(clause))
-    )
-    tabled = pc.and_(
-        pc.is_valid(files["table_path"]), pc.not_equal(files["partition_values"].fill_null(""), "")
-    )
+    asked = lake.manifest.schema_version < BY_LOG_SINCE and any(map(partitions.has, paths_of(clause)))
+    tabled = pc.and_(pc.is_valid(files["table_path"]), pc.not_equal(files["partition_values"].fill_null(""), ""))
     if not asked or not pc.any(tabled).as_py():
         return []
     return [BELIEVED]
@@ -141,11 +127,7 @@ def _table(lake: Lake, name: str, columns: Sequence[str], filter: Any = None) ->
 
 
 def _families(
-    lake: Lake,
-    clause: predicate.Clause,
-    files: pa.Table,
-    schemas: pa.Table,
-    partitions: Partitions,
+    lake: Lake, clause: predicate.Clause, files: pa.Table, schemas: pa.Table, partitions: Partitions
 ) -> tuple[Families, dict[str, Any]]:
     """The families, and the code of each file's schema and family."""
     coded = files["schema_id"].combine_chunks().dictionary_encode("encode")
@@ -166,12 +148,8 @@ def _families(
         renamed_tops(schemas, tabled),
         lambda schema_id: stored_footer(lake, example[schema_id]),
     )
-    numbers_of = [
-        -1 if one is None or one not in families.placed else i for i, one in enumerate(ids)
-    ]
-    of_schema = np.array(
-        [-1 if i < 0 else families.placed[ids[i]].family for i in numbers_of] or [-1], np.int64
-    )
+    numbers_of = [-1 if one is None or one not in families.placed else i for i, one in enumerate(ids)]
+    of_schema = np.array([-1 if i < 0 else families.placed[ids[i]].family for i in numbers_of] or [-1], np.int64)
     family = np.where(readable, of_schema[code], -1) if len(files) else code
     return families, {"family": family, "code": code, "ids": ids}
 
@@ -236,9 +214,7 @@ def _positions(values: Any, among: Any) -> Indexes:
     return numbers(pc.fill_null(found, -1))
 
 
-def _group_of(
-    rows: pa.Table, files: pa.Table, groups: dict[str, Indexes]
-) -> tuple[Indexes, Indexes]:
+def _group_of(rows: pa.Table, files: pa.Table, groups: dict[str, Indexes]) -> tuple[Indexes, Indexes]:
     """The file and the row group of each row; -1 if absent."""
     file = _positions(rows["path"], files["path"])
     code = file << 32 | numbers(rows["row_group"].fill_null(0))
@@ -250,11 +226,7 @@ def _group_of(
 
 
 def _chunks(
-    rows: pa.Table,
-    files: pa.Table,
-    groups: dict[str, Indexes],
-    families: Families,
-    placed: dict[str, Any],
+    rows: pa.Table, files: pa.Table, groups: dict[str, Indexes], families: Families, placed: dict[str, Any]
 ) -> Chunks:
     file, group = _group_of(rows, files, groups)
     leaf = numbers(rows["leaf"].fill_null(-1))
@@ -293,9 +265,7 @@ def _bytes(
     _, group = _group_of(rows, files, groups)
     here = group >= 0
     sizes = numbers(rows["compressed_bytes"].fill_null(0))
-    made: Indexes = np.bincount(
-        group[here], weights=sizes[here], minlength=len(groups["file"])
-    ).astype(np.int64)
+    made: Indexes = np.bincount(group[here], weights=sizes[here], minlength=len(groups["file"])).astype(np.int64)
     return made
 
 
@@ -309,7 +279,5 @@ def projected(known: Sequence[str], columns: Sequence[str], clause: predicate.Cl
             raise UsageError(f"there is no column {name!r} in the files of the lake")
         found |= some
     asked = [".".join(path) for path in paths_of(clause)]
-    found.update(
-        one for one in known if any(f"{one.lower()}.".startswith(f"{path}.") for path in asked)
-    )
+    found.update(one for one in known if any(f"{one.lower()}.".startswith(f"{path}.") for path in asked))
     return found

@@ -26,10 +26,7 @@ def words(judged: Judged, members: Indexes, lake: Situation, part: str) -> list[
         here = np.flatnonzero(verdicts == number)
         text = getattr(ruling, part)
         pieces = PLACES.split(text)
-        if len(pieces) == 1:
-            filled = [printable(text)] * len(here)
-        else:
-            filled = _joined(pieces, judged, members[here], lake)
+        filled = [printable(text)] * len(here) if len(pieces) == 1 else _joined(pieces, judged, members[here], lake)
         for at, one in zip(here.tolist(), filled, strict=True):
             made[at] = one
     return made
@@ -49,10 +46,7 @@ def _joined(pieces: list[str], judged: Judged, members: Indexes, lake: Situation
 def _values(kind: str, test: int, judged: Judged, members: Indexes, lake: Situation) -> pa.Array:
     if kind == FOLDER:
         key, codes = judged.keys[test], judged.folders(lake)[members]
-        shown = {
-            code: printable(f"{key}={value_of(lake.folders[code], key)}")
-            for code in np.unique(codes).tolist()
-        }
+        shown = {code: printable(f"{key}={value_of(lake.folders[code], key)}") for code in np.unique(codes).tolist()}
         return pa.array([shown[code] for code in codes.tolist()], pa.string())
     rows = pa.array(judged.chunks[test][members])
     column = {LOW: "min_text", HIGH: "max_text", NULLS: "null_count"}[kind]

@@ -100,9 +100,7 @@ def _unchanged(a: State, b: State) -> bool:
         changed = {} if later.log is None else later.log.changed
         if earlier.version in changed and later.version in changed:
             line = list(changed)
-            start, end = (
-                line.index(one.version) + 1 for one in (earlier, later) if one.version is not None
-            )
+            start, end = (line.index(one.version) + 1 for one in (earlier, later) if one.version is not None)
             return not any(changed[one] for one in line[start:end])
     return False
 
@@ -116,9 +114,7 @@ def _rows_only(a: State, b: State, pairs: Iterable[FilePair]) -> Rows:
                 folders = {part.partition("=")[0] for part in _partition(pair).split("/")}
                 if folders != wanted:
                     return Rows(why="the folders of a file do not say its partition")
-    return rows.compared(
-        [one.first for one in others if one.first], [one.second for one in others if one.second]
-    )
+    return rows.compared([one.first for one in others if one.first], [one.second for one in others if one.second])
 
 
 def _partition(pair: FilePair) -> str:
@@ -195,9 +191,7 @@ def _files(pairs: Iterable[FilePair], names: tuple[str, str]) -> Iterator[Differ
         more = f" ({', '.join(counted)})" if counted else ""
         sentence = f"Only {has} has {plural(len(found), 'file')}{more}: {some}."
         total = sum(n or 0 for n in sizes) * (1 if state == ADDED else -1)
-        yield Difference(
-            Subject.LAYOUT, f"files-{state}", sentence, bytes=None if None in sizes else total
-        )
+        yield Difference(Subject.LAYOUT, f"files-{state}", sentence, bytes=None if None in sizes else total)
     for one in pairs:
         if one.diff is not None:
             worst = one.diff.differences[0]

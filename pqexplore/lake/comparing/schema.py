@@ -106,8 +106,6 @@ def _effect(one: str, two: str) -> Effect:
     before, after = _DECIMAL.fullmatch(one), _DECIMAL.fullmatch(two)
     if before is None or after is None:
         return Effect.NONE
-    (digits, scale), (digits_two, scale_two) = (
-        [int(n) for n in match.groups()] for match in (before, after)
-    )
+    (digits, scale), (digits_two, scale_two) = ([int(n) for n in match.groups()] for match in (before, after))
     wider = scale_two >= scale and digits_two - scale_two >= digits - scale
     return Effect.WIDENED if wider else Effect.NARROWED

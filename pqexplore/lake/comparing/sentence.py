@@ -45,16 +45,10 @@ def _files(found: Compared) -> str:
     if added:
         parts.append(f"has {plural(added, 'new file')}")
     if removed:
-        parts.append(
-            f"lacks {removed:,} of {first}"
-            if added
-            else f"lacks {plural(removed, 'file')} of {first}"
-        )
+        parts.append(f"lacks {removed:,} of {first}" if added else f"lacks {plural(removed, 'file')} of {first}")
     if parts:
         return f"{second} {' and '.join(parts)}" + (
-            f"; {changed:,} of the files that both have {'differs' if changed == 1 else 'differ'}"
-            if changed
-            else ""
+            f"; {changed:,} of the files that both have {'differs' if changed == 1 else 'differ'}" if changed else ""
         )
     if changed:
         return f"{changed:,} of the {plural(len(found.pairs), 'file')} of {first} and {second} {'differs' if changed == 1 else 'differ'}"
@@ -67,9 +61,7 @@ def _rows(found: Compared) -> str:
         return ""
     if found.same_rows:
         proof = (
-            "the log says that the rows are the same"
-            if found.by_log
-            else "the rows are the same, by hashes of 64 bits"
+            "the log says that the rows are the same" if found.by_log else "the rows are the same, by hashes of 64 bits"
         )
         return f"; {proof}{_rewritten(found)}"
     first, second = found.rows

@@ -77,9 +77,7 @@ def diff(
     return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)
 
 
-def _is_file(
-    source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
-) -> bool:
+def _is_file(source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None) -> bool:
     if isinstance(source, ParquetFile):
         return True
     if isinstance(source, str | os.PathLike) and os.path.isfile(source):

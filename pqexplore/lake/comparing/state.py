@@ -20,14 +20,7 @@ from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import require_inside
-from pqexplore.lake.logs.table_log import (
-    LIVE,
-    LogError,
-    NoSuchVersion,
-    TableLog,
-    Version,
-    format_of,
-)
+from pqexplore.lake.logs.table_log import LIVE, LogError, NoSuchVersion, TableLog, Version, format_of
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
@@ -128,11 +121,7 @@ def state_of(source: TableSource, version: Version | None, how: How) -> State:
             opened=None
             if one.error is not None
             else functools.partial(
-                open_file,
-                one.path,
-                decryption=how.decryption,
-                limits=how.limits,
-                storage_options=how.storage_options,
+                open_file, one.path, decryption=how.decryption, limits=how.limits, storage_options=how.storage_options
             ),
             refusal=one.error,
         )
@@ -142,12 +131,7 @@ def state_of(source: TableSource, version: Version | None, how: How) -> State:
 
 
 def _of_table(
-    place: Place,
-    root: str,
-    format: str,
-    table: IcebergTable | None,
-    version: Version | None,
-    how: How,
+    place: Place, root: str, format: str, table: IcebergTable | None, version: Version | None, how: How
 ) -> State:
     options = how.storage_options or {}
     follow = (lambda address: place_of(address, options)) if how.follow_outside else None
@@ -162,17 +146,10 @@ def _of_table(
 
     def opened(name: str) -> ParquetFile:
         if name in log.outside:
-            return open_file(
-                name,
-                decryption=how.decryption,
-                limits=how.limits,
-                storage_options=how.storage_options,
-            )
+            return open_file(name, decryption=how.decryption, limits=how.limits, storage_options=how.storage_options)
         path = place.join(root, *name.split("/"))
         require_inside(place, path, root, how.follow_outside)
-        return ParquetFile(
-            place.source(path), decryption=how.decryption, limits=how.limits or DEFAULT
-        )
+        return ParquetFile(place.source(path), decryption=how.decryption, limits=how.limits or DEFAULT)
 
     members = {
         name: Member(
@@ -181,12 +158,8 @@ def _of_table(
             fact.size,
             partition_values(name) if fact.partition is None else fact.partition,
             fact.vector,
-            functools.partial(opened, name)
-            if fact.parquet and (name in log.named or how.follow_outside)
-            else None,
-            None
-            if name in log.named or how.follow_outside
-            else named_outside(name, place.address(root)),
+            functools.partial(opened, name) if fact.parquet and (name in log.named or how.follow_outside) else None,
+            None if name in log.named or how.follow_outside else named_outside(name, place.address(root)),
         )
         for name, fact in (*log.named.items(), *log.outside.items())
         if fact.state == LIVE

@@ -69,12 +69,7 @@ def _columns(found: pa.Table) -> list[dict[str, Any]]:
     for rule, severity in _kinds(found):
         names = _of(found, rule, severity)["columns"].combine_chunks().flatten()
         made += [
-            {
-                "rule": rule,
-                "severity": severity,
-                "column": one["values"],
-                "files": one["counts"],
-            }
+            {"rule": rule, "severity": severity, "column": one["values"], "files": one["counts"]}
             for one in pc.value_counts(names).to_pylist()
         ]
     return made

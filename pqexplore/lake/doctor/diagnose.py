@@ -99,12 +99,7 @@ _LISTED = [
 
 
 def _report(
-    lake: Lake,
-    level: str,
-    files: Sequence[dict[str, Any]],
-    counts: Counts,
-    found: Any,
-    whole: bool,
+    lake: Lake, level: str, files: Sequence[dict[str, Any]], counts: Counts, found: Any, whole: bool
 ) -> LakeReport:
     facts = _facts(lake, files)
     tables = lake._store.read(lake.manifest, "tables").to_pylist()
@@ -131,21 +126,12 @@ def _order(one: LakeFinding) -> tuple[int, int, int, str]:
 
 
 def _given_up(
-    lake: Lake,
-    run_id: str,
-    parts: Sequence[str],
-    quoted: Sequence[dict[str, Any]],
-    entries: dict[str, Entry],
+    lake: Lake, run_id: str, parts: Sequence[str], quoted: Sequence[dict[str, Any]], entries: dict[str, Entry]
 ) -> list[str]:
     """A part with the files that ended their reader, now (rows of `files`) or in the scan."""
     died = again.died(lake, parts)
     rows = [
-        failed(
-            run_id,
-            entries.get(row["path"]) or again.entry(row),
-            row["error_code"],
-            row["error"] or "unknown error",
-        )
+        failed(run_id, entries.get(row["path"]) or again.entry(row), row["error_code"], row["error"] or "unknown error")
         for row in [*died, *quoted]
     ]
     if not rows and entries:
@@ -167,9 +153,7 @@ def _sorted(rows: pa.Table) -> pa.Table:
 def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
     chunks = _chunks(lake)
     return [
-        fact(row, chunks.get(row["path"], NONE), dated(again.entry(row))[0])
-        for row in files
-        if row["status"] == "ok"
+        fact(row, chunks.get(row["path"], NONE), dated(again.entry(row))[0]) for row in files if row["status"] == "ok"
     ]
 
 
@@ -244,9 +228,7 @@ def _chunks(lake: Lake) -> dict[str, ChunkFacts]:
     }
 
 
-def shown_together(
-    lake: Lake, files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]
-) -> Iterator[LakeFinding]:
+def shown_together(lake: Lake, files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     """What no file shows alone: small files, drift, mixtures, files that lack what others have."""
     yield from together.small_files(facts)
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
@@ -277,11 +259,7 @@ def footers_of(schemas: pa.Table) -> dict[str, bytes | None]:
 def drift_files(files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]) -> list[DriftFile]:
     """The readable files, for `drift`."""
     tables = {one.path: one.table for one in facts}
-    return [
-        drift_file(row, again.entry(row), tables[row["path"]])
-        for row in files
-        if row["path"] in tables
-    ]
+    return [drift_file(row, again.entry(row), tables[row["path"]]) for row in files if row["path"] in tables]
 
 
 def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
@@ -320,9 +298,7 @@ HAVING count(*) = count(min_key) AND count(*) = count(max_key)
 """
 
 
-def _with_jobs(
-    lake: Lake, facts: Sequence[FileFacts], found: Sequence[LakeFinding]
-) -> Iterator[LakeFinding]:
+def _with_jobs(lake: Lake, facts: Sequence[FileFacts], found: Sequence[LakeFinding]) -> Iterator[LakeFinding]:
     """The findings; those that go away when all files are written again have the job that does it."""
     code = job(lake, facts, {one.rule for one in found})
     for one in found:

@@ -135,9 +135,7 @@ def _row(some: list[Diagnosis]) -> dict[str, Any]:
         "places": len(some),
         "sentence": clip(first.sentence, LONGEST),
         "address": clip(first.address, LONGEST),
-        "columns": [clip(name, NAME) for name in dict.fromkeys(one.column for one in some) if name][
-            :COLUMNS
-        ],
+        "columns": [clip(name, NAME) for name in dict.fromkeys(one.column for one in some) if name][:COLUMNS],
         "bytes": _sum([one.cost.bytes for one in some]),
         "requests": _sum([one.cost.requests for one in some]),
         "row_groups": _most([one.cost.row_groups for one in some]),

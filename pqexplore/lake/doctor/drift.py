@@ -220,9 +220,7 @@ def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:
     )  # fmt: skip
 
 
-def drift(
-    files: Sequence[DriftFile], footers: Mapping[str, bytes | None], formats: Mapping[str, str]
-) -> Drift:
+def drift(files: Sequence[DriftFile], footers: Mapping[str, bytes | None], formats: Mapping[str, str]) -> Drift:
     """The differences in each table. `footers` has the stored footer of each schema, `formats` that of tables with a log."""
     by_table: dict[str, list[DriftFile]] = {}
     for one in files:
@@ -273,9 +271,7 @@ class _Schemas:
         return schema.leaves
 
 
-def _of_table(
-    table: str, files: Sequence[DriftFile], format: str, read: _Schemas
-) -> Iterator[Drifted]:
+def _of_table(table: str, files: Sequence[DriftFile], format: str, read: _Schemas) -> Iterator[Drifted]:
     first = min(files, key=lambda one: (one.modified, one.path) if format else (one.path,))
     by_schema: dict[str, list[DriftFile]] = {}
     for one in files:
@@ -299,9 +295,7 @@ def _of_table(
         yield _drifted(table, first, files, format, (what, kind, columns, before, after), some)
 
 
-def _keys(
-    own: Sequence[Leaf], leaves: Sequence[Leaf]
-) -> Iterable[tuple[str, str, tuple[str, ...], str, str]]:
+def _keys(own: Sequence[Leaf], leaves: Sequence[Leaf]) -> Iterable[tuple[str, str, tuple[str, ...], str, str]]:
     """(what, kind, columns, first, second) of each difference of two schemas."""
     found: list[Difference] = list(differences(matching(own, leaves), "the first file", "this file"))  # fmt: skip
     return dict.fromkeys(

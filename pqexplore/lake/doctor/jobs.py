@@ -26,9 +26,7 @@ STOPPING = {
 """What stops a job over plain files, by rule."""
 
 
-def jobs(
-    source: str, format: str, total: int, keys: tuple[str, ...], found: Collection[str] = ()
-) -> Mapping[str, str]:
+def jobs(source: str, format: str, total: int, keys: tuple[str, ...], found: Collection[str] = ()) -> Mapping[str, str]:
     """The code by what runs it; empty if the source cannot be named.
 
     `source` is the folder; `format` delta, iceberg or "" for plain files; `total` the bytes of all files; `keys` the
@@ -39,9 +37,7 @@ def jobs(
     if format == "delta":
         name = source.replace("`", "``")
         sql = f"OPTIMIZE delta.`{name}`"
-        rest = (
-            "# it joins files smaller than 1 GB; one that is alone in its partition stays as it is"
-        )
+        rest = "# it joins files smaller than 1 GB; one that is alone in its partition stays as it is"
         return {"Delta job": f"spark.sql({sql!r})\n{rest}"}
     if format == "iceberg":
         return {

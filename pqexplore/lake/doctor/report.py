@@ -16,15 +16,7 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import (
-    EMPTY,
-    NEEDS_KEY,
-    NOT_READ,
-    ONCE,
-    OUTSIDE,
-    READ,
-    UNREADABLE,
-)
+from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, ONCE, OUTSIDE, READ, UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,10 +149,7 @@ class LakeReport:
             return f"Not one of {plural(self.num_files, 'file')} can be read without a key"
         looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}
         rest = f", and {plural(self.locked, 'more file')} cannot be read without a key"
-        return (
-            f"By the {looked[self.level]} of {plural(read, 'file')}, nothing to mend"
-            + rest * bool(self.locked)
-        )
+        return f"By the {looked[self.level]} of {plural(read, 'file')}, nothing to mend" + rest * bool(self.locked)
 
     @property
     def fix(self) -> Mapping[str, str]:
@@ -238,9 +227,7 @@ def _finding(
     details = json.loads(examples[0]["details"])
     sums = {name: _sum(rows, name) for name in ("bytes", "requests", "row_groups", "rows")}
     known = RULES.get(rule)
-    title = TITLES.get(rule) or (
-        known.title if known is not None else rule.replace("-", " ").capitalize()
-    )
+    title = TITLES.get(rule) or (known.title if known is not None else rule.replace("-", " ").capitalize())
     of = f"{files:,} of {plural(all_files, 'file')}" if files < all_files else _all(all_files)
     source = details["source"]
     return LakeFinding(

@@ -22,8 +22,7 @@ DELTA_VACUUM = Source(
     "https://docs.delta.io/latest/delta-utility.html#remove-files-no-longer-referenced-by-a-delta-table",
 )
 ICEBERG_MAINTENANCE = Source(
-    "Iceberg, maintenance: expire snapshots, delete orphan files",
-    "https://iceberg.apache.org/docs/latest/maintenance/",
+    "Iceberg, maintenance: expire snapshots, delete orphan files", "https://iceberg.apache.org/docs/latest/maintenance/"
 )
 DELETED = {"delta": 0.05, "iceberg": 0.3}
 """The share of deleted rows from which a compaction rewrites a file: optimize.maxDeletedRowsRatio of Delta Lake, and
@@ -83,10 +82,7 @@ Row = Mapping[str, Any]
 
 
 def states(
-    files: Sequence[Row],
-    tables: Sequence[Row],
-    conflicts: Sequence[Row] = (),
-    now: datetime.datetime | None = None,
+    files: Sequence[Row], tables: Sequence[Row], conflicts: Sequence[Row] = (), now: datetime.datetime | None = None
 ) -> Iterator[LakeFinding]:
     """The findings of rows of `files`, those that are not live included, of `tables`, and of `log_conflicts`."""
     now = now or datetime.datetime.now(datetime.UTC)
@@ -102,7 +98,9 @@ def states(
 
 
 _REMOVED_FIX = "Vacuum the table, or expire its snapshots, if no reader needs the earlier versions: `lake.removable()` lists the files."
-_UNREFERENCED_FIX = "Look at the files; if no job is writing them now, VACUUM (Delta) or remove_orphan_files (Iceberg) deletes them."
+_UNREFERENCED_FIX = (
+    "Look at the files; if no job is writing them now, VACUUM (Delta) or remove_orphan_files (Iceberg) deletes them."
+)
 
 
 def _unreadable(tables: Sequence[Row]) -> Iterator[LakeFinding]:
@@ -157,9 +155,7 @@ def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
         if row["footer_hash"] is not None and row["num_rows"]:
             key = table_of(row["path"], row["table_path"]), row["size"], row["footer_hash"]
             seen.setdefault(key, []).append(row)
-    copies = [
-        row for some in seen.values() for row in sorted(some, key=lambda row: row["path"])[1:]
-    ]
+    copies = [row for some in seen.values() for row in sorted(some, key=lambda row: row["path"])[1:]]
     if copies:
         rows = sum(row["num_rows"] for row in copies)
         total = sum(row["size"] for row in copies)
@@ -174,9 +170,7 @@ def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
         )
 
 
-def _gone(
-    files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], of: int, fix: str
-) -> Iterator[LakeFinding]:
+def _gone(files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], of: int, fix: str) -> Iterator[LakeFinding]:
     some = [row for row in files if row["status"] == "not-read" and row["state"] in wanted]
     if some:
         total = sum(row["size"] or 0 for row in some)
@@ -193,9 +187,7 @@ def _gone(
 
 
 def _deleted(live: Sequence[Row], formats: Mapping[str, str]) -> Iterator[LakeFinding]:
-    some = [
-        row for row in live if _share(row) >= DELETED.get(formats.get(row["table_path"], ""), 2)
-    ]
+    some = [row for row in live if _share(row) >= DELETED.get(formats.get(row["table_path"], ""), 2)]
     if some:
         some.sort(key=lambda row: (-_share(row), row["path"]))
         rows = sum(row["deleted_rows"] for row in some)

@@ -24,9 +24,7 @@ def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
     yield from indented(report.sentence, room, 2)
     printed: set[str] = set()
     for one in report.findings[:LISTED]:
-        code = {
-            name: text if text not in printed else "as above" for name, text in one.code.items()
-        }
+        code = {name: text if text not in printed else "as above" for name, text in one.code.items()}
         printed.update(one.code.values())
         yield from finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
     yield from more_lines(len(report.findings))

@@ -142,9 +142,7 @@ class FileFacts:
 def places(files: Sequence[FileFacts]) -> tuple[str, str]:
     """What `FileFacts.folder` is for these files, and the plural."""
     logged = {one.partition is not None for one in files}
-    words = [word for word, has in (("folder", False), ("partition", True)) if has in logged] or [
-        "folder"
-    ]
+    words = [word for word, has in (("folder", False), ("partition", True)) if has in logged] or ["folder"]
     return " or ".join(words), " or ".join(f"{word}s" for word in words)
 
 
@@ -182,17 +180,14 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
         paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
         together=tuple(sorted(one.path for some in crowded.values() for one in some)),
         cost=Cost(
-            f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
-            requests=small - fewer,
+            f"a query opens {small:,} files and reads their footers, in place of {fewer:,}", requests=small - fewer
         ),
         fix=f"Compact the files of each {place}, and write larger files.",
         source=SMALL_FILES.source,
     )
 
 
-def drift(
-    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]
-) -> Iterator[LakeFinding]:
+def drift(files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]) -> Iterator[LakeFinding]:
     """Columns with several types in one table, and columns that some of its files lack.
 
     `leaves` are the types of the columns by schema and name.
@@ -219,17 +214,13 @@ def drift(
         known = sum(schemas.values())
         folded = Counter(column.lower() for column in seen)
         lacks = {
-            column
-            for column, kinds in seen.items()
-            if sum(kinds.values()) < known and folded[column.lower()] == 1
+            column for column, kinds in seen.items() if sum(kinds.values()) < known and folded[column.lower()] == 1
         }
         for column in lacks:
             lacking[column] += known - sum(seen[column].values())
             if sum(seen[column].values()) == 1:
                 alone[column] = next(
-                    one.path.removeprefix(f"{one.table}/")
-                    for one in some
-                    if column in leaves.get(one.schema_id, ())
+                    one.path.removeprefix(f"{one.table}/") for one in some if column in leaves.get(one.schema_id, ())
                 )
         odd = {s for s in schemas if any(leaves[s].get(c) in kinds for c, kinds in rare.items())}
         short = {s for s in schemas if any(column not in leaves[s] for column in lacks)}
@@ -253,12 +244,7 @@ def drift(
 
 
 def _of_schemas(
-    rule: LakeRule,
-    said: str,
-    paths: Sequence[str],
-    of: int,
-    columns: Sequence[tuple[str, int]],
-    fix: str,
+    rule: LakeRule, said: str, paths: Sequence[str], of: int, columns: Sequence[tuple[str, int]], fix: str
 ) -> LakeFinding:
     """A finding about the schemas of these files."""
     ordered = sorted(paths)
@@ -283,9 +269,7 @@ def _only_in(columns: Sequence[tuple[str, int]], alone: Mapping[str, str]) -> st
     own = [(column, alone[column]) for column, _ in columns if column in alone]
     said = [f" Only {printable(path)} has {name(column)}." for column, path in own[:NAMED]]
     more = len(own) - NAMED
-    return "".join(said) + (
-        f" And {plural(more, 'more column')} are in one file only." if more > 0 else ""
-    )
+    return "".join(said) + (f" And {plural(more, 'more column')} are in one file only." if more > 0 else "")
 
 
 def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
@@ -367,9 +351,7 @@ def leaves_of(schemas: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]
 
 
 def by_table_names(
-    files: Sequence[FileFacts],
-    leaves: Mapping[str, Mapping[str, str]],
-    renamed: Sequence[Mapping[str, Any]],
+    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]], renamed: Sequence[Mapping[str, Any]]
 ) -> tuple[list[FileFacts], dict[str, Mapping[str, str]]]:
     """Facts and leaves by the names of the tables, from rows of `table_columns`; without columns that a table dropped.
 

@@ -90,9 +90,7 @@ def uneven(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     yield from _partitions(tables)
 
 
-def _lacking(
-    tables: Mapping[str, Sequence[FileFacts]], field: str, rule: LakeRule, fix: str
-) -> Iterator[LakeFinding]:
+def _lacking(tables: Mapping[str, Sequence[FileFacts]], field: str, rule: LakeRule, fix: str) -> Iterator[LakeFinding]:
     bad = []
     for some in tables.values():
         own = [one for one in some if getattr(one, field)]
@@ -150,20 +148,13 @@ def decayed(ranges: Iterable[Mapping[str, Any]], files: Sequence[FileFacts]) -> 
             continue
         some.sort(key=lambda one: one[:2])
         middle = some[len(some) // 2][0]
-        old, new = (
-            [one for one in some if one[0] < middle],
-            [one for one in some if one[0] >= middle],
-        )
+        old, new = ([one for one in some if one[0] < middle], [one for one in some if one[0] >= middle])
         if 3 * len(old) < len(some):  # most files are of one day
             continue
         old.sort(key=lambda one: one[2])
         if any(one[3] >= two[2] for one, two in itertools.pairwise(old)):
             continue
-        over = [
-            path
-            for _, path, low, high in new
-            if 2 * sum(a[2] <= high and low <= a[3] for a in old) >= len(old)
-        ]
+        over = [path for _, path, low, high in new if 2 * sum(a[2] <= high and low <= a[3] for a in old) >= len(old)]
         if 2 * len(over) >= len(new):
             wide.setdefault(column, []).extend(over)
     if wide:
@@ -173,10 +164,7 @@ def decayed(ranges: Iterable[Mapping[str, Any]], files: Sequence[FileFacts]) -> 
             CLUSTERING,
             paths,
             len(files),
-            Cost(
-                f"a query for one value of {names} reads {plural(len(paths), 'file')} in vain",
-                requests=len(paths),
-            ),
+            Cost(f"a query for one value of {names} reads {plural(len(paths), 'file')} in vain", requests=len(paths)),
             f"Sort or cluster the newer files by {names}.",
             words=f"by {names}, ",
             columns=tuple((column, len(set(some))) for column, some in sorted(wide.items())),

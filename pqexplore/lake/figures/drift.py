@@ -39,14 +39,10 @@ def draw(made: Answer, look: Style) -> go.Figure:
         showscale=False,
         xgap=2,
         ygap=2,
-        hovertext=[
-            [_text(picture, i, schema) for schema in range(len(picture.schemas))] for i in shown
-        ],
+        hovertext=[[_text(picture, i, schema) for schema in range(len(picture.schemas))] for i in shown],
         hoverinfo="text",
     )
-    files = [
-        f"{plural(schema.files, 'file')}, since {schema.since[:10]}" for schema in picture.schemas
-    ]
+    files = [f"{plural(schema.files, 'file')}, since {schema.since[:10]}" for schema in picture.schemas]
     figure.update_xaxes(title_text="schemas, from the oldest", **style.names(files, reverse=False))
     figure.update_yaxes(**style.names([picture.columns[i] for i in shown]))
     return style.dress(figure, made, look, 220 + 22 * len(shown))

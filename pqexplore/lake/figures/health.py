@@ -28,10 +28,7 @@ def draw(made: Answer, look: Style) -> go.Figure:
         y=list(range(len(found))),
         orientation="h",
         marker_color=[look.pale if bar.severity == "note" else look.odd for bar in found],
-        hovertext=[
-            style.plain(f"{plural(bar.places, 'place')} in {plural(bar.files, 'file')}")
-            for bar in found
-        ],
+        hovertext=[style.plain(f"{plural(bar.places, 'place')} in {plural(bar.files, 'file')}") for bar in found],
         hoverinfo="text",
     )
     figure.update_xaxes(title_text="places", **style.COUNT)

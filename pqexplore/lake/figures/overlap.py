@@ -17,12 +17,4 @@ def draw(made: Answer, look: Style) -> go.Figure:
     """A bar for each column with bounds, those that skip best first."""
     title = "share of the files that a query for one value reads"
     axis = style.SHARE | {"range": [0, 1.02]}
-    return bars(
-        made,
-        look,
-        name="column_name",
-        kind="logical_type",
-        value="point_share",
-        title=title,
-        axis=axis,
-    )
+    return bars(made, look, name="column_name", kind="logical_type", value="point_share", title=title, axis=axis)

@@ -52,9 +52,7 @@ OVERLAP = pa.schema(
         ("point_share", pa.float64()),
     ]
 )
-PROBLEMS = pa.schema(
-    [(name, pa.string()) for name in ("run_id", "path", "rule", "severity", "address", "message")]
-)
+PROBLEMS = pa.schema([(name, pa.string()) for name in ("run_id", "path", "rule", "severity", "address", "message")])
 
 DECLARED = """
 SELECT DISTINCT c.column_name
@@ -128,9 +126,7 @@ def _read(lake: Lake, manifest: Manifest) -> _Run:
     store = lake._store
     with store.blaming(manifest, ["files", "schemas"]):
         files = store.dataset(manifest, "files").to_table(columns=list(FILES))
-        leaves = store.dataset(manifest, "schemas").to_table(
-            columns=["schema_id", "column_name", "definition"]
-        )
+        leaves = store.dataset(manifest, "schemas").to_table(columns=["schema_id", "column_name", "definition"])
     definitions: dict[str, set[tuple[str, str]]] = {}
     for row in leaves.to_pylist():
         definitions.setdefault(row["schema_id"], set()).add((row["column_name"], row["definition"]))
@@ -241,9 +237,7 @@ def _errors(one: _Run) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 
 def _findings(lake: Lake, one: _Run) -> dict[tuple[Any, ...], dict[str, Any]]:
-    text = (
-        "SELECT path, rule, severity, address, message FROM findings ORDER BY path, rule, address"
-    )
+    text = "SELECT path, rule, severity, address, message FROM findings ORDER BY path, rule, address"
     return {
         (row["path"], row["rule"], row["severity"], row["address"]): {"run_id": one.run_id, **row}
         for row in query.rows(lake, text, manifest=one.manifest)

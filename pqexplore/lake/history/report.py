@@ -62,11 +62,7 @@ class LakeHistory:
         )
 
     def _drifted(self, run_id: str) -> str:
-        new = [
-            row
-            for row in self.drift.to_pylist()
-            if row["run_id"] == run_id and row["change"] != "gone"
-        ]
+        new = [row for row in self.drift.to_pylist() if row["run_id"] == run_id and row["change"] != "gone"]
         columns = list(dict.fromkeys(row["column_name"] for row in new))
         if not columns:
             return "no new definition of a column"
@@ -92,9 +88,7 @@ class LakeHistory:
         worse = [one for one in worse if f"{one[0]:,.3g}" != f"{one[1]:,.3g}"]
         if not worse:
             return ""
-        now, then, row = max(
-            worse, key=lambda one: (one[0] / max(one[1], 1), one[2]["column_name"])
-        )
+        now, then, row = max(worse, key=lambda one: (one[0] / max(one[1], 1), one[2]["column_name"]))
         return (
             f" Files overlap more: a query for one value of {name(row['column_name'])} reads {now:,.3g} of "
             f"{plural(row['num_files'], 'file')} on average, {then:,.3g} in the run before."

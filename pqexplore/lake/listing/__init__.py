@@ -73,9 +73,7 @@ def listing(
     _add(members, source, spark)
     found = Listing(*members.sorted(), members.not_listed, members.facts)
     if version is not None and not found.tables:
-        raise UsageError(
-            "version, snapshot and timestamp are for Delta and Iceberg tables; the source has none"
-        )
+        raise UsageError("version, snapshot and timestamp are for Delta and Iceberg tables; the source has none")
     if isinstance(version, int | str) and len(found.tables) > 1:
         raise UsageError(
             f"the source has {len(found.tables):,} tables, and version {version} is that of one; a timestamp is for all"
@@ -98,9 +96,7 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
         for one in sorted(source, key=lambda one: not is_table(one)):
             _add(members, one, spark)
     else:
-        raise UsageError(
-            f"a path, pattern, list, table name or DataFrame is expected, not {type(source).__name__}"
-        )
+        raise UsageError(f"a path, pattern, list, table name or DataFrame is expected, not {type(source).__name__}")
 
 
 def _add_path(members: Members, source: str, spark: SparkSession | None) -> None:
@@ -108,16 +104,12 @@ def _add_path(members: Members, source: str, spark: SparkSession | None) -> None
     if chosen is None:
         frame = None if spark is None else spark_frames.table(spark, source)
         if spark is None or frame is None:
-            raise UsageError(
-                f"{source} is not a file, folder, pattern or known table{no_table(source)}"
-            )
+            raise UsageError(f"{source} is not a file, folder, pattern or known table{no_table(source)}")
         table = spark_frames.logged(spark, source)
         if table is not None:
             if table.format == "iceberg" or members.version is not None:
                 return _add_logged(members, source, table)  # only the log has the files
-            with contextlib.suppress(
-                UsageError, StoreError
-            ):  # where Spark reaches it, and we do not
+            with contextlib.suppress(UsageError, StoreError):  # where Spark reaches it, and we do not
                 return _add_logged(members, source, table)
         _add(members, frame, spark)
     else:

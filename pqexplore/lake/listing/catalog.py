@@ -115,14 +115,10 @@ def _loaded(text: str) -> str | IcebergTable:
     from pyiceberg.utils.config import Config
 
     try:
-        return load_catalog(catalog, **(Config().get_catalog_config(catalog) or {})).load_table(
-            identifier
-        )
+        return load_catalog(catalog, **(Config().get_catalog_config(catalog) or {})).load_table(identifier)
     except Exception as error:  # each catalog has the errors of its driver
         words = clip(f"{type(error).__name__}: {error}".splitlines()[0], 200)
-        raise UsageError(
-            f"the catalog {catalog} does not give the table {identifier}: {words}"
-        ) from None
+        raise UsageError(f"the catalog {catalog} does not give the table {identifier}: {words}") from None
 
 
 def _catalogs() -> list[str]:

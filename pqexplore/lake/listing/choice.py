@@ -53,17 +53,13 @@ class Choice:
 
     def enters(self, folder: str) -> bool:
         """Whether chosen files may lie below a folder."""
-        return self.file is None and (
-            not self.segments or _may_match(self.segments, self._parts(folder))
-        )
+        return self.file is None and (not self.segments or _may_match(self.segments, self._parts(folder)))
 
     def covers(self, folder: str) -> bool:
         """Whether all files below a folder are chosen."""
         if folder == self.start:
             return self.file is None and not self.segments
-        return self.place.below(folder, self.start) is not None and self._in_folder(
-            self._parts(folder)
-        )
+        return self.place.below(folder, self.start) is not None and self._in_folder(self._parts(folder))
 
     def shown(self, path: str) -> str:
         """A path as the user would write it."""
@@ -85,8 +81,7 @@ class Choice:
         parts = self._parts(path)
         named = [*self.segments, *[""] * len(parts)]
         return any(
-            is_hidden(part) and not segment.startswith(part[0])
-            for part, segment in zip(parts, named, strict=False)
+            is_hidden(part) and not segment.startswith(part[0]) for part, segment in zip(parts, named, strict=False)
         )
 
     def _in_folder(self, parts: tuple[str, ...]) -> bool:
@@ -94,9 +89,7 @@ class Choice:
             return self.file is None
         if "**" in self.segments:  # the pattern itself matches files in folders
             return False
-        return len(parts) >= len(self.segments) and _matches(
-            self.segments, parts[: len(self.segments)]
-        )
+        return len(parts) >= len(self.segments) and _matches(self.segments, parts[: len(self.segments)])
 
     def _parts(self, path: str) -> tuple[str, ...]:
         below = self.place.below(path, self.start)
@@ -136,9 +129,7 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
     return Choice(place, place.parent(path), None, source, file=path)
 
 
-def is_file(
-    source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
-) -> bool:
+def is_file(source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None) -> bool:
     """Whether a source is one file: bytes, a file object, a table in memory, a path or a URL that is no folder, no pattern."""
     if filesystem is not None or isinstance(source, bytes | bytearray | memoryview):
         return True

@@ -8,14 +8,7 @@ alone, too (`HiddenPathFilter`); `expire_snapshots` deletes the files that only 
 
 from __future__ import annotations
 
-from pqexplore.lake.logs.table_log import (
-    CHANGES,
-    ORPHAN,
-    REMOVED,
-    UNREFERENCED,
-    Fact,
-    TableLog,
-)
+from pqexplore.lake.logs.table_log import CHANGES, ORPHAN, REMOVED, UNREFERENCED, Fact, TableLog
 from pqexplore.lake.places.place import Item
 
 _NEVER_HIDDEN = ("_delta_index", "_change_data")

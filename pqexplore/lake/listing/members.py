@@ -57,11 +57,7 @@ class Members:
     """Collects the files of all sources of one listing."""
 
     def __init__(
-        self,
-        patterns: Sequence[str],
-        options: StorageOptions,
-        follow_outside: bool,
-        version: Version | None = None,
+        self, patterns: Sequence[str], options: StorageOptions, follow_outside: bool, version: Version | None = None
     ) -> None:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
         self.version = version
@@ -74,9 +70,7 @@ class Members:
         self._above: dict[tuple[str, str], tuple[str, str] | None] = {}
         self._looked_at = self._listed_others = 0
         self.not_listed = 0
-        self._needed: set[tuple[str, str]] = (
-            set()
-        )  # (scheme, path) that logs need through links, or from elsewhere
+        self._needed: set[tuple[str, str]] = set()  # (scheme, path) that logs need through links, or from elsewhere
         self._removable: dict[str, tuple[str, str]] = {}  # the same of entries with `kept_until`
 
     def sorted(self) -> tuple[list[Entry], list[Entry], list[Table]]:
@@ -84,9 +78,7 @@ class Members:
         for path, key in self._removable.items():
             if key in self._needed and path in self._others:
                 words = f"{self._others[path].state_reason}; but a table of this lake needs it"
-                self._others[path] = dataclasses.replace(
-                    self._others[path], state_reason=words, kept_until=None
-                )
+                self._others[path] = dataclasses.replace(self._others[path], state_reason=words, kept_until=None)
         others = [one for path, one in sorted(self._others.items()) if path not in self._entries]
         tables = sorted(self._tables.values(), key=lambda table: table.path)
         return [self._entries[path] for path in sorted(self._entries)], others, tables
@@ -100,9 +92,7 @@ class Members:
         place, root = place_of(address, self.options)
         key = place.scheme, root.rstrip("/")
         if self.version is None and self._pinned.setdefault(key, version) != version:
-            raise UsageError(
-                f"{address} is in the list at the versions {self._pinned[key]} and {version}"
-            )
+            raise UsageError(f"{address} is in the list at the versions {self._pinned[key]} and {version}")
 
     def add_table(self, table: IcebergTable) -> None:
         """Add the files of a pyiceberg Table, at the state that its catalog has now."""
@@ -110,9 +100,7 @@ class Members:
             table.refresh()
         place, root = place_of(table.metadata.location, self.options)
         root = root.rstrip("/")
-        choice = Choice(
-            place, root, root if place.scheme == "file" else None, table.metadata.location
-        )
+        choice = Choice(place, root, root if place.scheme == "file" else None, table.metadata.location)
         found = self._table(choice, root, "iceberg", table)
         self._assign(choice, found, root, *self._walk(choice, {root: "iceberg"}))
 
@@ -145,9 +133,7 @@ class Members:
             count += self._assign(choice, table, root, some, refused)
             count += choice.covers(root) or isinstance(table.log, LogError)
         files = {item.path for item in items}
-        for link in (
-            refused.keys() - files
-        ):  # to folders; the log of a table names the files that it needs
+        for link in refused.keys() - files:  # to folders; the log of a table names the files that it needs
             root = _owner(choice.place, choice.place.parent(link), roots, owners)
             if root is None or isinstance(self._table(choice, root, roots[root]).log, LogError):
                 self._others[choice.shown(link)] = Entry(choice.shown(link), error=refused[link])
@@ -211,9 +197,7 @@ class Members:
 
     def _walk(self, choice: Choice, roots: dict[str, str]) -> tuple[list[Item], dict[str, str]]:
         place = choice.place
-        within = next(
-            iter(roots), choice.start
-        )  # the folder of the table in which the choice begins
+        within = next(iter(roots), choice.start)  # the folder of the table in which the choice begins
 
         def enter(folder: str) -> bool:
             name, parent = base(folder), place.parent(folder)
@@ -232,9 +216,7 @@ class Members:
         except StoreError:
             raise
         except OSError as error:
-            raise UsageError(
-                f"{choice.source} cannot be listed: {error.strerror or error}"
-            ) from None
+            raise UsageError(f"{choice.source} cannot be listed: {error.strerror or error}") from None
 
     def _enclosing(self, choice: Choice) -> tuple[str, str] | None:
         """The root of the table in which a choice begins, and its format; None outside of tables."""
@@ -265,9 +247,7 @@ class Members:
 
     # Tables.
 
-    def _table(
-        self, choice: Choice, root: str, format: str, table: IcebergTable | None = None
-    ) -> Table:
+    def _table(self, choice: Choice, root: str, format: str, table: IcebergTable | None = None) -> Table:
         key = (choice.place.scheme, root)
         if key not in self._tables:
             follow = (lambda address: place_of(address, self.options)) if self._follow else None
@@ -286,12 +266,7 @@ class Members:
         return found
 
     def _assign(
-        self,
-        choice: Choice,
-        table: Table,
-        root: str,
-        items: Sequence[Item],
-        refused: Mapping[str, str],
+        self, choice: Choice, table: Table, root: str, items: Sequence[Item], refused: Mapping[str, str]
     ) -> int:
         """Add entries for a table's files. Returns how many are chosen."""
         place, log, count = choice.place, table.log, 0
@@ -355,9 +330,7 @@ class Members:
         else:
             self.add(entry)
 
-    def _until(
-        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Boundary
-    ) -> int | None:
+    def _until(self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Boundary) -> int | None:
         """Until when a file is kept; None for a file that a link leads to outside of the table."""
         name = choice.place.below(item.path, log.root) or ""
         until = kept_until(log, name, fact, item)
@@ -379,22 +352,14 @@ class Members:
         if self._follow and fact.parquet:
             place, path = place_of(address, self.options)
             item = _item(place, path)
-            self.add(
-                dataclasses.replace(
-                    entry, path=place.address(path), size=item.size, modified=item.modified
-                )
-            )
+            self.add(dataclasses.replace(entry, path=place.address(path), size=item.size, modified=item.modified))
         else:
             error = named_outside(address, table.path)
             self._others[address] = dataclasses.replace(entry, error=error)
 
 
 def _entry(
-    choice: Choice,
-    item: Item,
-    table: Table | None = None,
-    fact: Fact | None = None,
-    until: int | None = None,
+    choice: Choice, item: Item, table: Table | None = None, fact: Fact | None = None, until: int | None = None
 ) -> Entry:
     return Entry(
         choice.shown(item.path),
@@ -416,9 +381,7 @@ def _hidden(item: Item) -> Fact:
     return Fact(*(names.meaning(base(item.path)) or (names.HIDDEN, names.HIDDEN_NAME)))
 
 
-def _owner(
-    place: Place, folder: str, roots: dict[str, str], known: dict[str, str | None]
-) -> str | None:
+def _owner(place: Place, folder: str, roots: dict[str, str], known: dict[str, str | None]) -> str | None:
     """The innermost root at or above a folder."""
     if folder in roots:
         return folder

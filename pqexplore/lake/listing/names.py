@@ -30,9 +30,13 @@ NO_DATA = (MARKER, SUMMARY, OTHER, HIDDEN)
 """States of files that are not taken for data, by their names."""
 
 OTHER_NAME = "another name than Parquet files have; pass patterns=[…] to read it"
-HIDDEN_NAME = "its name or a folder's begins with _ or a dot, so Spark and Hive do not read it; pass its own path to read it"
+HIDDEN_NAME = (
+    "its name or a folder's begins with _ or a dot, so Spark and Hive do not read it; pass its own path to read it"
+)
 NOT_PARQUET = "its first and last bytes are not those of a Parquet file"
-NOT_LOOKED_AT = "its name does not say whether it is Parquet, and it was not opened to see; pass patterns=[…] to read it"
+NOT_LOOKED_AT = (
+    "its name does not say whether it is Parquet, and it was not opened to see; pass patterns=[…] to read it"
+)
 
 _MEANINGS = (
     ("_SUCCESS", MARKER, "a job that wrote the folder has finished"),

@@ -24,9 +24,7 @@ class Table:
     name: str = ""
     remarks: list[str] = dataclasses.field(default_factory=list)
 
-    def row(
-        self, run_id: str, entries: Iterable[Entry], others: Iterable[Entry]
-    ) -> dict[str, str | int | bool | None]:
+    def row(self, run_id: str, entries: Iterable[Entry], others: Iterable[Entry]) -> dict[str, str | int | bool | None]:
         """Columns of the table `tables`; `entries` and `others` are the table's own."""
         listed, rest = list(entries), list(others)
         live = [one for one in (*listed, *rest) if one.state == LIVE]
@@ -40,15 +38,8 @@ class Table:
             "name": self.name,
         }
         if isinstance(self.log, LogError):
-            return row | {
-                "status": "error",
-                "error_code": self.log.code,
-                "error": self.log.message,
-            }
-        stored, deleted = (
-            _sum(one.listed_rows for one in live),
-            _sum(one.deleted_rows for one in live),
-        )
+            return row | {"status": "error", "error_code": self.log.code, "error": self.log.message}
+        stored, deleted = (_sum(one.listed_rows for one in live), _sum(one.deleted_rows for one in live))
         return row | {
             "version": self.log.version,
             "snapshot_id": self.log.snapshot_id,
@@ -65,9 +56,7 @@ class Table:
             "orphan_files": sum(one.state == ORPHAN for one in rest),
             "live_bytes": _sum(one.size for one in live),
             "removed_bytes": _sum(one.size for one in rest if one.state == REMOVED),
-            "unreferenced_bytes": _sum(
-                one.size for one in rest if one.state in (UNREFERENCED, ORPHAN)
-            ),
+            "unreferenced_bytes": _sum(one.size for one in rest if one.state in (UNREFERENCED, ORPHAN)),
             "retention": self.log.retention.words,
             "remarks": "; ".join([*self.log.remarks, *self.remarks]) or None,
         }

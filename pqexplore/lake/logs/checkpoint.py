@@ -35,9 +35,7 @@ AT_ONCE = 10_000
 """Rows whose statistics are Python values at the same time."""
 
 
-def actions(
-    place: Place, log: str, parts: Sequence[Item], follow: bool = False
-) -> Iterator[dict[str, object]]:
+def actions(place: Place, log: str, parts: Sequence[Item], follow: bool = False) -> Iterator[dict[str, object]]:
     """The actions of a checkpoint, each a dict with one kind. LogError if a part cannot be read."""
     sidecars: list[str] = []
     for part in parts:
@@ -57,9 +55,7 @@ def _sidecar(action: object) -> str:
     path = action.get("path") if isinstance(action, dict) else None
     name = inside(path) if isinstance(path, str) else None
     if name is None or ":" in name or path != name:
-        raise LogError(
-            "outside", f"the checkpoint names a sidecar that is not in {SIDECARS}: {path!r}"
-        )
+        raise LogError("outside", f"the checkpoint names a sidecar that is not in {SIDECARS}: {path!r}")
     return name
 
 

@@ -121,9 +121,7 @@ def _read(text: object, mapped: bool) -> Columns | None:
     return Columns(by_id, by_path, tuple(leaves)) if leaves else None
 
 
-def _fields(
-    kind: object, path: Path, mapped: bool, depth: int
-) -> Iterator[tuple[Path, str, int | None, bool]]:
+def _fields(kind: object, path: Path, mapped: bool, depth: int) -> Iterator[tuple[Path, str, int | None, bool]]:
     """Path in files, name, id, and whether it is a leaf, of each struct's field below a type."""
     if depth > DEPTH:
         raise ValueError("the schema is nested too deeply")

@@ -22,21 +22,15 @@ Action = dict[str, object]
 """One action of the log: a JSON object, or a row of a checkpoint in the same form. It is not trusted."""
 
 
-def wanted(
-    place: Place, commits: dict[int, Item], checkpoints: dict[int, list[Item]], version: Version
-) -> int:
+def wanted(place: Place, commits: dict[int, Item], checkpoints: dict[int, list[Item]], version: Version) -> int:
     """The number of a version or of the state at a time. NoSuchVersion if the log does not have it."""
     if isinstance(version, datetime.datetime):
         numbers = sorted(commits)
         instant = int(version.timestamp() * 1000)
-        found = bisect.bisect_right(
-            numbers, instant, key=lambda number: _committed(place, commits[number], number)
-        )
+        found = bisect.bisect_right(numbers, instant, key=lambda number: _committed(place, commits[number], number))
         if found == 0:
             begin = moment(_committed(place, commits[numbers[0]], numbers[0])) if numbers else ""
-            since = (
-                f" begins with version {numbers[0]:,}, of {begin}" if numbers else " has no commit"
-            )
+            since = f" begins with version {numbers[0]:,}, of {begin}" if numbers else " has no commit"
             raise NoSuchVersion(f"the log{since}: no version is as old as {version.isoformat()}")
         version = numbers[found - 1]
     oldest = 0 if 0 in commits else min(checkpoints, default=min(commits, default=0))
@@ -87,9 +81,7 @@ def later_names(place: Place, commits: dict[int, Item], newest: int, last: int) 
     return found
 
 
-def contents(
-    place: Place, items: Sequence[Item], versions: Sequence[int]
-) -> Iterator[tuple[int, bytes]]:
+def contents(place: Place, items: Sequence[Item], versions: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     """The commits in order, remote ones read ahead."""
     if place.scheme == "file":
         for version, item in zip(versions, items, strict=True):
@@ -108,15 +100,11 @@ def actions(data: bytes, version: int) -> Iterator[Action]:
         if not line.strip():
             continue
         if len(line) > LINE:
-            raise LogError(
-                "limit", f"line {number:,} of {at(version)} has more than {LINE:,} bytes"
-            )
+            raise LogError("limit", f"line {number:,} of {at(version)} has more than {LINE:,} bytes")
         try:
             action = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise LogError(
-                "corrupt", f"line {number:,} of {at(version)} is not JSON: {error}"
-            ) from None
+            raise LogError("corrupt", f"line {number:,} of {at(version)} is not JSON: {error}") from None
         if not isinstance(action, dict):
             raise LogError("corrupt", f"line {number:,} of {at(version)} is not a JSON object")
         yield action

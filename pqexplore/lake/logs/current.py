@@ -58,11 +58,7 @@ class Metadata:
 
 def current(place: Place, folder: str) -> tuple[Metadata, str]:
     """The current metadata of the folder `metadata`, and the evidence. LogError if it cannot be decided."""
-    sizes = {
-        base(item.path): item.size or 0
-        for item in place.files(folder)
-        if item.path.endswith(METADATA_ENDINGS)
-    }
+    sizes = {base(item.path): item.size or 0 for item in place.files(folder) if item.path.endswith(METADATA_ENDINGS)}
     hint = place.join(folder, VERSION_HINT)
     if any(base(item.path) == VERSION_HINT for item in place.files(folder)):
         name = _hinted(place.read(hint, 4096), set(sizes))
@@ -71,9 +67,7 @@ def current(place: Place, folder: str) -> tuple[Metadata, str]:
         raise LogError("corrupt", f"{folder} has no metadata file")
     names = sorted(sizes, key=lambda name: (_number(name), name))[-CANDIDATES:]
     if sum(sizes[name] for name in names) > BYTES:
-        raise LogError(
-            "limit", f"the metadata files have more than {BYTES:,} bytes; give the catalog's table"
-        )
+        raise LogError("limit", f"the metadata files have more than {BYTES:,} bytes; give the catalog's table")
 
     def read(name: str) -> Metadata | LogError:
         try:
@@ -84,19 +78,14 @@ def current(place: Place, folder: str) -> tuple[Metadata, str]:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(read, names))
     parsed = {one.name: one for one in found if isinstance(one, Metadata)}
-    broken = {
-        name: one for name, one in zip(names, found, strict=True) if isinstance(one, LogError)
-    }
+    broken = {name: one for name, one in zip(names, found, strict=True) if isinstance(one, LogError)}
     if not parsed:
         raise next(iter(broken.values()))
     chosen = _head(parsed)
     named = {name for one in parsed.values() for name in one.before}
     for name, error in broken.items():
         if name not in named and _number(name) >= _number(chosen.name):
-            raise LogError(
-                "corrupt",
-                f"{error.message}; it may be the current metadata, so the live files are unknown",
-            )
+            raise LogError("corrupt", f"{error.message}; it may be the current metadata, so the live files are unknown")
     return chosen, "metadata files"
 
 
@@ -128,9 +117,7 @@ def parse(name: str, text: bytes) -> Metadata:
         raise LogError("corrupt", f"{name} has no last-updated-ms, so it is no table's metadata")
     log = fields.get("metadata-log")
     entries = [one for one in log if isinstance(one, dict)] if isinstance(log, list) else []
-    before = tuple(
-        base(one["metadata-file"]) for one in entries if isinstance(one.get("metadata-file"), str)
-    )
+    before = tuple(base(one["metadata-file"]) for one in entries if isinstance(one.get("metadata-file"), str))
     times = [one["timestamp-ms"] for one in entries if type(one.get("timestamp-ms")) is int]
     uuid = fields.get("table-uuid")
     return Metadata(
@@ -147,10 +134,7 @@ def parse(name: str, text: bytes) -> Metadata:
 def _head(files: dict[str, Metadata]) -> Metadata:
     uuids = {one.uuid for one in files.values() if one.uuid is not None}
     if len(uuids) > 1:
-        raise LogError(
-            "ambiguous",
-            f"metadata of {len(uuids):,} tables lies in one folder; give the catalog's table",
-        )
+        raise LogError("ambiguous", f"metadata of {len(uuids):,} tables lies in one folder; give the catalog's table")
     named = {name for one in files.values() for name in one.before}
     heads = [one for name, one in files.items() if name not in named]
     if not heads:
@@ -202,9 +186,7 @@ def _hinted(data: bytes, names: set[str]) -> str:
         for name in (text, f"{text}.metadata.json"):
             if name in names:
                 return name
-    raise LogError(
-        "missing", f"{VERSION_HINT} says {text[:100]!r}, and there is no such metadata file"
-    )
+    raise LogError("missing", f"{VERSION_HINT} says {text[:100]!r}, and there is no such metadata file")
 
 
 def _versioned(number: int, names: Iterable[str]) -> str | None:

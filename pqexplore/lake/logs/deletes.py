@@ -62,10 +62,7 @@ class DeleteFile:
 
 
 def deleted_rows(
-    find: Callable[[str], tuple[Place, str]],
-    names: Names,
-    data: Sequence[Data],
-    deletes: Sequence[DeleteFile],
+    find: Callable[[str], tuple[Place, str]], names: Names, data: Sequence[Data], deletes: Sequence[DeleteFile]
 ) -> tuple[list[int | None], list[str]]:
     """Deleted rows of each data file, None if unknown, and remarks on uncounted deletes.
 
@@ -160,7 +157,5 @@ def _by_equality(data: Sequence[Data], deletes: Sequence[DeleteFile]) -> list[in
             key = one.partition if one.partition[1] else None
             newest[key] = max(newest.get(key, 0), one.sequence)
     return [
-        index
-        for index, one in enumerate(data)
-        if one.sequence < max(newest.get(one.partition, 0), newest.get(None, 0))
+        index for index, one in enumerate(data) if one.sequence < max(newest.get(one.partition, 0), newest.get(None, 0))
     ]

@@ -15,16 +15,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint, columns, retention
-from pqexplore.lake.logs.commits import (
-    COMMITS,
-    Action,
-    actions,
-    at,
-    contents,
-    file_of_vector,
-    later_names,
-    wanted,
-)
+from pqexplore.lake.logs.commits import COMMITS, Action, actions, at, contents, file_of_vector, later_names, wanted
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, require_inside
 from pqexplore.lake.logs.reconciliation import Removal, Replay
@@ -54,13 +45,7 @@ STATISTICS = 256 << 20
 
 FEATURES = frozenset(
     (
-        *(
-            "columnMapping",
-            "deletionVectors",
-            "timestampNtz",
-            "v2Checkpoint",
-            "vacuumProtocolCheck",
-        ),
+        *("columnMapping", "deletionVectors", "timestampNtz", "v2Checkpoint", "vacuumProtocolCheck"),
         *("typeWidening", "typeWidening-preview", "variantType", "variantType-preview"),
         *("variantShredding", "variantShredding-preview", "geospatial"),
     )
@@ -68,9 +53,7 @@ FEATURES = frozenset(
 """Reader features with which reconciling add and remove actions still gives the live files."""
 
 _COMMIT = re.compile(r"(\d{20})\.json")
-_CHECKPOINT = re.compile(
-    r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)"
-)
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)")
 
 
 def read(place: Place, root: str, version: Version | None = None, follow: bool = False) -> TableLog:
@@ -129,13 +112,7 @@ def read(place: Place, root: str, version: Version | None = None, follow: bool =
 
 
 def _answer(
-    place: Place,
-    root: str,
-    versions: tuple[int, int],
-    first: int,
-    past: Replay,
-    state: Replay,
-    later: set[str] | None,
+    place: Place, root: str, versions: tuple[int, int], first: int, past: Replay, state: Replay, later: set[str] | None
 ) -> TableLog:
     """The facts of all names; `first` is the version from which on every commit was read.
 
@@ -216,9 +193,7 @@ def _answer(
         retention=retention.of_delta(metadata),
         columns=named_columns,
         indexed=_indexed(metadata),
-        remarks=[]
-        if room >= 0
-        else [f"more than {STATISTICS:,} bytes of statistics are not compared"],
+        remarks=[] if room >= 0 else [f"more than {STATISTICS:,} bytes of statistics are not compared"],
     )
 
 
@@ -231,8 +206,7 @@ def _partition(values: object, names: Mapping[tuple[str, ...], str]) -> str | No
     if pairs is None:
         return None
     return partition_text(
-        (names.get((str(key),), str(key)), None if value in (None, "") else str(value))
-        for key, value in pairs
+        (names.get((str(key),), str(key)), None if value in (None, "") else str(value)) for key, value in pairs
     )
 
 
@@ -282,12 +256,8 @@ def _check(state: Replay) -> None:
         raise LogError("corrupt", f"the log has no action {what}")
     version = state.protocol.get("minReaderVersion")
     if type(version) is not int or not 1 <= version <= 3:
-        raise LogError(
-            "unsupported", f"the table needs a reader of version {version!r}; 1 to 3 are supported"
-        )
+        raise LogError("unsupported", f"the table needs a reader of version {version!r}; 1 to 3 are supported")
     named = state.protocol.get("readerFeatures") or []
     unknown = [str(one) for one in named if one not in FEATURES] if isinstance(named, list) else []
     if version == 3 and unknown:
-        raise LogError(
-            "unsupported", f"the table needs readers that support {', '.join(sorted(unknown))}"
-        )
+        raise LogError("unsupported", f"the table needs readers that support {', '.join(sorted(unknown))}")

@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.lake.logs import columns, retention
 from pqexplore.lake.logs.current import current, text_of
-from pqexplore.lake.logs.deletes import (
-    Data,
-    DeleteFile,
-    Partition,
-    deleted_rows,
-    is_parquet,
-    is_vector,
-)
+from pqexplore.lake.logs.deletes import Data, DeleteFile, Partition, deleted_rows, is_parquet, is_vector
 from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.iceberg_files import Below
 from pqexplore.lake.logs.names import Names, require_inside, same_place
@@ -57,11 +50,7 @@ ENTRIES = 20_000_000
 
 
 def read(
-    place: Place,
-    root: str,
-    table: object | None = None,
-    follow: Follow | None = None,
-    snapshot: Version | None = None,
+    place: Place, root: str, table: object | None = None, follow: Follow | None = None, snapshot: Version | None = None
 ) -> TableLog:
     """The table at `root`, by default its current snapshot. `table` is a pyiceberg Table, if a catalog gave one.
 
@@ -81,10 +70,7 @@ def read(
         source = "catalog"
     else:
         folder = place.join(root, ICEBERG_METADATA)
-        for path in (
-            folder,
-            *(item.path for item in place.files(folder) if place.is_link(item.path)),
-        ):
+        for path in (folder, *(item.path for item in place.files(folder) if place.is_link(item.path))):
             require_inside(place, path, root, follow is not None)
         chosen, source = current(place, folder)
         name = chosen.name
@@ -109,12 +95,7 @@ class _Reader:
     """Reads the snapshots of one table."""
 
     def __init__(
-        self,
-        place: Place,
-        root: str,
-        metadata: TableMetadata,
-        former: str | None,
-        follow: Follow | None,
+        self, place: Place, root: str, metadata: TableMetadata, former: str | None, follow: Follow | None
     ) -> None:
         self._place, self._root, self._metadata, self._former = place, root, metadata, former
         self._names = Names(place, root, former)
@@ -155,9 +136,7 @@ class _Reader:
             fields=of_iceberg(schema),
             changed=self._changed(now),
             retention=self._retention(read),
-            columns=columns.of_iceberg(
-                schema, self._metadata.properties.get("schema.name-mapping.default")
-            ),
+            columns=columns.of_iceberg(schema, self._metadata.properties.get("schema.name-mapping.default")),
         )
 
     def _retention(self, read: bool) -> retention.Retention:
@@ -198,7 +177,9 @@ class _Reader:
 
     def _unnamed(self, whole: bool) -> Fact:
         if whole:
-            reason = "no snapshot names it, and none was expired; a writer that has not committed yet leaves such files, too"
+            reason = (
+                "no snapshot names it, and none was expired; a writer that has not committed yet leaves such files, too"
+            )
             return Fact(ORPHAN, reason)
         reason = "no snapshot that is kept names it; others were expired, or could not be read, and may have had it"
         return Fact(UNREFERENCED, reason)
@@ -214,10 +195,7 @@ class _Reader:
                 file = entry.data_file
                 below = self._names.resolve(file.file_path)
                 kind, number = int(file.content), entry.sequence_number or 0
-                partition = (
-                    file.spec_id,
-                    tuple(file.partition[i] for i in range(len(file.partition))),
-                )
+                partition = (file.spec_id, tuple(file.partition[i] for i in range(len(file.partition))))
                 if kind == 0:
                     data.append(
                         Data(
@@ -230,10 +208,7 @@ class _Reader:
                             file.file_size_in_bytes,
                             self._partition(partition, now),
                             IcebergStatistics(
-                                file.lower_bounds,
-                                file.upper_bounds,
-                                file.null_value_counts,
-                                file.value_counts,
+                                file.lower_bounds, file.upper_bounds, file.null_value_counts, file.value_counts
                             ),
                         )
                     )
@@ -251,14 +226,7 @@ class _Reader:
         for one, deleted in zip(data, counts, strict=True):
             words = None if one.parquet else "a data file of another format than Parquet"
             fact = Fact(
-                LIVE,
-                words,
-                one.rows,
-                deleted,
-                one.parquet,
-                one.size,
-                partition=one.values,
-                statistics=one.statistics,
+                LIVE, words, one.rows, deleted, one.parquet, one.size, partition=one.values, statistics=one.statistics
             )
             if one.name is not None:
                 self._named[one.name] = fact
@@ -270,15 +238,9 @@ class _Reader:
         refs: dict[int, list[str]] = {}
         for label, ref in self._metadata.refs.items():
             if now is None or ref.snapshot_id != now.snapshot_id:
-                refs.setdefault(ref.snapshot_id, []).append(
-                    f"{ref.snapshot_ref_type.value} {label}"
-                )
+                refs.setdefault(ref.snapshot_id, []).append(f"{ref.snapshot_ref_type.value} {label}")
         snapshots = sorted(
-            (
-                one
-                for one in self._metadata.snapshots
-                if now is None or one.snapshot_id != now.snapshot_id
-            ),
+            (one for one in self._metadata.snapshots if now is None or one.snapshot_id != now.snapshot_id),
             key=lambda one: (self._is_later(one, now), one.sequence_number or 0, one.timestamp_ms),
             reverse=True,
         )
@@ -292,8 +254,7 @@ class _Reader:
                 for one in self._manifests(snapshot):
                     if one.manifest_path not in self._seen:
                         known = manifests.setdefault(
-                            one.manifest_path,
-                            (one, words, ends[snapshot.snapshot_id], self._is_later(snapshot, now)),
+                            one.manifest_path, (one, words, ends[snapshot.snapshot_id], self._is_later(snapshot, now))
                         )
                         end = retention.later(known[2], ends[snapshot.snapshot_id])
                         manifests[one.manifest_path] = (known[0], known[1], end, known[3])
@@ -327,9 +288,7 @@ class _Reader:
                 reason = self._removal(below, words)
                 self._named[below] = Fact(REMOVED, reason, kept_until=end)
             elif (
-                fact is not None
-                and fact.state == REMOVED
-                and retention.later(fact.kept_until, end) != fact.kept_until
+                fact is not None and fact.state == REMOVED and retention.later(fact.kept_until, end) != fact.kept_until
             ):
                 self._named[below] = dataclasses.replace(fact, kept_until=end)
 
@@ -339,8 +298,7 @@ class _Reader:
         if now is None or now.snapshot_id == current:
             return False
         return snapshot.snapshot_id == current or (
-            (snapshot.sequence_number or 0, snapshot.timestamp_ms)
-            > (now.sequence_number or 0, now.timestamp_ms)
+            (snapshot.sequence_number or 0, snapshot.timestamp_ms) > (now.sequence_number or 0, now.timestamp_ms)
         )
 
     def _removal(self, below: str, words: str) -> str:
@@ -354,9 +312,7 @@ class _Reader:
         if self._metadata.format_version >= 2 and last:
             return {one.sequence_number for one in snapshots} >= set(range(1, last + 1))
         known = {one.snapshot_id for one in snapshots}
-        return all(
-            one.parent_snapshot_id is None or one.parent_snapshot_id in known for one in snapshots
-        )
+        return all(one.parent_snapshot_id is None or one.parent_snapshot_id in known for one in snapshots)
 
     def _manifests(self, snapshot: Snapshot) -> list[ManifestFile]:
         from pyiceberg.manifest import read_manifest_list

@@ -57,9 +57,7 @@ class Replay:
                 if body is None:
                     continue
                 if not isinstance(body, dict):
-                    raise LogError(
-                        "corrupt", f"the action {kind} of {at(version)} is not an object"
-                    )
+                    raise LogError("corrupt", f"the action {kind} of {at(version)} is not an object")
                 changed |= kind in ("add", "remove") and body.get("dataChange") is not False
                 if kind == "protocol":
                     self.protocol = body
@@ -99,9 +97,7 @@ def _add(body: Action, version: int | None) -> Add:
     if isinstance(vector, dict):
         counted = vector.get("cardinality")
         if type(counted) is not int or counted < 0:
-            raise LogError(
-                "corrupt", f"a deletion vector of {at(version)} does not say how many rows it has"
-            )
+            raise LogError("corrupt", f"a deletion vector of {at(version)} does not say how many rows it has")
         deleted = counted
     size = body.get("size")
     size = size if type(size) is int and size >= 0 else None

@@ -99,20 +99,12 @@ def of_iceberg(metadata: TableMetadata, copied: bool) -> Retention:
     """The retention of an Iceberg table. Of a copy nothing counts as removable: its metadata names the original's files."""
     if copied:
         return Retention(
-            None,
-            None,
-            "the metadata names the files of the table that this is a copy of: no file counts as removable",
+            None, None, "the metadata names the files of the table that this is a copy of: no file counts as removable"
         )
     if not _collects(metadata):
-        return Retention(
-            None, None, "gc.enabled is false: expire_snapshots and remove_orphan_files refuse"
-        )
+        return Retention(None, None, "gc.enabled is false: expire_snapshots and remove_orphan_files refuse")
     age = metadata.properties.get(SNAPSHOT_AGE)
-    aged = (
-        f"{SNAPSHOT_DAYS} days, the default of {SNAPSHOT_AGE}"
-        if age is None
-        else f"{SNAPSHOT_AGE} = {age[:100]!r}"
-    )
+    aged = f"{SNAPSHOT_DAYS} days, the default of {SNAPSHOT_AGE}" if age is None else f"{SNAPSHOT_AGE} = {age[:100]!r}"
     words = (
         f"expire_snapshots keeps snapshots for {aged}, and the branches' and tags' own; remove_orphan_files keeps files "
         f"for {ORPHAN_DAYS} days, its default"
@@ -159,12 +151,7 @@ def _setting(metadata: TableMetadata, name: str, default: int) -> int:
 
 
 def _kept_by(
-    name: str,
-    ref: SnapshotRef,
-    known: Mapping[int, Snapshot],
-    age: int,
-    kept: int,
-    longest: int | None,
+    name: str, ref: SnapshotRef, known: Mapping[int, Snapshot], age: int, kept: int, longest: int | None
 ) -> list[tuple[int, int | None]]:
     """Each snapshot of a branch or tag, and until when (milliseconds since 1970) it keeps the snapshot."""
     head = known.get(ref.snapshot_id)

@@ -42,9 +42,7 @@ class DeltaStatistics:
         if not isinstance(found, dict) or self.vector:
             return None
         tight = found.get("tightBounds") is not False
-        lows, highs, nulls = (
-            dict(_flat(found.get(name), (), 0)) for name in ("minValues", "maxValues", "nullCount")
-        )
+        lows, highs, nulls = (dict(_flat(found.get(name), (), 0)) for name in ("minValues", "maxValues", "nullCount"))
         return Statistics(lows, highs, nulls if tight else {}, {})
 
 

@@ -63,9 +63,7 @@ class NoSuchVersion(LogError):
 
 
 def version_of(
-    version: int | str | None,
-    snapshot: int | str | None,
-    timestamp: datetime.datetime | datetime.date | str | None,
+    version: int | str | None, snapshot: int | str | None, timestamp: datetime.datetime | datetime.date | str | None
 ) -> Version | None:
     """The one of the three that is not None. UsageError if there are several, or the time is not in ISO 8601.
 
@@ -76,9 +74,7 @@ def version_of(
     if timestamp is None:
         return snapshot if version is None else version
     try:
-        time = datetime.datetime.fromisoformat(
-            timestamp if isinstance(timestamp, str) else timestamp.isoformat()
-        )
+        time = datetime.datetime.fromisoformat(timestamp if isinstance(timestamp, str) else timestamp.isoformat())
     except ValueError:
         raise UsageError(
             f"timestamp is a time as ISO 8601 writes it, such as 2026-11-23T06:00:00Z, not {timestamp!r}"

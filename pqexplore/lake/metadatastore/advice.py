@@ -75,8 +75,7 @@ class Advice:
         return pa.table(
             {
                 field.name: pa.array(
-                    [getattr(one, field.name) for one in self.proposals],
-                    kinds.get(field.name, pa.int64()),
+                    [getattr(one, field.name) for one in self.proposals], kinds.get(field.name, pa.int64())
                 )
                 for field in dataclasses.fields(Proposal)
             }
@@ -87,11 +86,7 @@ class Advice:
         """The index that skips most, or that none does."""
         known = [one for one in self.proposals if one.skipped is not None and one.column != ALL]
         unknown = sum(one.skipped is None for one in self.proposals)
-        rest = (
-            f" {plural(unknown, 'index', 'indexes')} not known: their values were not read."
-            if unknown
-            else ""
-        )
+        rest = f" {plural(unknown, 'index', 'indexes')} not known: their values were not read." if unknown else ""
         if not known or not known[0].skipped:
             return f"No index that was tried skips a file for {plural(len(self.queries), 'query', 'queries')}.{rest}"
         best = known[0]
@@ -106,11 +101,7 @@ class Advice:
 
 
 def advise(
-    dataset: str | os.PathLike[str],
-    predicates: Sequence[str],
-    *,
-    sample: int = 0,
-    timezone: str | None = None,
+    dataset: str | os.PathLike[str], predicates: Sequence[str], *, sample: int = 0, timezone: str | None = None
 ) -> Advice:
     """Which indexes would have helped queries with these conditions.
 
@@ -125,9 +116,7 @@ def advise(
     found = dataclasses.replace(found, files=allowed)
     looked = dataclasses.replace(found, files=_even(found.files, FILES))
     partitions = {one.name.lower() for one in found.partitions}
-    named = {
-        column for one in predicates for column in _columns(sql.parse(one, timezone))
-    } - partitions
+    named = {column for one in predicates for column in _columns(sql.parse(one, timezone))} - partitions
     types = _types(looked, sorted(named))
     if not types:
         raise UsageError("no column of these conditions can be indexed")
@@ -138,9 +127,7 @@ def advise(
         made = [*trial(looked, wanted, os.path.join(folder, "bounds"), collect.ONLY_FOOTERS)]
         some = dataclasses.replace(found, files=_even(found.files, min(sample, FILES)))
         lists: list[Wanted] = [ValueList(column) for column in types]
-        filters = [
-            column for column in types if indexes.supported(BloomFilter(column), types[column])
-        ]
+        filters = [column for column in types if indexes.supported(BloomFilter(column), types[column])]
         if some.files:
             place = os.path.join(folder, "lists")
             made += trial(some, lists, place, collect.VALUES)
@@ -149,19 +136,10 @@ def advise(
                 blooms: list[Wanted] = [BloomFilter(one, ndv=counts[one]) for one in filters]
                 made += trial(some, blooms, os.path.join(folder, "filters"), collect.VALUES)
         else:
-            unread = [
-                *((one, schema.VALUE_LIST) for one in types),
-                *((one, schema.BLOOM_FILTER) for one in filters),
-            ]
+            unread = [*((one, schema.VALUE_LIST) for one in types), *((one, schema.BLOOM_FILTER) for one in filters)]
             why = "not known: no values were read; pass sample="
             made += [Proposal(*one, None, 0, 0, None, sizes.get(one[0]), why) for one in unread]
-    made.sort(
-        key=lambda one: (
-            one.skipped is None,
-            -(one.skipped or 0) / max(1, one.files),
-            one.bytes or 0,
-        )
-    )
+    made.sort(key=lambda one: (one.skipped is None, -(one.skipped or 0) / max(1, one.files), one.bytes or 0))
     return Advice(tuple(predicates), tuple(made), len(found.files))
 
 
@@ -246,9 +224,7 @@ def _trial(
         yield Proposal(ALL, name, skipped, len(store.rows), len(all_unknown), all_bytes, None)
 
 
-def _skipped(
-    store: Store, some: tuple[schema.Index, ...], queries: Sequence[str], timezone: str | None
-) -> int:
+def _skipped(store: Store, some: tuple[schema.Index, ...], queries: Sequence[str], timezone: str | None) -> int:
     """How many reads of a file some indexes save, beyond what partitions do."""
     only = dataclasses.replace(store.schema, indexes=some)
     asked = Store(store.path, only, store.parts, reach=store.reach)
@@ -269,6 +245,5 @@ def _distinct(folder: str) -> dict[str, int]:
     """The most distinct values of each column in one file, from a store of value lists."""
     store = open_store(folder, follow_outside=True)
     return {
-        index.columns[0]: max([1, *(len(one or ()) for one in store.values(index.column))])
-        for index in store.indexes
+        index.columns[0]: max([1, *(len(one or ()) for one in store.values(index.column))]) for index in store.indexes
     }

@@ -91,10 +91,7 @@ def write_store(
         keys is not None and keys.plaintext_footer,
     )
     check(of, keys)
-    with (
-        write.staged(target, options or {}, keys) as local,
-        write.StoreWriter(local, of, kinds, keys) as writer,
-    ):
+    with write.staged(target, options or {}, keys) as local, write.StoreWriter(local, of, kinds, keys) as writer:
         files = [one for one in allowed if one.path not in omitted]
         omitted |= index_files(writer, of, files, wanted, kinds, source, run, options)
         writer.finish()
@@ -115,9 +112,7 @@ def reopened(
     `trusted`: this session listed all files that the store names, or the caller trusts the store.
     """
     decryption = None if keys is None else keys.decryption()
-    store = open_store(
-        target, decryption=decryption, follow_outside=trusted, storage_options=options
-    )
+    store = open_store(target, decryption=decryption, follow_outside=trusted, storage_options=options)
     store.omitted = dict(omitted)
     return store
 
@@ -136,16 +131,12 @@ def _check(wanted: Sequence[Wanted], found: Dataset) -> None:
             raise UsageError(f"{one.name} on {one.column} is given twice")
         seen.add((one.name, one.column))
         if one.column in partitions:
-            raise UsageError(
-                f"{one.column} is a partition column: the store has its values without an index"
-            )
+            raise UsageError(f"{one.column} is a partition column: the store has its values without an index")
 
 
 def _index(one: Wanted, kind: str) -> schema.Index:
     column = names.index_column(schema.CURRENT, [one.column], one.name)
-    return schema.Index(
-        one.name, (one.column,), column, schema.spark_type(one.name, kind), one.params, one.key
-    )
+    return schema.Index(one.name, (one.column,), column, schema.spark_type(one.name, kind), one.params, one.key)
 
 
 Run = Callable[[Callable[[str], bytes], Sequence[DataFile], int], Iterator[tuple[DataFile, bytes]]]
@@ -182,15 +173,11 @@ def agreed_types(
             reasons = "".join(f"; {path}: {why}" for path, why in sorted(omitted.items())[:3])
             raise UsageError(f"no file has a column {column} that can be indexed{reasons}")
         if kind is None:
-            raise UsageError(
-                f"column {column} has types without a common type: {', '.join(sorted(met[column]))}"
-            )
+            raise UsageError(f"column {column} has types without a common type: {', '.join(sorted(met[column]))}")
         settled[column] = kind
     for one in wanted:
         if not indexes.supported(one, settled[one.column]):
-            raise UsageError(
-                f"no {one.name} index on {one.column}: its type is {settled[one.column]}"
-            )
+            raise UsageError(f"no {one.name} index on {one.column}: its type is {settled[one.column]}")
     return settled, omitted
 
 
@@ -215,8 +202,7 @@ def index_files(
             continue
         columns = [pa.array([one.object_name])]
         columns += [
-            write.partition_array(partition, [one.partition.get(partition.name)])
-            for partition in of.partitions
+            write.partition_array(partition, [one.partition.get(partition.name)]) for partition in of.partitions
         ]
         columns += [table.column(position) for position in range(table.num_columns)]
         writer.add(pa.table(columns, schema=writer.arrow), marked=True)
@@ -233,10 +219,7 @@ def _types_task(columns: list[str], options: StorageOptions | None) -> Callable[
         problem = found if isinstance(found, str) else ""
         return _ipc(
             pa.table(
-                {
-                    "column": pa.array(list(kinds), pa.string()),
-                    "type": pa.array(list(kinds.values()), pa.string()),
-                }
+                {"column": pa.array(list(kinds), pa.string()), "type": pa.array(list(kinds.values()), pa.string())}
             ),
             problem,
         )
@@ -287,9 +270,7 @@ def runner(spark: SparkSession | None) -> Run:
     return lambda task, files, size: _on_spark(spark, task, files, size)
 
 
-def _here(
-    task: Callable[[str], bytes], files: Sequence[DataFile], size: int
-) -> Iterator[tuple[DataFile, bytes]]:
+def _here(task: Callable[[str], bytes], files: Sequence[DataFile], size: int) -> Iterator[tuple[DataFile, bytes]]:
     for one in files:
         yield one, task(one.path)
 

@@ -34,11 +34,7 @@ SOURCES = (VALUES, FOOTERS)
 ONLY_FOOTERS = "only footers"
 """A source for trials: without reliable bounds in the footer, MinMax is NULL. Such a store is not for xskipper."""
 
-_OLDEST = {
-    "date": GREGORIAN,
-    "timestamp": -2_208_988_800_000_000,
-    "timestamp_ntz": -2_208_988_800_000_000,
-}
+_OLDEST = {"date": GREGORIAN, "timestamp": -2_208_988_800_000_000, "timestamp_ntz": -2_208_988_800_000_000}
 """1582-10-15 in days, 1900-01-01 in microseconds: from then on both calendars agree in all time zones."""
 
 
@@ -86,9 +82,7 @@ def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
     if not isinstance(field, Leaf) or field.max_repetition_level:
         raise UsageError(f"column {column} is a group, or is inside a list or map")
     if inside(field):
-        raise UsageError(
-            f"column {column} is a part of a Variant, whose other values are in other columns"
-        )
+        raise UsageError(f"column {column} is a part of a Variant, whose other values are in other columns")
     return field
 
 
@@ -114,9 +108,7 @@ def gather(
                 kind = kinds[column]
                 actual = types.of_leaf(leaf)
                 if actual is None or types.widest({actual, kind}) != kind:
-                    return Gathered(
-                        None, f"column {column} has type {actual}, the index has type {kind}"
-                    )
+                    return Gathered(None, f"column {column} has type {actual}, the index has type {kind}")
                 int96 = leaf.physical_type == Type.INT96
                 hybrid = kind in _OLDEST and in_hybrid_calendar(opened, int96=int96) != ""
                 left = [
@@ -139,10 +131,7 @@ def gather(
                             made[position].add(values)
             results = [one.result() for one in made]
             return Gathered(
-                [
-                    pa.nulls(1, one.type) if position in unknown else one
-                    for position, one in enumerate(results)
-                ]
+                [pa.nulls(1, one.type) if position in unknown else one for position, one in enumerate(results)]
             )
     except (ParquetError, UsageError, pa.ArrowException) as error:
         return Gathered(None, str(error))
@@ -157,9 +146,7 @@ def not_null(path: str, columns: Sequence[str], options: StorageOptions) -> froz
         with engine.open(path, storage_options=options) as opened:
             for column in columns:
                 leaf = find_leaf(opened, column)
-                if leaf is not None and all(
-                    _without_null(opened, leaf, group) for group in opened.row_groups
-                ):
+                if leaf is not None and all(_without_null(opened, leaf, group) for group in opened.row_groups):
                     found.add(column.lower())
     except (ParquetError, UsageError, OSError):
         return frozenset()
@@ -193,8 +180,7 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
             yield values.cast(target)
         if seen != chunk.num_values:
             raise CorruptFileError(
-                f"the pages have {seen:,} values, the chunk has {chunk.num_values:,}",
-                address=chunk.address,
+                f"the pages have {seen:,} values, the chunk has {chunk.num_values:,}", address=chunk.address
             )
 
 

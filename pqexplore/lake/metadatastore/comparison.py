@@ -68,10 +68,7 @@ def keys(spark_type: str, literal: Literal) -> Keys | str:
         days = predicate.days(literal.value)
         if days is not None:
             return Keys(int, (days,))
-    if (spark_type, kind) in (
-        ("timestamp", predicate.TIMESTAMP),
-        ("timestamp_ntz", predicate.LOCAL_TIMESTAMP),
-    ):
+    if (spark_type, kind) in (("timestamp", predicate.TIMESTAMP), ("timestamp_ntz", predicate.LOCAL_TIMESTAMP)):
         return Keys(int, (literal.value,))
     if types.arrow_type(spark_type) is None:
         return f"values of type {spark_type} are not compared here"

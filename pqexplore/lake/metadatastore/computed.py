@@ -17,16 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import operands, predicate
 from pqexplore.insight.ask.parsed import Parsed
-from pqexplore.insight.ask.predicate import (
-    Compare,
-    Leaf,
-    Like,
-    Literal,
-    NanTest,
-    NullTest,
-    OneOf,
-    Opaque,
-)
+from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, NullTest, OneOf, Opaque
 from pqexplore.lake.metadatastore import expressions, schema, spans, terms, texts, types
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import minmax_doubt
@@ -57,11 +48,7 @@ NotNull = Mapping[int, frozenset[str]]
 
 
 def witness(
-    store: Store,
-    leaf: Leaf,
-    column_types: Mapping[str, str],
-    zone: datetime.tzinfo | None,
-    not_null: NotNull,
+    store: Store, leaf: Leaf, column_types: Mapping[str, str], zone: datetime.tzinfo | None, not_null: NotNull
 ) -> ComputedWitness | str:
     """The witness for a clause, or text: why it is not computed."""
     kinds = {one.name.lower(): one.type for one in store.partitions} | dict(column_types)
@@ -130,9 +117,7 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
         listed = [terms.of_literal(one, zone) for one in leaf.literals]
         if len({one.type for one in listed}) > 1:
             raise NotComputed("the values of IN do not have one type")
-        made = terms.joined(
-            [terms.comparison("=", of, one, zone) for one in listed], spans.disjunction
-        )
+        made = terms.joined([terms.comparison("=", of, one, zone) for one in listed], spans.disjunction)
     else:
         return _comparison(leaf, of, zone)
     return terms.negation(made) if leaf.negated else made
@@ -140,9 +125,7 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
 
 def _comparison(leaf: Compare, of: Term, zone: datetime.tzinfo | None) -> Term:
     operator = {"is true": "=", "is false": "!="}.get(leaf.operator, leaf.operator)
-    made = terms.comparison(
-        operator.removeprefix("not "), of, terms.of_literal(leaf.literal, zone), zone
-    )
+    made = terms.comparison(operator.removeprefix("not "), of, terms.of_literal(leaf.literal, zone), zone)
     return terms.negation(made) if operator.startswith("not ") else made
 
 
@@ -200,8 +183,7 @@ class _Source:
     def __init__(self, store: Store, name: str, not_null: NotNull) -> None:
         self.store, self.name, self.not_null = store, name, not_null
         self.partition = next(
-            (one for one in store.partitions if one.name.lower() == name and "." not in one.name),
-            None,
+            (one for one in store.partitions if one.name.lower() == name and "." not in one.name), None
         )
         self.indexes: dict[str, tuple[schema.Index, list[Any]]] = {}
         if store.schema.values_readable:
@@ -253,9 +235,7 @@ class _Source:
         kind = (
             self.partition.type
             if self.partition
-            else next(
-                (self.indexes[one][0].value_type for one in _USED if one in self.indexes), None
-            )
+            else next((self.indexes[one][0].value_type for one in _USED if one in self.indexes), None)
         )
         if any(one.any for one in found):
             if not any(one.null for one in found):

@@ -58,9 +58,7 @@ class Dataset:
 
 
 def list_dataset(
-    dataset: str | os.PathLike[str],
-    options: StorageOptions | None = None,
-    follow_outside: bool = False,
+    dataset: str | os.PathLike[str], options: StorageOptions | None = None, follow_outside: bool = False
 ) -> Dataset:
     """Lists the dataset in a directory, or the dataset of one file; `options` are fsspec's, for a URL.
 
@@ -90,9 +88,7 @@ def list_dataset(
     if not found:
         raise UsageError(f"{root} has no files, or only empty ones")
     values = partition_values(base, [one.path for one in found])
-    files = tuple(
-        dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True)
-    )
+    files = tuple(dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True))
     return Dataset(root, names.table_identifier(root), files, values.columns, refused)
 
 
@@ -107,9 +103,7 @@ def _remote(url: str, options: StorageOptions) -> list[DataFile]:
         if item.size is None or (items and _hidden(item.path.rpartition("/")[2])):
             continue
         if item.modified is None:
-            raise UsageError(
-                f"{url} does not say when its files were modified, so changes would not be noticed"
-            )
+            raise UsageError(f"{url} does not say when its files were modified, so changes would not be noticed")
         found.append(DataFile(place.address(item.path), item.modified // 1_000, item.size))
     return found
 
@@ -117,19 +111,13 @@ def _remote(url: str, options: StorageOptions) -> list[DataFile]:
 def _local(dataset: str) -> str:
     path = local_path(dataset)
     if path is None:
-        raise UsageError(
-            f"{dataset} is not a path of this machine; mount it, or use its /Volumes path"
-        )
+        raise UsageError(f"{dataset} is not a path of this machine; mount it, or use its /Volumes path")
     return os.path.abspath(os.path.expanduser(path))
 
 
 def _hidden(name: str) -> bool:
     """Whether Spark hides a name (HadoopFSUtils.shouldFilterOutPathName)."""
-    return (
-        (name.startswith("_") and "=" not in name)
-        or name.startswith(".")
-        or name.endswith("._COPYING_")
-    )
+    return (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_")
 
 
 def _file(path: str) -> DataFile:
@@ -154,18 +142,13 @@ def partition_values(root: str, paths: Iterable[str]) -> PartitionValues:
     shapes = {tuple(one) for one in raw}
     if len(shapes) > 1:
         some = sorted("/".join(shape) or "none" for shape in shapes)[:3]
-        raise UsageError(
-            f"the files below {root} have different partition columns: {'; '.join(some)}"
-        )
+        raise UsageError(f"the files below {root} have different partition columns: {'; '.join(some)}")
     columns, readers = [], {}
     for name in shapes.pop() if shapes else ():
         kind = inferred([one[name] for one in raw])
         columns.append(Partition(name, names.partition_column(name), kind))
         readers[name] = _READ[kind]
-    rows = tuple(
-        {name: None if text is None else readers[name](text) for name, text in one.items()}
-        for one in raw
-    )
+    rows = tuple({name: None if text is None else readers[name](text) for name, text in one.items()} for one in raw)
     return PartitionValues(tuple(columns), rows)
 
 
@@ -209,11 +192,7 @@ def _kind(text: str) -> str:
 
 
 def _double(text: str) -> float:
-    return float(
-        text.strip().rstrip("dDfF")
-        if "nan" not in text.lower() and "inf" not in text.lower()
-        else text
-    )
+    return float(text.strip().rstrip("dDfF") if "nan" not in text.lower() and "inf" not in text.lower() else text)
 
 
 _READ: dict[str, Callable[[str], Any]] = {

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_store(
-    path: str | os.PathLike[str],
-    *,
-    decryption: Decryption | None = None,
-    storage_options: StorageOptions | None = None,
+    path: str | os.PathLike[str], *, decryption: Decryption | None = None, storage_options: StorageOptions | None = None
 ) -> bool:
     """Whether a path is a metadatastore, or a base path with one or more; reads one footer of each.
 
@@ -42,10 +39,7 @@ def is_store(
 
 
 def find(
-    base: str | os.PathLike[str],
-    *,
-    decryption: Decryption | None = None,
-    storage_options: StorageOptions | None = None,
+    base: str | os.PathLike[str], *, decryption: Decryption | None = None, storage_options: StorageOptions | None = None
 ) -> dict[str, str]:
     """Finds the directories below a base path or URL that are stores. Returns the table identifier by directory.
 
@@ -68,11 +62,7 @@ def _folders(path: str, options: StorageOptions) -> list[str]:
     """The folders directly below a path or URL, sorted, without hidden ones."""
     if remote.is_remote(path):
         return remote.folders(path, options)
-    return sorted(
-        entry.path
-        for entry in os.scandir(path)
-        if entry.is_dir() and not entry.name.startswith((".", "_"))
-    )
+    return sorted(entry.path for entry in os.scandir(path) if entry.is_dir() and not entry.name.startswith((".", "_")))
 
 
 def part_files(directory: str, options: StorageOptions) -> list[str]:
@@ -88,9 +78,7 @@ def part_files(directory: str, options: StorageOptions) -> list[str]:
     )
 
 
-def resolve(
-    path: str, decryption: Decryption | None, identifier: str | None, options: StorageOptions
-) -> str:
+def resolve(path: str, decryption: Decryption | None, identifier: str | None, options: StorageOptions) -> str:
     """The directory of the store at a path: the path itself, or a directory below it.
 
     Raises UsageError if there is no store, or if there are several and `identifier` is None.
@@ -108,12 +96,8 @@ def resolve(
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        raise UsageError(
-            f"{path} is not a metadatastore: it has no Parquet files, and no directory with Parquet files"
-        )
-    known = ", ".join(
-        sorted(filter(None, find(path, decryption=decryption, storage_options=options).values()))
-    )
+        raise UsageError(f"{path} is not a metadatastore: it has no Parquet files, and no directory with Parquet files")
+    known = ", ".join(sorted(filter(None, find(path, decryption=decryption, storage_options=options).values())))
     raise UsageError(
         f"{path} has {len(candidates)} directories; pass table_identifier, one of: {known or 'none can be read'}"
     )

@@ -50,9 +50,7 @@ class Reason:
 class Reasons(Mapping[str, tuple[Reason, ...]]):
     """The reasons by object name, computed on access."""
 
-    def __init__(
-        self, rows: Mapping[str, list[int]], explain: Callable[[int], list[Reason]]
-    ) -> None:
+    def __init__(self, rows: Mapping[str, list[int]], explain: Callable[[int], list[Reason]]) -> None:
         self._rows = rows
         self._explain = explain
 
@@ -121,10 +119,7 @@ def sound(
     `not_null` has columns that are known to have no NULL.
     """
     known = {**store.column_types, **{name.lower(): kind for name, kind in (types or {}).items()}}
-    made = {
-        leaf: _witnesses(store, leaf, known, zone, not_null or {})
-        for leaf in predicate.leaves(clause)
-    }
+    made = {leaf: _witnesses(store, leaf, known, zone, not_null or {}) for leaf in predicate.leaves(clause)}
 
     alone = {leaf: [one for one in some if one.by_partition] for leaf, some in made.items()}
     by_partition, by_any = ruling(clause, alone), ruling(clause, made)
@@ -148,11 +143,7 @@ def sound(
 
 
 def _witnesses(
-    store: Store,
-    leaf: Leaf,
-    known: Mapping[str, str],
-    zone: datetime.tzinfo | None,
-    not_null: computed.NotNull,
+    store: Store, leaf: Leaf, known: Mapping[str, str], zone: datetime.tzinfo | None, not_null: computed.NotNull
 ) -> list[Witness]:
     """The witnesses for a clause. What they cannot compare with the values is computed."""
     asked = computed.folded(leaf, zone)

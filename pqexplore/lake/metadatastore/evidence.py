@@ -20,15 +20,7 @@ from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, On
 from pqexplore.lake.metadatastore import comparison, schema, sketch, types
 from pqexplore.lake.metadatastore.comparison import Keys
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
-from pqexplore.lake.metadatastore.witness import (
-    EQUAL,
-    Clause,
-    Never,
-    Silent,
-    Witness,
-    holds_for_null,
-    literals,
-)
+from pqexplore.lake.metadatastore.witness import EQUAL, Clause, Never, Silent, Witness, holds_for_null, literals
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -37,9 +29,7 @@ if TYPE_CHECKING:
 FAST_PATH_TYPES = (*types.INTEGRAL, *types.FRACTIONAL)
 """Types for which xskipper may take MinMax values from Parquet footers."""
 
-_OTHER_FORMAT = re.compile(
-    r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z"
-)
+_OTHER_FORMAT = re.compile(r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z")
 _ABOVE_SURROGATES = re.compile("[\ue000-\uffff]")
 
 
@@ -63,10 +53,7 @@ def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list
 
 
 def _of_index(
-    store: Store,
-    index: schema.Index,
-    leaf: Compare | OneOf | NullTest,
-    column_types: Mapping[str, str],
+    store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, column_types: Mapping[str, str]
 ) -> Witness:
     if not store.schema.values_readable:
         return Silent(schema.STATUSES[store.schema.status], index.column)
@@ -87,9 +74,7 @@ class PartitionWitness(Witness):
 
     by_partition = True
 
-    def __init__(
-        self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest
-    ) -> None:
+    def __init__(self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.partition = store, partition
         self.column = partition.column
         self.clause = Clause(leaf, partition.type)
@@ -209,9 +194,7 @@ class ValueListWitness(Witness):
             return False, "the index has no value for this object"
         present = [value for value in values if value is not None]
         clause = self.clause
-        possible = clause.holds_for_null or any(
-            clause.possible_for(clause.key(value)) for value in present
-        )
+        possible = clause.holds_for_null or any(clause.possible_for(clause.key(value)) for value in present)
         return not possible, ""
 
     def describe(self, row: int) -> str:
@@ -227,11 +210,7 @@ class BloomWitness(Witness):
     """A Bloom filter: proves that a value is absent, never that it is present."""
 
     def __init__(
-        self,
-        store: Store,
-        index: schema.Index,
-        leaf: Compare | OneOf | NullTest,
-        spark_type: str | None,
+        self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, spark_type: str | None
     ) -> None:
         self.store, self.leaf = store, leaf
         self.column = index.column

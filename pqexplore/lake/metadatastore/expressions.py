@@ -67,9 +67,7 @@ def column(name: str, types: Mapping[str, str]) -> Term:
 class _Reader:
     """Reads the expressions of one condition. Each method raises NotComputed for what is not computed exactly."""
 
-    def __init__(
-        self, parsed: Parsed, types: Mapping[str, str], zone: datetime.tzinfo | None
-    ) -> None:
+    def __init__(self, parsed: Parsed, types: Mapping[str, str], zone: datetime.tzinfo | None) -> None:
         self.constants, self.names = parsed.constants, parsed.names
         self.types, self.zone = types, zone
         self.depth = 0
@@ -98,9 +96,7 @@ class _Reader:
             **dict.fromkeys(texts.PATTERNS, self.pattern),
             **dict.fromkeys(("year", *calendar.PARTS), self.part),
             **dict.fromkeys(_TIMES, self.time),
-            "lastday": lambda node: function(
-                DATE, calendar.last_day, [self.date(self.of(node))], [UP]
-            ),
+            "lastday": lambda node: function(DATE, calendar.last_day, [self.date(self.of(node))], [UP]),
         }
 
     def term(self, node: Expression) -> Term:
@@ -148,10 +144,7 @@ class _Reader:
         _require(node, "this", "expression")
         operator = OPERATORS[node.key]
         made = terms.comparison(
-            operator.removeprefix("not "),
-            self.term(node.this),
-            self.term(node.expression),
-            self.zone,
+            operator.removeprefix("not "), self.term(node.this), self.term(node.expression), self.zone
         )
         return terms.negation(made) if operator.startswith("not ") else made
 
@@ -202,9 +195,7 @@ class _Reader:
             last = node.args.get("false")
         else:
             _require(node, "ifs", "default")
-            branches = [
-                (self.term(one.this), self.term(one.args["true"])) for one in node.args["ifs"]
-            ]
+            branches = [(self.term(one.this), self.term(one.args["true"])) for one in node.args["ifs"]]
             last = node.args.get("default")
         otherwise = terms.known(terms.NOTHING, spans.NULL) if last is None else self.term(last)
         results = [result for _, result in branches] + [otherwise]
@@ -284,9 +275,7 @@ class _Reader:
         allowed, of = texts.FUNCTIONS[node.key]
         _require(node, *allowed)
         given = [node.args.get(name) for name in allowed]
-        listed = [
-            one for some in given if some for one in (some if isinstance(some, list) else [some])
-        ]
+        listed = [one for some in given if some for one in (some if isinstance(some, list) else [some])]
         return of([self.term(one) for one in listed if not isinstance(one, bool)])
 
     def pattern(self, node: Expression) -> Term:
@@ -319,19 +308,14 @@ class _Reader:
         unit = _TIMES[node.key] * calendar.SECOND
         modulus = 24 if unit == 3_600 * calendar.SECOND else 60
         return numbers.periodic(
-            local,
-            lambda at: at // unit % modulus,
-            lambda at: at // unit // modulus,
-            (0, modulus - 1),
+            local, lambda at: at // unit % modulus, lambda at: at // unit // modulus, (0, modulus - 1)
         )
 
     def date_trunc(self, node: Expression) -> Term:
         """`date_trunc(unit, time)`: a timestamp, cut in the session's zone."""
         _require(node, "this", "unit")
         unit = str(node.args["unit"].name).upper()
-        local = terms.cast(
-            terms.cast(self.term(node.this), terms.TIMESTAMP, self.zone), LOCAL, self.zone
-        )
+        local = terms.cast(terms.cast(self.term(node.this), terms.TIMESTAMP, self.zone), LOCAL, self.zone)
         try:
             calendar.truncated(0, unit)
         except KeyError:

@@ -65,10 +65,7 @@ class BloomFilter(_Wanted):
     @property
     def params(self) -> dict[str, str]:
         """The parameters in a store, by key; numbers are written as Java does."""
-        return {
-            schema.PREFIX + schema.NDV: str(self.ndv),
-            schema.PREFIX + schema.FPP: java_double(self.fpp),
-        }
+        return {schema.PREFIX + schema.NDV: str(self.ndv), schema.PREFIX + schema.FPP: java_double(self.fpp)}
 
 
 Wanted = MinMax | ValueList | BloomFilter
@@ -95,12 +92,7 @@ def of_index(index: schema.Index) -> Wanted | None:
     if index.name == schema.VALUE_LIST:
         return ValueList(column, key=index.key_metadata)
     fpp, ndv = index.fpp, index.ndv
-    return BloomFilter(
-        column,
-        0.01 if fpp is None else fpp,
-        100_000 if ndv is None else ndv,
-        key=index.key_metadata,
-    )
+    return BloomFilter(column, 0.01 if fpp is None else fpp, 100_000 if ndv is None else ndv, key=index.key_metadata)
 
 
 def supported(wanted: Wanted, spark_type: str) -> bool:

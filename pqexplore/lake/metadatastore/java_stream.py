@@ -67,8 +67,7 @@ def parse(stream: bytes) -> JavaObject:
     """
     if len(stream) > MAX_BYTES:
         raise LimitExceededError(
-            f"a serialized Java object of {len(stream):,} bytes; at most {MAX_BYTES:,} are read",
-            offset=0,
+            f"a serialized Java object of {len(stream):,} bytes; at most {MAX_BYTES:,} are read", offset=0
         )
     reader = _Reader(stream)
     found = reader.content(0)
@@ -76,8 +75,7 @@ def parse(stream: bytes) -> JavaObject:
         raise UnsupportedFeatureError("the stream has no object at its start", offset=4)
     if reader.position != len(stream):
         raise CorruptFileError(
-            f"{len(stream) - reader.position:,} bytes follow the serialized object",
-            offset=reader.position,
+            f"{len(stream) - reader.position:,} bytes follow the serialized object", offset=reader.position
         )
     return found
 
@@ -87,9 +85,7 @@ def class_name(stream: bytes) -> str:
     reader = _Reader(stream)
     for tag, what in ((TC_OBJECT, "an object"), (TC_CLASSDESC, "a class description")):
         if reader.byte(what) != tag:
-            raise UnsupportedFeatureError(
-                f"the stream does not begin with {what}", offset=reader.position - 1
-            )
+            raise UnsupportedFeatureError(f"the stream does not begin with {what}", offset=reader.position - 1)
     return reader.text("the class name")
 
 
@@ -108,8 +104,7 @@ class _Reader:
     def take(self, count: int, what: str) -> bytes:
         if count < 0 or count > len(self.stream) - self.position:
             raise CorruptFileError(
-                f"{what} needs {count:,} bytes, {len(self.stream) - self.position:,} are left",
-                offset=self.position,
+                f"{what} needs {count:,} bytes, {len(self.stream) - self.position:,} are left", offset=self.position
             )
         self.position += count
         return self.stream[self.position - count : self.position]
@@ -125,15 +120,11 @@ class _Reader:
         try:
             return raw.decode()
         except UnicodeDecodeError:
-            raise CorruptFileError(
-                f"{what} is not UTF-8", offset=self.position - len(raw)
-            ) from None
+            raise CorruptFileError(f"{what} is not UTF-8", offset=self.position - len(raw)) from None
 
     def remember(self, value: Any) -> int:
         if len(self.handles) >= MAX_HANDLES:
-            raise LimitExceededError(
-                f"more than {MAX_HANDLES} objects and classes in one stream", offset=self.position
-            )
+            raise LimitExceededError(f"more than {MAX_HANDLES} objects and classes in one stream", offset=self.position)
         self.handles.append(value)
         return len(self.handles) - 1
 
@@ -141,9 +132,7 @@ class _Reader:
         at = self.position
         handle = self.number(">i", "a reference") - BASE_HANDLE
         if not 0 <= handle < len(self.handles):
-            raise CorruptFileError(
-                f"a reference to object {handle}, there are {len(self.handles)}", offset=at
-            )
+            raise CorruptFileError(f"a reference to object {handle}, there are {len(self.handles)}", offset=at)
         return self.handles[handle]
 
     def deeper(self, depth: int) -> int:
@@ -190,15 +179,11 @@ class _Reader:
         handle = self.remember(None)
         flags = self.byte("the class flags")
         if flags not in (SC_SERIALIZABLE, SC_SERIALIZABLE | SC_WRITE_METHOD):
-            raise UnsupportedFeatureError(
-                f"{name!r} has the class flags {flags:#04x}", offset=self.position - 1
-            )
+            raise UnsupportedFeatureError(f"{name!r} has the class flags {flags:#04x}", offset=self.position - 1)
         fields = self.fields(depth)
         end = self.byte("the end of the class annotation")
         if end != TC_ENDBLOCKDATA:
-            raise UnsupportedFeatureError(
-                f"{name!r} has a class annotation", offset=self.position - 1
-            )
+            raise UnsupportedFeatureError(f"{name!r} has a class annotation", offset=self.position - 1)
         described = ClassDescription(name, uid, flags, fields, self.class_description(depth))
         self.handles[handle] = described
         return described
@@ -241,9 +226,7 @@ class _Reader:
                 continue
             for code, name in one.fields:
                 layout = _PRIMITIVES.get(code)
-                made.fields[name] = (
-                    self.content(depth) if layout is None else self.number(layout, f"field {name}")
-                )
+                made.fields[name] = self.content(depth) if layout is None else self.number(layout, f"field {name}")
         return made
 
     def block_data(self, owner: str) -> bytes:
@@ -255,9 +238,7 @@ class _Reader:
             if tag == TC_ENDBLOCKDATA:
                 return b"".join(pieces)
             if tag not in (TC_BLOCKDATA, TC_BLOCKDATALONG):
-                raise UnsupportedFeatureError(
-                    f"{owner} wrote more than bytes: type code {tag:#04x}", offset=at
-                )
+                raise UnsupportedFeatureError(f"{owner} wrote more than bytes: type code {tag:#04x}", offset=at)
             layout = ">B" if tag == TC_BLOCKDATA else ">i"
             pieces.append(self.take(self.number(layout, "the length of a block"), "a block"))
 
@@ -275,9 +256,7 @@ def block_data(data: bytes) -> bytes:
         block = data[start : start + BLOCK]
         short = len(block) <= 255
         out.append(
-            bytes([TC_BLOCKDATA, len(block)])
-            if short
-            else bytes([TC_BLOCKDATALONG]) + struct.pack(">i", len(block))
+            bytes([TC_BLOCKDATA, len(block)]) if short else bytes([TC_BLOCKDATALONG]) + struct.pack(">i", len(block))
         )
         out.append(block)
     return b"".join(out)

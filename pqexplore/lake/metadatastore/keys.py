@@ -52,9 +52,7 @@ class StoreKeys(KeyHolder):
             metadata[path] = key_material.create(secret, label, self.kms)
         footer = os.urandom(KEY_BYTES)
         metadata[""] = key_material.create(footer, self.footer_key, self.kms, is_footer_key=True)
-        return Encryption(
-            footer, columns, plaintext_footer=self.plaintext_footer, key_metadata=metadata
-        )
+        return Encryption(footer, columns, plaintext_footer=self.plaintext_footer, key_metadata=metadata)
 
     def __repr__(self) -> str:
         return f"StoreKeys({self.footer_key!r}, {type(self.kms).__name__})"
@@ -80,6 +78,4 @@ def check(of: schema.StoreSchema, keys: StoreKeys | None) -> None:
     if labelled and keys is None:
         raise UsageError(f"{', '.join(labelled)}: encrypted indexes need keys=StoreKeys(…)")
     if keys is not None and not labelled:
-        raise UsageError(
-            "keys are given, but no index has a key; pass key=LABEL to the indexes to encrypt"
-        )
+        raise UsageError("keys are given, but no index has a key; pass key=LABEL to the indexes to encrypt")

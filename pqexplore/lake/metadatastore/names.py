@@ -71,15 +71,11 @@ def parse_index_column(version: int, name: str) -> tuple[tuple[str, ...], str]:
     if version <= 1:
         joined, _, index = name.rpartition("_")
         if not joined or not index:
-            raise UsageError(
-                f"{name!r} is not an index column of version {version}: COLUMNS_INDEX is expected"
-            )
+            raise UsageError(f"{name!r} is not an index column of version {version}: COLUMNS_INDEX is expected")
         return tuple(joined.split(":")) if version == 0 else (joined,), index
     found = _LENGTHS.match(name)
     if found is None:
-        raise UsageError(
-            f"{name!r} is not an index column of version {version}: COLUMNS_INDEX_LENGTHS is expected"
-        )
+        raise UsageError(f"{name!r} is not an index column of version {version}: COLUMNS_INDEX_LENGTHS is expected")
     columns, rest = [], found[1]
     for length in map(int, found[2].split("-")):
         cleaned = _java_prefix(rest, length)

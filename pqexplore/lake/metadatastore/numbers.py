@@ -11,12 +11,7 @@ from pqexplore.lake.metadatastore.spans import DOWN, NONE, UP, Span, Uncertain
 from pqexplore.lake.metadatastore.terms import BITS, DOUBLE, NotComputed, Term, function
 
 
-def periodic(
-    of: Term,
-    part: Callable[[int], int],
-    period: Callable[[int], int],
-    ends: tuple[int, int],
-) -> Term:
+def periodic(of: Term, part: Callable[[int], int], period: Callable[[int], int], ends: tuple[int, int]) -> Term:
     """A function that rises within each period, such as the month of a date in a year; `ends` are its least and most."""
     single = function("integer", part, [of], [UP])
     periods = function("integer", period, [of], [UP])
@@ -114,10 +109,7 @@ def _remainder(left: Term, right: Term) -> Term:
         return function(kind, remainder, [left, right])
     most = divisor - 1
     found = periodic(
-        left,
-        lambda number: remainder(number, divisor),
-        lambda number: _quotient(number, divisor),
-        (-most, most),
+        left, lambda number: remainder(number, divisor), lambda number: _quotient(number, divisor), (-most, most)
     )
     return Term(kind, found.span, found.columns)
 

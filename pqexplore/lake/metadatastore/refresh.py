@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import (
-    collect,
-    indexes,
-    remote,
-    schema,
-    staleness,
-    upgrade,
-    write,
-)
+from pqexplore.lake.metadatastore import collect, indexes, remote, schema, staleness, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
 from pqexplore.lake.metadatastore.keys import StoreKeys
@@ -72,16 +64,10 @@ def refresh(
     remote.require_here(spark, options)
     found = staleness.listed(store, dataset, follow_outside)
     current = {one.object_name: one for one in found.files}
-    new = [
-        one
-        for name, one in current.items()
-        if name not in store.rows and one.path not in found.refused
-    ]
+    new = [one for name, one in current.items() if name not in store.rows and one.path not in found.refused]
     removed = tuple(name for name in store.rows if name not in current)
     kept = tuple(name for name in store.rows if name in current)
-    stale = (
-        store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
-    )
+    stale = store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
     if not (new or removed or stale):
         return Refreshed(store, (), (), kept, found.refused)
     wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
@@ -91,10 +77,7 @@ def refresh(
     if new:
         known, omitted = _types(store, new, wanted, known, run, options)
     of = upgrade.current_schema(store, found.partitions, keys)
-    with (
-        write.staged(store.path, options, keys) as local,
-        write.StoreWriter(local, of, known, keys) as writer,
-    ):
+    with write.staged(store.path, options, keys) as local, write.StoreWriter(local, of, known, keys) as writer:
         upgrade.copy_rows(store, writer, of, {name: current[name].partition for name in kept})
         readable = [one for one in new if one.path not in omitted]
         omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
@@ -123,7 +106,4 @@ def _types(
     except UsageError as error:
         if columns <= set(settled):
             raise
-        return (
-            {**dict.fromkeys(columns, "string"), **settled},
-            {one.path: str(error) for one in new},
-        )
+        return ({**dict.fromkeys(columns, "string"), **settled}, {one.path: str(error) for one in new})

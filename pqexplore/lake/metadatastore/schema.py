@@ -41,10 +41,10 @@ STATUSES = {
 
 MINMAX, VALUE_LIST, BLOOM_FILTER = "minmax", "valuelist", "bloomfilter"
 
-BLOOM_UDT = (
-    "io.xskipper.metadatastore.parquet.ParquetBaseClauseTranslator$BloomFilterMetaDataTypeUDT"
+BLOOM_UDT = "io.xskipper.metadatastore.parquet.ParquetBaseClauseTranslator$BloomFilterMetaDataTypeUDT"
+LEGACY_BLOOM_UDT = (
+    "com.ibm.metaindex.metadata.metadatastore.parquet.ParquetBaseClauseTranslator$BloomFilterMetaDataTypeUDT"
 )
-LEGACY_BLOOM_UDT = "com.ibm.metaindex.metadata.metadatastore.parquet.ParquetBaseClauseTranslator$BloomFilterMetaDataTypeUDT"
 
 PREFIX, LEGACY_PREFIX = "io.xskipper.", "spark.ibm.metaindex."
 """The prefixes of index parameters' keys: from version 3 on, and before."""
@@ -92,10 +92,7 @@ class Index:
         if len(self.columns) != 1:
             return False
         if self.name == BLOOM_FILTER:
-            return isinstance(self.type, dict) and self.type.get("class") in (
-                BLOOM_UDT,
-                LEGACY_BLOOM_UDT,
-            )
+            return isinstance(self.type, dict) and self.type.get("class") in (BLOOM_UDT, LEGACY_BLOOM_UDT)
         return self.value_type is not None
 
     @property
@@ -218,15 +215,12 @@ def parse(row_metadata: str) -> StoreSchema:
         else:
             others.append(field["name"])
     encryption = _encryption(notes.get("encryption"))
-    return StoreSchema(
-        version, identifier, tuple(indexes), tuple(partitions), encryption, tuple(others)
-    )
+    return StoreSchema(version, identifier, tuple(indexes), tuple(partitions), encryption, tuple(others))
 
 
 def _wrong(what: str, expected: str) -> CorruptFileError:
     return CorruptFileError(
-        f"{what} of the metadatastore is wrong: {expected} is expected",
-        address="footer/key_value_metadata",
+        f"{what} of the metadatastore is wrong: {expected} is expected", address="footer/key_value_metadata"
     )
 
 
@@ -234,8 +228,7 @@ def _fields(row_metadata: str) -> list[dict[str, Any]]:
     """The columns in the JSON: dicts with `name`, `type` and `metadata`; name and metadata are validated."""
     if len(row_metadata) > _MAX_JSON_CHARACTERS:
         raise UnsupportedFeatureError(
-            f"a Spark schema of {len(row_metadata):,} characters",
-            address="footer/key_value_metadata",
+            f"a Spark schema of {len(row_metadata):,} characters", address="footer/key_value_metadata"
         )
     try:
         document = json.loads(row_metadata)
@@ -284,9 +277,7 @@ def _params(params: Any, what: str) -> dict[str, str]:
         return {}
     if isinstance(params, dict):
         return {str(key): str(value) for key, value in params.items()}
-    if isinstance(params, list) and all(
-        isinstance(entry, str) and ":" in entry for entry in params
-    ):
+    if isinstance(params, list) and all(isinstance(entry, str) and ":" in entry for entry in params):
         return dict(entry.split(":", 1) for entry in params)
     raise _wrong(f"params of {what}", "an object, or a list of key:value")
 
@@ -343,10 +334,7 @@ def _current(index: Index) -> Index:
     if isinstance(kind, dict) and kind.get("class") == LEGACY_BLOOM_UDT:
         kind = {**kind, "class": BLOOM_UDT}
     return dataclasses.replace(
-        index,
-        column=names.index_column(CURRENT, index.columns, index.name),
-        type=kind,
-        params=params,
+        index, column=names.index_column(CURRENT, index.columns, index.name), type=kind, params=params
     )
 
 
@@ -376,9 +364,7 @@ def to_json(schema: StoreSchema) -> str:
     if schema.table_identifier is not None:
         notes["tableIdentifier"] = schema.table_identifier
     if schema.encryption is not None:
-        groups = [
-            f"{label}:{','.join(paths)}" for label, paths in schema.encryption.column_keys.items()
-        ]
+        groups = [f"{label}:{','.join(paths)}" for label, paths in schema.encryption.column_keys.items()]
         notes["encryption"] = {
             "encryption.footer.key": schema.encryption.footer_key,
             "encryption.column.keys": ";".join(groups),
@@ -396,6 +382,4 @@ def to_json(schema: StoreSchema) -> str:
             note["key_metadata"] = index.key_metadata
         note["cols"] = list(index.columns)
         fields.append(_field(index.column, index.type, {"index": note}))
-    return json.dumps(
-        {"type": "struct", "fields": fields}, separators=(",", ":"), ensure_ascii=False
-    )
+    return json.dumps({"type": "struct", "fields": fields}, separators=(",", ":"), ensure_ascii=False)

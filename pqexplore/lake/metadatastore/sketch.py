@@ -19,12 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    UnsupportedFeatureError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.metadatastore import java_stream
 
 MAX_HASHES = 1_000
@@ -102,23 +97,19 @@ def parse(payload: bytes) -> SketchBloomFilter:
     """Parses a filter from the bytes that Spark writes. Raises a ParquetError with the offset into them."""
     if len(payload) < 12:
         raise CorruptFileError(
-            f"a sketch Bloom filter needs a header of at least 12 bytes, {len(payload)} are left",
-            offset=0,
+            f"a sketch Bloom filter needs a header of at least 12 bytes, {len(payload)} are left", offset=0
         )
     version, hashes = struct.unpack_from(">ii", payload)
     seed, at = 0, 8
     if version == 2:
         seed, at = struct.unpack_from(">i", payload, 8)[0], 12
     elif version != 1:
-        raise UnsupportedFeatureError(
-            f"sketch Bloom filter of version {version}; versions 1 and 2 are known", offset=0
-        )
+        raise UnsupportedFeatureError(f"sketch Bloom filter of version {version}; versions 1 and 2 are known", offset=0)
     if hashes < 1:
         raise CorruptFileError(f"a sketch Bloom filter of {hashes} hash functions", offset=4)
     if hashes > MAX_HASHES:
         raise LimitExceededError(
-            f"a sketch Bloom filter of {hashes:,} hash functions; at most {MAX_HASHES:,} are computed",
-            offset=4,
+            f"a sketch Bloom filter of {hashes:,} hash functions; at most {MAX_HASHES:,} are computed", offset=4
         )
     if len(payload) < at + 4:
         raise CorruptFileError("the sketch Bloom filter ends within its header", offset=at)
@@ -136,9 +127,7 @@ def bit_indexes(filter: SketchBloomFilter, value: int | str | bytes) -> Iterator
     """Yields the k combined hashes of a value; each, modulo the number of bits, is the position of a bit."""
     if isinstance(value, int):
         if not -(1 << 63) <= value < 1 << 63:
-            raise UsageError(
-                f"{value} does not fit into 64 bits, as a sketch Bloom filter requires"
-            )
+            raise UsageError(f"{value} does not fit into 64 bits, as a sketch Bloom filter requires")
         first = _hash_long(value, filter.seed)
         second = _hash_long(value, first)
     else:
@@ -190,9 +179,7 @@ def _hash_bytes(value: bytes, seed: int) -> int:
     return _finish(h, len(value))
 
 
-def build(
-    ndv: int, fpp: float, numbers: Iterable[int] = (), texts: Iterable[str | bytes] = ()
-) -> SketchBloomFilter:
+def build(ndv: int, fpp: float, numbers: Iterable[int] = (), texts: Iterable[str | bytes] = ()) -> SketchBloomFilter:
     """Builds a filter of version 1 with these values, sized for `ndv` distinct values as in `BloomFilter.create`."""
     return Builder(ndv, fpp).put_numbers(numbers).put_texts(texts).filter()
 
@@ -220,9 +207,7 @@ class Builder:
 
     def put_numbers(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Builder:
         """Adds integers of at most 64 bits."""
-        values = np.asarray(
-            numbers if isinstance(numbers, np.ndarray) else list(numbers), np.int64
-        ).view(np.uint64)
+        values = np.asarray(numbers if isinstance(numbers, np.ndarray) else list(numbers), np.int64).view(np.uint64)
         low = (values & np.uint64(_MASK)).astype(np.uint32)
         high = (values >> np.uint64(32)).astype(np.uint32)
         self._set(lambda seed: _finish_many(_mix_many(_mix_many(seed, low), high), 8), len(values))
@@ -295,16 +280,12 @@ def from_java(stream: bytes) -> SketchBloomFilter | None:
     """
     found = java_stream.parse(stream)
     if FILTER_FIELD not in found.fields:
-        raise UnsupportedFeatureError(
-            f"a Bloom filter is expected, the stream has a {found.class_name!r}", offset=4
-        )
+        raise UnsupportedFeatureError(f"a Bloom filter is expected, the stream has a {found.class_name!r}", offset=4)
     inner = found.fields[FILTER_FIELD]
     if inner is None:
         return None
     if not isinstance(inner, java_stream.JavaObject):
-        raise CorruptFileError(
-            "the Bloom filter field of the serialized object is not an object", offset=4
-        )
+        raise CorruptFileError("the Bloom filter field of the serialized object is not an object", offset=4)
     return parse(inner.data)
 
 

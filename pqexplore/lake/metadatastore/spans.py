@@ -154,9 +154,7 @@ def compare(operator: str, left: Span, right: Span) -> Span:
         return truth(low < other_high, high >= other_low, null)
     if operator == "<=":
         return truth(low <= other_high, high > other_low, null)
-    equal = truth(
-        low <= other_high and other_low <= high, not low == high == other_low == other_high, null
-    )
+    equal = truth(low <= other_high and other_low <= high, not low == high == other_low == other_high, null)
     return equal if operator == "=" else negation(equal)
 
 

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.evaluate import Evaluation
     from pqexplore.lake.metadatastore.store import Store
 
-KEPT, NEW, CHANGED = (
-    "kept by the indexes",
-    "not in the store",
-    "changed since the store was written",
-)
+KEPT, NEW, CHANGED = ("kept by the indexes", "not in the store", "changed since the store was written")
 OTHER_PARTITIONS = "the partition columns are others than the store's"
 
 
@@ -57,15 +53,11 @@ class Staleness:
         """What differs, in a sentence."""
         if not self.stale:
             return f"The store is up to date: it has {plural(self.unchanged, 'file')} of the dataset, and there are no others."
-        counts = (
-            f"{len(self.new):,} new, {len(self.changed):,} changed, {len(self.vanished):,} vanished"
-        )
+        counts = f"{len(self.new):,} new, {len(self.changed):,} changed, {len(self.vanished):,} vanished"
         return f"The dataset has changed since the store was written: {counts}, {self.unchanged:,} unchanged."
 
 
-def listed(
-    store: Store, dataset: str | os.PathLike[str] | None = None, follow_outside: bool = False
-) -> Dataset:
+def listed(store: Store, dataset: str | os.PathLike[str] | None = None, follow_outside: bool = False) -> Dataset:
     """Lists the dataset of a store as it is now: at `dataset`, by default at the table's identifier.
 
     For a store at a URL, the identifier is a path in the same place. Raises UsageError if it is not there, if the store may not name it (see `lake.allowed_paths`), or if it is another dataset.
@@ -74,14 +66,10 @@ def listed(
     if remote.is_remote(store.path):
         where = remote.dataset_of(store.path, identifier)
     elif dataset is None and not os.path.exists(identifier):
-        raise UsageError(
-            f"{identifier} does not exist; pass dataset, the directory of the table's files"
-        )
+        raise UsageError(f"{identifier} does not exist; pass dataset, the directory of the table's files")
     if dataset is None:
         store.reach.require(where)
-    found = datasets.list_dataset(
-        where if dataset is None else dataset, store.storage_options, follow_outside
-    )
+    found = datasets.list_dataset(where if dataset is None else dataset, store.storage_options, follow_outside)
     if found.identifier != identifier:
         raise UsageError(
             f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
@@ -177,9 +165,7 @@ def files_to_read(
     if footers:
         kept = frozenset(evaluation.kept)
         known = {
-            one.object_name: collect.not_null(
-                one.path, list(store.column_types), store.storage_options
-            )
+            one.object_name: collect.not_null(one.path, list(store.column_types), store.storage_options)
             for one in now.files
             if one.object_name in kept and one.path not in now.refused
         }
@@ -201,11 +187,7 @@ _OTHER_TEXT = ("__COLLATIONS", "__CHAR_VARCHAR_TYPE_STRING")
 
 
 def read(
-    store: Store,
-    spark: SparkSession,
-    predicate: str,
-    *,
-    dataset: str | os.PathLike[str] | None = None,
+    store: Store, spark: SparkSession, predicate: str, *, dataset: str | os.PathLike[str] | None = None
 ) -> DataFrame:
     """The rows of a dataset for which a condition is TRUE; see `Store.read`."""
     if _WHOLE.match(predicate):

@@ -13,9 +13,7 @@ from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import names, schema
 from pqexplore.lake.metadatastore.evidence import FAST_PATH_TYPES, other_format
-from pqexplore.lake.metadatastore.schema import (
-    EncryptionLabels,
-)
+from pqexplore.lake.metadatastore.schema import EncryptionLabels
 from pqexplore.lake.metadatastore.stored_values import StoredValues
 
 if TYPE_CHECKING:
@@ -52,9 +50,7 @@ class IndexedObject:
     @property
     def values(self) -> dict[str, Any]:
         """The index values, by the store's column; EncryptedFileError if a column needs a key."""
-        return {
-            index.column: self.store.values(index.column)[self.row] for index in self.store.indexes
-        }
+        return {index.column: self.store.values(index.column)[self.row] for index in self.store.indexes}
 
 
 class Store(StoredValues):
@@ -125,10 +121,7 @@ class Store(StoredValues):
         """
         if self.part_of(row).mark is not None:
             return False
-        if any(
-            index.name != schema.MINMAX or index.value_type not in FAST_PATH_TYPES
-            for index in self.indexes
-        ):
+        if any(index.name != schema.MINMAX or index.value_type not in FAST_PATH_TYPES for index in self.indexes):
             return False
         return not other_format(self.object_path(row))
 
@@ -187,13 +180,7 @@ class Store(StoredValues):
             self, predicate, dataset=dataset, timezone=timezone, types=types, footers=footers
         )
 
-    def read(
-        self,
-        spark: SparkSession,
-        predicate: str,
-        *,
-        dataset: str | os.PathLike[str] | None = None,
-    ) -> DataFrame:
+    def read(self, spark: SparkSession, predicate: str, *, dataset: str | os.PathLike[str] | None = None) -> DataFrame:
         """The rows of the dataset for which a condition is TRUE, from the files that must be read.
 
         The rows, columns and types are those of `spark.read.parquet(dataset).where(predicate)`. Timestamps without a
@@ -255,9 +242,7 @@ class Store(StoredValues):
         """Indexes new and changed objects, drops removed ones; see `refresh.refresh`."""
         from pqexplore.lake.metadatastore import refresh
 
-        return refresh.refresh(
-            self, spark, dataset=dataset, keys=keys, follow_outside=follow_outside
-        )
+        return refresh.refresh(self, spark, dataset=dataset, keys=keys, follow_outside=follow_outside)
 
     def __iter__(self) -> Iterator[IndexedObject]:
         return iter(self.objects)

@@ -18,11 +18,7 @@ from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.metadatastore import mark, names, schema, types
-from pqexplore.lake.metadatastore.schema import (
-    Index,
-    Partition,
-    StoreSchema,
-)
+from pqexplore.lake.metadatastore.schema import Index, Partition, StoreSchema
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -45,8 +41,7 @@ def _fits(index: Index, stored: pa.DataType) -> bool:
     kind = index.value_type or ""
     if index.name == schema.MINMAX:
         return bool(pa.types.is_struct(stored)) and all(
-            stored.get_field_index(name) >= 0 and types.fits(kind, stored.field(name).type)
-            for name in ("min", "max")
+            stored.get_field_index(name) >= 0 and types.fits(kind, stored.field(name).type) for name in ("min", "max")
         )
     if index.name == schema.VALUE_LIST:
         return bool(pa.types.is_list(stored)) and types.fits(kind, stored.value_type)
@@ -135,9 +130,7 @@ class StoredValues:
 
     def opened(self, part: IndexPart) -> engine.ParquetFile:
         """Opens a file of the store, with its keys and storage options."""
-        return engine.open(
-            part.path, decryption=self._decryption, storage_options=self.storage_options
-        )
+        return engine.open(part.path, decryption=self._decryption, storage_options=self.storage_options)
 
     @property
     def storage_options(self) -> StorageOptions:

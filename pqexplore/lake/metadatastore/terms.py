@@ -49,18 +49,11 @@ class Term:
         return None if self.columns else self.span({})
 
 
-def function(
-    kind: str,
-    of: Callable[..., Any],
-    arguments: Sequence[Term],
-    directions: Sequence[str] = (),
-) -> Term:
+def function(kind: str, of: Callable[..., Any], arguments: Sequence[Term], directions: Sequence[str] = ()) -> Term:
     """A function of terms; see `spans.apply`. Without directions only single values are computed."""
     along = directions or [spans.NONE] * len(arguments)
     return Term(
-        kind,
-        lambda columns: spans.apply(of, [one.span(columns) for one in arguments], along),
-        reads(arguments),
+        kind, lambda columns: spans.apply(of, [one.span(columns) for one in arguments], along), reads(arguments)
     )
 
 
@@ -245,9 +238,7 @@ def common(left: Term, right: Term, zone: datetime.tzinfo | None) -> tuple[Term,
         size or one.type in types.FRACTIONAL for one, size in zip((left, right), sizes, strict=True)
     ):
         return cast(left, DOUBLE, zone), cast(right, DOUBLE, zone)
-    raise NotComputed(
-        f"comparing {left.type} with {right.type} needs a cast that depends on the session"
-    )
+    raise NotComputed(f"comparing {left.type} with {right.type} needs a cast that depends on the session")
 
 
 def _text_as(text: Term, kind: str, zone: datetime.tzinfo | None) -> Term:

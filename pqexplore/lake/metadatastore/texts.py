@@ -12,14 +12,7 @@ from pqexplore.insight.ask import patterns
 from pqexplore.insight.ask.predicate import Wildcard
 from pqexplore.lake.metadatastore import spans
 from pqexplore.lake.metadatastore.spans import NONE, UP, Span, Uncertain
-from pqexplore.lake.metadatastore.terms import (
-    BOOLEAN,
-    STRING,
-    Columns,
-    NotComputed,
-    Term,
-    function,
-)
+from pqexplore.lake.metadatastore.terms import BOOLEAN, STRING, Columns, NotComputed, Term, function
 
 _PLAIN = re.compile(r"(\^?)([A-Za-z0-9 _-]*)")
 """Regular expressions that are a text, perhaps from the beginning."""
@@ -174,10 +167,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Term]], Term]]] =
     "concat": (("expressions", "safe"), _concat),
     "dpipe": (("this", "expression", "safe"), _concat),
     "replace": (("this", "expression", "replacement"), _replace),
-    "strposition": (
-        ("this", "substr"),
-        _simple("integer", lambda text, part: text.find(part) + 1),
-    ),
+    "strposition": (("this", "substr"), _simple("integer", lambda text, part: text.find(part) + 1)),
     "startswith": (("this", "expression"), _part(False, True)),
     "endswith": (("this", "expression"), _part(True, False)),
     "contains": (("this", "expression"), _part(True, True)),

@@ -107,9 +107,7 @@ def plain(array: pa.Array | pa.ChunkedArray) -> list[Any]:
         valid = array.is_valid().to_pylist()
         keys = [kind.field(i).name for i in range(kind.num_fields)]
         return [
-            dict(zip(keys, (column[row] for column in columns), strict=True))
-            if valid[row]
-            else None
+            dict(zip(keys, (column[row] for column in columns), strict=True)) if valid[row] else None
             for row in range(len(array))
         ]
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):

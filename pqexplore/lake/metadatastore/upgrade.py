@@ -69,17 +69,14 @@ def require_values(store: Store) -> None:
     if unknown or store.schema.others:
         listed = ", ".join((*unknown, *store.schema.others))
         raise UnsupportedFeatureError(
-            f"the store has columns that are not understood: {listed}",
-            address="footer/key_value_metadata",
+            f"the store has columns that are not understood: {listed}", address="footer/key_value_metadata"
         )
 
 
 def required_identifier(store: Store) -> str:
     """The table's identifier; CorruptFileError if absent."""
     if store.table_identifier is None:
-        raise CorruptFileError(
-            "the store has no table identifier", address="footer/key_value_metadata"
-        )
+        raise CorruptFileError("the store has no table identifier", address="footer/key_value_metadata")
     return store.table_identifier
 
 
@@ -94,9 +91,7 @@ def of_paths(identifier: str, paths: list[str]) -> PartitionValues:
         return nothing
 
 
-def current_schema(
-    store: Store, columns: tuple[schema.Partition, ...], keys: StoreKeys | None
-) -> schema.StoreSchema:
+def current_schema(store: Store, columns: tuple[schema.Partition, ...], keys: StoreKeys | None) -> schema.StoreSchema:
     """The schema of version 4 with the indexes of a store; UsageError if keys are missing."""
     of = schema.current_schema(
         required_identifier(store),
@@ -110,10 +105,7 @@ def current_schema(
 
 
 def copy_rows(
-    store: Store,
-    writer: write.StoreWriter,
-    of: schema.StoreSchema,
-    partition: Mapping[str, Mapping[str, Any]],
+    store: Store, writer: write.StoreWriter, of: schema.StoreSchema, partition: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
     """Copies the rows of the objects in `partition`, without duplicates. Returns the names of the copied objects."""
     copied: dict[str, None] = {}
@@ -158,9 +150,7 @@ def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> p
         offsets = pa.array(
             [
                 None if null else offset
-                for offset, null in zip(
-                    offsets.to_pylist(), [*array.is_null().to_pylist(), False], strict=True
-                )
+                for offset, null in zip(offsets.to_pylist(), [*array.is_null().to_pylist(), False], strict=True)
             ],
             pa.int32(),
         )

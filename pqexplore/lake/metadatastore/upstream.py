@@ -61,12 +61,7 @@ def either(tests: list[Test]) -> Test:
 
 
 def evaluate(
-    store: Store,
-    condition: str,
-    clause: Clause,
-    *,
-    timezone: str | None = None,
-    types: Mapping[str, str] | None = None,
+    store: Store, condition: str, clause: Clause, *, timezone: str | None = None, types: Mapping[str, str] | None = None
 ) -> Evaluation:
     """Evaluates a condition in mode xskipper; `may_lose` has the skipped objects that mode sound keeps."""
     parts = clause.parts if isinstance(clause, All) else (clause,)
@@ -78,11 +73,7 @@ def evaluate(
         found = [_clause(store, part, made) for part in data]
         tests = [one for one in found if one is not None]
         test = both(tests) if tests else None
-    pruning = {
-        leaf: evidence.witnesses(store, leaf, {})
-        for part in by_partition
-        for leaf in predicate.leaves(part)
-    }
+    pruning = {leaf: evidence.witnesses(store, leaf, {}) for part in by_partition for leaf in predicate.leaves(part)}
 
     pruned = [ruling(part, pruning) for part in by_partition]
     verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
@@ -139,9 +130,7 @@ def _only_partitions(store: Store, clause: Clause) -> bool:
     return all(predicate.column_of(leaf) in known for leaf in predicate.leaves(clause))
 
 
-def _clause(
-    store: Store, clause: Clause, made: dict[Leaf, list[tuple[schema.Index, Test]]]
-) -> Test | None:
+def _clause(store: Store, clause: Clause, made: dict[Leaf, list[tuple[schema.Index, Test]]]) -> Test | None:
     if isinstance(clause, All | Some):
         tests = [_clause(store, part, made) for part in clause.parts]
         known = [test for test in tests if test is not None]
@@ -181,9 +170,7 @@ def _of_index(store: Store, index: schema.Index, leaf: Compare | OneOf) -> Test 
     return _value_list(stored, key, leaf, values)
 
 
-def _minmax(
-    stored: list[Any], key: Callable[[Any], Any], leaf: Compare | OneOf, points: list[Any]
-) -> Test | None:
+def _minmax(stored: list[Any], key: Callable[[Any], Any], leaf: Compare | OneOf, points: list[Any]) -> Test | None:
     def bound(which: str, holds: Callable[[Any], bool]) -> Test:
         """NOT isnull(metadata.which) AND the comparison: FALSE if the metadata is missing."""
 
@@ -195,9 +182,7 @@ def _minmax(
         return test
 
     def equal(point: Any) -> Test:
-        return both(
-            [bound("min", lambda low: low <= point), bound("max", lambda high: high >= point)]
-        )
+        return both([bound("min", lambda low: low <= point), bound("max", lambda high: high >= point)])
 
     if isinstance(leaf, OneOf):
         if leaf.negated:
@@ -205,16 +190,12 @@ def _minmax(
         if len(points) < IN_THRESHOLD:
             return either([equal(point) for point in points])
         first, last = min(points), max(points)
-        return both(
-            [bound("max", lambda high: high >= first), bound("min", lambda low: low <= last)]
-        )
+        return both([bound("max", lambda high: high >= first), bound("min", lambda low: low <= last)])
     point = points[0]
     if leaf.operator == "=":
         return equal(point)
     if leaf.operator == "!=":  # xskipper's fault: an object with the value and others is skipped
-        return either(
-            [bound("min", lambda low: low > point), bound("max", lambda high: high < point)]
-        )
+        return either([bound("min", lambda low: low > point), bound("max", lambda high: high < point)])
     tests = {
         "<": ("min", lambda low: low < point),
         "<=": ("min", lambda low: low <= point),
@@ -224,9 +205,7 @@ def _minmax(
     return bound(*tests[leaf.operator]) if leaf.operator in tests else None
 
 
-def _value_list(
-    stored: list[Any], key: Callable[[Any], Any], leaf: Compare | OneOf, points: list[Any]
-) -> Test | None:
+def _value_list(stored: list[Any], key: Callable[[Any], Any], leaf: Compare | OneOf, points: list[Any]) -> Test | None:
     members = set(points)
     if isinstance(leaf, OneOf):
         inside = not leaf.negated

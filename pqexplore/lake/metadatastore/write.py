@@ -79,11 +79,7 @@ class StoreWriter:
     """
 
     def __init__(
-        self,
-        target: str,
-        of: schema.StoreSchema,
-        kinds: Mapping[str, str],
-        keys: StoreKeys | None = None,
+        self, target: str, of: schema.StoreSchema, kinds: Mapping[str, str], keys: StoreKeys | None = None
     ) -> None:
         target = os.path.realpath(target)  # replaces the target of a link, not the link
         require_replaceable(target, None if keys is None else keys.decryption())
@@ -119,9 +115,7 @@ class StoreWriter:
         notes = {schema.SPARK_VERSION: SPARK_VERSION, schema.ROW_METADATA: self.row_metadata}
         if marked:
             notes |= mark.write(self.kinds)
-        filters = [
-            index.column for index in self.schema.indexes if index.name == schema.BLOOM_FILTER
-        ]
+        filters = [index.column for index in self.schema.indexes if index.name == schema.BLOOM_FILTER]
         plain = {"encoding": "PLAIN", "statistics": (), "column_index": False}
         columns: dict[str | tuple[str, ...], dict[str, Any]] = {(one,): plain for one in filters}
         options = WriteOptions(
@@ -143,10 +137,7 @@ class StoreWriter:
             if parameters is None or parameters[0] > 18:
                 continue
             kind = {"physical_type": "INT32" if parameters[0] <= 9 else "INT64"}
-            below = {
-                schema.MINMAX: (("min",), ("max",)),
-                schema.VALUE_LIST: (("list", "element"),),
-            }
+            below = {schema.MINMAX: (("min",), ("max",)), schema.VALUE_LIST: (("list", "element"),)}
             for path in below.get(index.name, ()):
                 found[(index.column, *path)] = dict(kind)
         return found
@@ -196,20 +187,14 @@ def require_replaceable(target: str, decryption: Decryption | None) -> None:
     for entry in os.scandir(target):
         if _MARKER.fullmatch(entry.name) and entry.is_file():
             continue
-        if not (
-            entry.is_file()
-            and entry.name.endswith(".parquet")
-            and _of_store(entry.path, decryption)
-        ):
+        if not (entry.is_file() and entry.name.endswith(".parquet") and _of_store(entry.path, decryption)):
             raise UsageError(
                 f"{target} has {entry.name!r}, which is not a readable file of a metadatastore; a new store replaces "
                 "the directory, so choose another path or remove the file"
             )
 
 
-def _of_store(
-    path: str, decryption: Decryption | None, options: StorageOptions | None = None
-) -> bool:
+def _of_store(path: str, decryption: Decryption | None, options: StorageOptions | None = None) -> bool:
     try:
         with engine.open(path, decryption=decryption, storage_options=options) as opened:
             return schema.is_store(opened.key_value_metadata)
@@ -253,9 +238,7 @@ def staged(target: str, options: StorageOptions, keys: StoreKeys | None) -> Iter
     old = remote.parquet_files(target, options)
     for url in old:
         if not _of_store(url, None if keys is None else keys.decryption(), options):
-            raise UsageError(
-                f"{url} is not a readable file of a metadatastore; choose another place"
-            )
+            raise UsageError(f"{url} is not a readable file of a metadatastore; choose another place")
     with tempfile.TemporaryDirectory(prefix="pqexplore-store-") as folder:
         local = os.path.join(folder, "store")
         yield local

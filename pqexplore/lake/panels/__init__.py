@@ -18,18 +18,7 @@ from pqexplore.insight.answer import Answer
 from pqexplore.insight.kept import Kept
 from pqexplore.lake import figures
 from pqexplore.lake.lake import Lake
-from pqexplore.lake.panels import (
-    asked,
-    columns,
-    doctor,
-    drift,
-    fleet,
-    health,
-    objects,
-    overlap,
-    query,
-    skipping,
-)
+from pqexplore.lake.panels import asked, columns, doctor, drift, fleet, health, objects, overlap, query, skipping
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.panel import Panel
 
@@ -39,17 +28,7 @@ if TYPE_CHECKING:
     Subject: TypeAlias = Lake | Store
 
 LAKE: dict[str, Panel[Lake]] = {
-    module.PANEL.name: module.PANEL
-    for module in (
-        doctor,
-        fleet,
-        columns,
-        overlap,
-        query,
-        drift,
-        health,
-        asked,
-    )
+    module.PANEL.name: module.PANEL for module in (doctor, fleet, columns, overlap, query, drift, health, asked)
 }
 STORE: dict[str, Panel[Store]] = {module.PANEL.name: module.PANEL for module in (objects, skipping)}
 """The panels of a lake and of a Metadatastore, by name, in the order of their tabs."""
@@ -62,9 +41,7 @@ def panels_of(subject: Subject) -> Mapping[str, Panel[Lake] | Panel[Store]]:
     return LAKE if isinstance(subject, Lake) else STORE
 
 
-def answer_of(
-    subject: Subject, name: str, filters: str = "", typed: str = "", *, fresh: bool = False
-) -> Answer:
+def answer_of(subject: Subject, name: str, filters: str = "", typed: str = "", *, fresh: bool = False) -> Answer:
     """The Answer of a panel. The latest answers of a subject are cached until a refresh changes it, or one is asked for `fresh`.
 
     `filters` are JSON (see `Filters.parse`). Raises UsageError if there is no such panel, or the filters are invalid.

@@ -68,11 +68,7 @@ def about(subject: Subject) -> About:
     if not isinstance(subject, Lake):
         name = short(subject.table_identifier or subject.path)
         return About(
-            name,
-            subject.path,
-            root(subject),
-            [f"Metadatastore, version {subject.version} ({subject.status})"],
-            tabs,
+            name, subject.path, root(subject), [f"Metadatastore, version {subject.version} ({subject.status})"], tabs
         )
     run = subject.manifest.run
     facts = [

@@ -52,18 +52,12 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         caption=f"{view.replace('_', ' ')}, answered by {lake.views.engine}",
     )
     for row in rows[:LISTED]:
-        path = next(
-            (row[n] for n in ("path", "example", "first_path") if isinstance(row.get(n), str)), None
-        )
+        path = next((row[n] for n in ("path", "example", "first_path") if isinstance(row.get(n), str)), None)
         table.add(*(_plain(row[name]) for name in names), address=path)
     picture = Picture(view, [View(name, stored.question) for name, stored in VIEWS.items()])
     empty = "" if rows else "No rows: these files have nothing of this kind."
     return Answer(
-        VIEWS[view].question,
-        picture=picture,
-        table=table if rows else None,
-        empty=empty,
-        code=f"lake.views[{view!r}]",
+        VIEWS[view].question, picture=picture, table=table if rows else None, empty=empty, code=f"lake.views[{view!r}]"
     )
 
 

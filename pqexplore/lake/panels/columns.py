@@ -46,9 +46,7 @@ class Picture:
 
 def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     """Bytes by column, the largest first; a row links to the column's largest chunk."""
-    rows = ask(
-        lake, f"SELECT * FROM column_sizes ORDER BY compressed_bytes DESC LIMIT {LISTED}", filters
-    )
+    rows = ask(lake, f"SELECT * FROM column_sizes ORDER BY compressed_bytes DESC LIMIT {LISTED}", filters)
     chunks = dict(largest(lake, filters))
     table = Table(COLUMNS, caption="columns, the largest first")
     for row in rows:
@@ -62,12 +60,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         f"{_compressed(first['ratio'])}."
     )
     bars = [
-        Bar(
-            row["column_name"],
-            row["compressed_bytes"] or 0,
-            row["uncompressed_bytes"] or 0,
-            table.addresses[i],
-        )
+        Bar(row["column_name"], row["compressed_bytes"] or 0, row["uncompressed_bytes"] or 0, table.addresses[i])
         for i, row in enumerate(rows[:DRAWN])
     ]
     return Answer(sentence, picture=Picture(bars), table=table, code="lake.views['column_sizes']")
@@ -75,9 +68,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
 
 def nothing(filters: Filters) -> str:
     """Why there are no columns."""
-    return (
-        "No readable file passes the filters." if filters else "There is no file that can be read."
-    )
+    return "No readable file passes the filters." if filters else "There is no file that can be read."
 
 
 def largest(lake: Lake, filters: Filters, which: str = "TRUE") -> list[tuple[str, str]]:

@@ -193,9 +193,7 @@ def _rows(report: LakeReport, rule: str) -> list[dict[str, Any]]:
             rows = rows.filter(pc.equal(rows["rule"], rule))
         ranks = pc.index_in(rows["severity"], pa.array([one.value for one in Severity]))
         order = [(name, "ascending") for name in ("rank", "path", "rule")]
-        found: list[dict[str, Any]] = (
-            rows.append_column("rank", ranks).sort_by(order).slice(0, LISTED).to_pylist()
-        )
+        found: list[dict[str, Any]] = rows.append_column("rank", ranks).sort_by(order).slice(0, LISTED).to_pylist()
         return found
     from pyspark.sql import functions as F
 

@@ -34,9 +34,7 @@ COLUMNS = (
         "text",
         "what engines make of the column's differences, by the schema of the first file; empty for tables with a log",
     ),
-    Column(
-        "since", "since", "text", "earliest modification time of a file that has the definition"
-    ),
+    Column("since", "since", "text", "earliest modification time of a file that has the definition"),
     Column("first_partition", "first partition"),
     Column("last_partition", "last partition"),
 )
@@ -101,23 +99,12 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     else:
         parts = []
         if changed:
-            parts.append(
-                f"{_some(changed)} {'has' if len(changed) == 1 else 'have'} several definitions"
-            )
+            parts.append(f"{_some(changed)} {'has' if len(changed) == 1 else 'have'} several definitions")
         if partial:
-            parts.append(
-                f"{_some(partial)} {'is' if len(partial) == 1 else 'are'} not in all files"
-            )
+            parts.append(f"{_some(partial)} {'is' if len(partial) == 1 else 'are'} not in all files")
         sets = "" if len(schemas) == len(by_schema) else f"{len(schemas):,} sets of columns in "
-        sentence = (
-            f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
-        )
-    return Answer(
-        sentence,
-        picture=_matrix(rows, schemas, leaves),
-        table=table,
-        code="lake.views['schema_drift']",
-    )
+        sentence = f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
+    return Answer(sentence, picture=_matrix(rows, schemas, leaves), table=table, code="lake.views['schema_drift']")
 
 
 def _engines(lake: Lake, filters: Filters) -> dict[str, str]:
@@ -157,9 +144,7 @@ def _alike(schemas: list[dict[str, Any]], leaves: list[dict[str, Any]]) -> list[
     return found
 
 
-def _matrix(
-    rows: list[dict[str, Any]], schemas: list[Schema], leaves: list[dict[str, Any]]
-) -> Picture:
+def _matrix(rows: list[dict[str, Any]], schemas: list[Schema], leaves: list[dict[str, Any]]) -> Picture:
     names = list(dict.fromkeys(row["column_name"] for row in rows))[:ROWS]
     numbered: dict[str, dict[str, int]] = {}
     for row in rows:

@@ -24,9 +24,7 @@ COLUMNS = (
     Column("num_rows", "rows", "number", "rows, as the footer says"),
     Column("num_row_groups", "row groups", "number"),
     Column("num_columns", "columns", "number", "leaf columns of the schema"),
-    Column(
-        "ratio", "ratio", "number", "decompressed bytes / compressed bytes of the column chunks"
-    ),
+    Column("ratio", "ratio", "number", "decompressed bytes / compressed bytes of the column chunks"),
     Column("writer", "writer"),
     Column("modified", "modified"),
     Column("status", "status"),
@@ -70,11 +68,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         _sentence(total, filters, asked),
         picture=Picture(BINS, [Square(s["x"], s["y"], s["files"]) for s in squares]),
         table=table,
-        empty=""
-        if total["files"]
-        else "No file passes the filters."
-        if filters
-        else "The lake is empty.",
+        empty="" if total["files"] else "No file passes the filters." if filters else "The lake is empty.",
         code="lake.tables['files']",
     )
 
@@ -89,9 +83,7 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
             if total[name]:
                 beside.append(f"{plural(total[name], 'more file')} {words}")
     if total["unknown"]:
-        beside.append(
-            f"whether {plural(total['unknown'], 'file')} is live is unknown: see broken_tables"
-        )
+        beside.append(f"whether {plural(total['unknown'], 'file')} is live is unknown: see broken_tables")
     if not files:
         return "; ".join(["There are no files", *beside]) + "."
     passes = "passes" if files == 1 else "pass"
@@ -107,9 +99,7 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
             f"vectors or delete files, which leaves {(total['rows'] or 0) - total['deleted']:,} live"
         )
     if total["uncounted"]:
-        parts.append(
-            f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown"
-        )
+        parts.append(f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown")
     if total["errors"] == files:
         parts.append("it could not be read" if files == 1 else "not one of them could be read")
     elif total["errors"]:

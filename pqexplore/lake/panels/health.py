@@ -46,9 +46,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     findings = ask(lake, _FINDINGS, filters)
     groups = ask(lake, _GROUPS, filters)
     often = most(groups)
-    groups = [
-        {"severity": "broken table", "places": 1, "files": 1, **row} for row in broken
-    ] + groups
+    groups = [{"severity": "broken table", "places": 1, "files": 1, **row} for row in broken] + groups
     total = sum(group["places"] for group in groups)
     table = Table(COLUMNS, caption="what is wrong, errors first", total=total)
     for row in [*broken, *errors, *findings][:LISTED]:
@@ -62,9 +60,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     unreadable = sum(g["places"] for g in groups if g["severity"] == "unreadable")
     parts = []
     if broken:
-        parts.append(
-            f"the log of {plural(len(broken), 'table')} cannot be read, so the live files are unknown"
-        )
+        parts.append(f"the log of {plural(len(broken), 'table')} cannot be read, so the live files are unknown")
     if unreadable:
         parts.append(f"{plural(unreadable, 'file')} could not be read")
     for severity in ("error", "warning", "note"):

@@ -47,13 +47,7 @@ class Picture:
 
 def answer(store: Store, filters: Filters, typed: str = "") -> Answer:
     """Objects and indexes: the value of each index for each object."""
-    names = [
-        *(
-            index.column
-            for index in store.indexes
-            if index.readable and not store.locked(index.column)
-        )
-    ]
+    names = [*(index.column for index in store.indexes if index.readable and not store.locked(index.column))]
     columns = [Column("object", "object"), *(Column(name, name) for name in names)]
     table = Table(columns, caption="objects, and the value of each index", total=len(store.rows))
     values = {name: store.values(name) for name in names}
@@ -94,9 +88,7 @@ def _sentence(store: Store) -> str:
     name = short(store.table_identifier) if store.table_identifier else "an unnamed dataset"
     parts = [f"{plural(len(store.rows), 'object')} of {name}, version {store.version}: {indexes}"]
     if store.duplicates:
-        parts.append(
-            f"{len(store.duplicates):,} objects are listed twice, which happens when a refresh is interrupted"
-        )
+        parts.append(f"{len(store.duplicates):,} objects are listed twice, which happens when a refresh is interrupted")
     hazards = store.check_upstream()
     if hazards:
         parts.append(f"{lost(store, hazards)}: {hazards[0]}")

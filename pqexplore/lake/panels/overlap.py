@@ -27,12 +27,7 @@ NONE = "No column has bounds in two or more files, so no file can be skipped."
 COLUMNS = (
     Column("column_name", "column"),
     Column("logical_type", "type"),
-    Column(
-        "point_files",
-        "files for a value",
-        "number",
-        "files that a query for one value reads on average",
-    ),
+    Column("point_files", "files for a value", "number", "files that a query for one value reads on average"),
     Column("point_share", "share", "share", "share of the files that have the column"),
     Column(
         "range_files",
@@ -41,16 +36,9 @@ COLUMNS = (
         "files that a query for a range over 1% of the files reads on average",
     ),
     Column("mean_depth", "mean depth", "number", "files whose range contains a value, on average"),
-    Column(
-        "max_depth", "max depth", "number", "maximum number of files whose range contains one value"
-    ),
+    Column("max_depth", "max depth", "number", "maximum number of files whose range contains one value"),
     Column("num_files", "files", "number"),
-    Column(
-        "unknown_files",
-        "without bounds",
-        "number",
-        "files without bounds, or without trustworthy ones",
-    ),
+    Column("unknown_files", "without bounds", "number", "files without bounds, or without trustworthy ones"),
     Column(
         "sorted_files",
         "sorted by it",
@@ -124,22 +112,13 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     rows = [*folders, *rows]
     for row in rows:
         row["sorted_files"] = sorted_by.get(row["column_name"], 0)
-    rows.sort(
-        key=lambda row: (
-            row["column_name"] not in by_folder,
-            not row["sorted_files"],
-            *_by_share(row),
-        )
-    )
-    order = ["partition columns"] * bool(folders) + ["those that files are sorted by"] * bool(
-        sorted_by
-    )
+    rows.sort(key=lambda row: (row["column_name"] not in by_folder, not row["sorted_files"], *_by_share(row)))
+    order = ["partition columns"] * bool(folders) + ["those that files are sorted by"] * bool(sorted_by)
     caption = "columns: " + ", then ".join([*order, "those that skip best first"])
     table = Table(COLUMNS, caption=caption, total=len(rows))
     for row in rows[:LISTED]:
         table.add(
-            *(row[column.name] for column in COLUMNS),
-            address=f"column:{row['column_name']}:{row['logical_type']}",
+            *(row[column.name] for column in COLUMNS), address=f"column:{row['column_name']}:{row['logical_type']}"
         )
     known = [row for row in rows if row["point_files"] is not None and row["num_files"] > 1]
     if not known:
@@ -147,14 +126,11 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     # the column that leads the list, then the one that skips best and the one that skips worst
     best = min(known, key=lambda row: float(row["point_share"]))
     lead, *others = (known[0], best, max(known, key=_by_share))
-    sentence = (
-        f"A query for one value of {middle(lead['column_name'], NAME)} reads {_files(lead)} files"
-    )
+    sentence = f"A query for one value of {middle(lead['column_name'], NAME)} reads {_files(lead)} files"
     for row in [row for i, row in enumerate(others) if row is not lead and row not in others[:i]]:
         sentence += f"; of {middle(row['column_name'], NAME)}, {_files(row)}"
     bars = [
-        Bar(r["column_name"], r["logical_type"], r["point_share"], r["point_files"], r["num_files"])
-        for r in known[:60]
+        Bar(r["column_name"], r["logical_type"], r["point_share"], r["point_files"], r["num_files"]) for r in known[:60]
     ]
     return Answer(sentence + ".", picture=Picture(bars), table=table, code="lake.views['overlap']")
 
@@ -188,9 +164,7 @@ def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
     rank = {bound: i for i, bound in enumerate(bounds)}
     whole.sort(key=lambda row: (bytes(row["low"]), bytes(row["high"])))
     lines = [
-        Line(
-            rank[bytes(r["low"])], rank[bytes(r["high"])], r["path"], r["low_text"], r["high_text"]
-        )
+        Line(rank[bytes(r["low"])], rank[bytes(r["high"])], r["path"], r["low_text"], r["high_text"])
         for r in _drawn(whole)
     ]
     first = whole[0]["low_text"] if whole else ""

@@ -58,11 +58,7 @@ def _row(key: str, values: Counter[str | None]) -> dict[str, Any]:
 def values(lake: Lake, key: str, filters: Filters) -> dict[str, str | None]:
     """The value of each file that lies in a folder of that key, by path; None is NULL."""
     found = ask(lake, "SELECT path, partition_values FROM files WHERE status = 'ok'", filters)
-    return {
-        row["path"]: _value(row["partition_values"], key)
-        for row in found
-        if key in _keys(row["partition_values"])
-    }
+    return {row["path"]: _value(row["partition_values"], key) for row in found if key in _keys(row["partition_values"])}
 
 
 def order(value: str) -> tuple[bool, Decimal, str]:

@@ -36,9 +36,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     if not where:
         sentence = "Type a condition to see which files a query reads."
         return Answer(sentence, picture=Picture("", name, engines, [], [], 0, 0, 0, [], []))
-    only = (
-        [row["path"] for row in ask(lake, "SELECT path FROM files", filters)] if filters else None
-    )
+    only = [row["path"] for row in ask(lake, "SELECT path FROM files", filters)] if filters else None
     plan = lake.ask(where, engine=name, files=only)
     first = plan.first_files(LISTED)
     table = Table(COLUMNS, caption="files, those that are read first", total=plan.num_files)

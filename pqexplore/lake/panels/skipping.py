@@ -97,9 +97,7 @@ def _sentence(found: Evaluation, counts: list[int]) -> str:
     if pruned:
         text += f", partition columns alone rule out {pruned:,}"
     if found.may_lose:
-        text += (
-            f"; {len(found.may_lose):,} of them may have matching rows, which xskipper would lose"
-        )
+        text += f"; {len(found.may_lose):,} of them may have matching rows, which xskipper would lose"
     return text + "."
 
 

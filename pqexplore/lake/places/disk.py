@@ -38,9 +38,7 @@ class Disk(Place):
         except (FileNotFoundError, NotADirectoryError):
             return []
 
-    def walk(
-        self, folder: str, enter: Callable[[str], bool], links: bool = False
-    ) -> Iterator[Item]:
+    def walk(self, folder: str, enter: Callable[[str], bool], links: bool = False) -> Iterator[Item]:
         """Every file below a folder; a subfolder that cannot be listed is skipped."""
         todo = [(folder, os.path.realpath(folder))]
         entered = {todo[0][1]}

@@ -50,9 +50,7 @@ class Place(ABC):
         """The files directly in a folder; none if there is no such folder. OSError if it cannot be listed."""
 
     @abstractmethod
-    def walk(
-        self, folder: str, enter: Callable[[str], bool], links: bool = False
-    ) -> Iterator[Item]:
+    def walk(self, folder: str, enter: Callable[[str], bool], links: bool = False) -> Iterator[Item]:
         """Every file below a folder. `enter(folder)` decides whether to list that folder.
 
         With `links`, symbolic links to folders are followed. A folder is listed once, by its own path if it has one

@@ -181,9 +181,7 @@ class Remote(Place):
                 files[url] = dataclasses.replace(_item(facts), path=url)
         return list(files.values()), list(folders)
 
-    def walk(
-        self, folder: str, enter: Callable[[str], bool], links: bool = False
-    ) -> Iterator[Item]:
+    def walk(self, folder: str, enter: Callable[[str], bool], links: bool = False) -> Iterator[Item]:
         """Every file below a folder, in one listing; of a web server, in one for each folder."""
         if self.scheme in WEB:
             yield from self._pages(folder, enter)

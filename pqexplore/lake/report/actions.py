@@ -43,10 +43,7 @@ REACH = _kind("reach", "Let the files be read", f"{NEEDS_KEY} {NOT_READ} {OUTSID
 ENGINES = _kind("engines", "Make the files readable for every engine", "engines-refuse")
 KNOW = _kind("know", "Nothing to do, but to know")
 
-KINDS = (
-    *(REPLACE, LOG, COPIES, SCHEMA, COMPACT, PURGE, CLUSTER, PARTITION, REWRITE, VACUUM, REACH),
-    *(ENGINES, KNOW),
-)
+KINDS = (*(REPLACE, LOG, COPIES, SCHEMA, COMPACT, PURGE, CLUSTER, PARTITION, REWRITE, VACUUM, REACH), *(ENGINES, KNOW))
 """In the order in which actions of one severity are done: first what makes queries fail, last what only takes space."""
 
 _BY_RULE = {rule: kind for kind in KINDS for rule in kind.rules}
@@ -105,9 +102,7 @@ def grouped(found: Iterable[LakeFinding]) -> Iterator[tuple[Kind, list[LakeFindi
     for one in found:
         by_kind.setdefault(kind_of(one).name, []).append(one)
     made = [(kind, by_kind[kind.name]) for kind in KINDS if kind.name in by_kind]
-    yield from sorted(
-        made, key=lambda pair: (pair[0] is KNOW, min(one.severity.rank for one in pair[1]))
-    )
+    yield from sorted(made, key=lambda pair: (pair[0] is KNOW, min(one.severity.rank for one in pair[1])))
 
 
 def breaks_of(found: Iterable[LakeFinding]) -> dict[str, str]:

@@ -38,22 +38,15 @@ def _call(procedure: str, more: str = "") -> str:
 
 _ICEBERG = {
     actions.COMPACT.name: _call("rewrite_data_files"),
-    actions.PURGE.name: _call(
-        "rewrite_data_files", ", options => map('delete-file-threshold', '1')"
-    ),
-    actions.CLUSTER.name: _call(
-        "rewrite_data_files", ", strategy => 'sort', sort_order => '{columns}'"
-    ),
+    actions.PURGE.name: _call("rewrite_data_files", ", options => map('delete-file-threshold', '1')"),
+    actions.CLUSTER.name: _call("rewrite_data_files", ", strategy => 'sort', sort_order => '{columns}'"),
     actions.VACUUM.name: f"{_call('expire_snapshots')};\n{_call('remove_orphan_files', ', dry_run => true')}",
     actions.REWRITE.name: _call("rewrite_data_files", ", options => map('rewrite-all', 'true')"),
 }
 
 
 def commands(
-    kind: Kind,
-    found: Sequence[LakeFinding],
-    tables: Mapping[str, str],
-    jobs: Mapping[str, str],
+    kind: Kind, found: Sequence[LakeFinding], tables: Mapping[str, str], jobs: Mapping[str, str]
 ) -> dict[str, str]:
     """The commands by what runs them. `tables` has the format of each table concerned, "" for plain files, by its path.
 
@@ -61,10 +54,7 @@ def commands(
     """
     made: dict[str, str] = {}
     columns = _columns(found)
-    for format, title, texts in (
-        ("delta", "Delta SQL", _DELTA),
-        ("iceberg", "Iceberg SQL", _ICEBERG),
-    ):
+    for format, title, texts in (("delta", "Delta SQL", _DELTA), ("iceberg", "Iceberg SQL", _ICEBERG)):
         some = [path for path in tables if tables[path] == format and _writable(path)]
         text = texts.get(kind.name, "").replace("{columns}", columns or "COLUMN")
         if some and text:
@@ -80,26 +70,20 @@ def _columns(found: Sequence[LakeFinding]) -> str:
     return ", ".join(dict.fromkeys(column for one in found for column, _ in one.columns))
 
 
-def _plain(
-    kind: Kind, found: Sequence[LakeFinding], jobs: Mapping[str, str], folder: str
-) -> Iterator[tuple[str, str]]:
+def _plain(kind: Kind, found: Sequence[LakeFinding], jobs: Mapping[str, str], folder: str) -> Iterator[tuple[str, str]]:
     wanted = [one for one in found if one.rule != EMPTY]
     paths = list(dict.fromkeys(path for one in wanted for path in one.paths if _writable(path)))
     if kind is actions.REPLACE:
         yield from _each("pqexplore salvage", "saved", paths)
     elif kind is actions.REWRITE:
         rows = any(one.rule in REWRITTEN for one in found)
-        yield from _each(
-            "pqexplore rewrite", "new", paths, "--row-group-rows 1000000" if rows else ""
-        )
+        yield from _each("pqexplore rewrite", "new", paths, "--row-group-rows 1000000" if rows else "")
         yield from jobs.items()
     elif kind is actions.ENGINES:
         yield from _each("pqexplore rewrite", "new", paths, "--codec zstd")
     elif kind is actions.CLUSTER:
         by = _columns(found)
-        yield from _each(
-            "pqexplore rewrite", "new", paths, f"--sort={shlex.quote(by)}" if by else ""
-        )
+        yield from _each("pqexplore rewrite", "new", paths, f"--sort={shlex.quote(by)}" if by else "")
     elif kind in (actions.COMPACT, actions.PARTITION):
         yield from jobs.items()
     elif kind is actions.SCHEMA:
@@ -107,9 +91,7 @@ def _plain(
         for engine, text in texts.items():
             yield engine, text.replace("FOLDER", repr(folder))
     elif kind is actions.REACH:
-        keyed = [
-            path for one in found if one.rule == NEEDS_KEY for path in one.paths if _writable(path)
-        ]
+        keyed = [path for one in found if one.rule == NEEDS_KEY for path in one.paths if _writable(path)]
         yield from _each("pqexplore", "", keyed, "--footer-key-file KEY")
 
 
@@ -131,9 +113,7 @@ _WIDEST = {
 """How to read files whose columns are of several types, until they are written again."""
 
 
-def _each(
-    command: str, ending: str, paths: Sequence[str], options: str = ""
-) -> Iterator[tuple[str, str]]:
+def _each(command: str, ending: str, paths: Sequence[str], options: str = "") -> Iterator[tuple[str, str]]:
     """A line for each of the first files; with an `ending`, the new file has it before `.parquet`."""
     lines = []
     for path in paths[:FILES]:

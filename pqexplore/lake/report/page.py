@@ -74,10 +74,7 @@ def _action(number: int, action: Action, files: list[tuple[str, str]]) -> Iterat
     for title, code in action.commands.items():
         text = printable_lines(code).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         yield f"<details><summary>{markup(title)}</summary><pre>{text}</pre></details>"
-    listed = "".join(
-        f"<li>{markup(clip(path, TEXT))} <code>{markup(rule)}</code></li>"
-        for path, rule in files[:PATHS]
-    )
+    listed = "".join(f"<li>{markup(clip(path, TEXT))} <code>{markup(rule)}</code></li>" for path, rule in files[:PATHS])
     more = f"<li>and {len(files) - PATHS:,} more</li>" if len(files) > PATHS else ""
     if files:
         yield f"<details><summary>{plural(len(files), 'row')} of files</summary><ul>{listed}{more}</ul></details>"

@@ -131,26 +131,17 @@ def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
                 commands(kind, found, tables, _jobs(found)),
             )
         )
-    return ActionReport(
-        diagnosis, tuple(made), pa.Table.from_pylist(listed, schema=_FILES), unlisted
-    )
+    return ActionReport(diagnosis, tuple(made), pa.Table.from_pylist(listed, schema=_FILES), unlisted)
 
 
 def _jobs(found: Sequence[Any]) -> Mapping[str, str]:
     """The jobs over plain files that the doctor gives with the findings."""
-    return {
-        name: text
-        for one in found
-        for name, text in one.code.items()
-        if name in ("Spark job", "pyarrow job")
-    }
+    return {name: text for one in found for name, text in one.code.items() if name in ("Spark job", "pyarrow job")}
 
 
 def _files(diagnosis: LakeReport) -> tuple[list[dict[str, str]], int]:
     """A row for each file and rule, and how many are left out."""
-    kinds = {
-        (one.rule, one.severity.value): actions.kind_of(one).name for one in diagnosis.findings
-    }
+    kinds = {(one.rule, one.severity.value): actions.kind_of(one).name for one in diagnosis.findings}
     rows = []
     for one in diagnosis.findings:
         sentence = printable(one.example or one.sentence)

@@ -37,9 +37,7 @@ class Saving:
 
 def of_findings(found: Sequence[LakeFinding]) -> Saving:
     """The sums of the findings' costs: what the rules found wasted, or read in vain."""
-    totals = [
-        sum(getattr(one.cost, name) or 0 for one in found) or None for name in ("bytes", "requests")
-    ]
+    totals = [sum(getattr(one.cost, name) or 0 for one in found) or None for name in ("bytes", "requests")]
     if totals == [None, None]:
         return Saving()
     rules = listing([one.rule for one in found if one.cost.bytes or one.cost.requests], most=4)

@@ -22,9 +22,7 @@ def report_lines(report: Advice, room: int) -> Iterator[str]:
     yield from indented(report.sentence, room, 2)
     for number, one in enumerate(report.actions, 1):
         yield ""
-        yield from indented(
-            f"{number}. {one.title} ({plural(one.files, 'file')})  [{one.name}]", room, 2
-        )
+        yield from indented(f"{number}. {one.title} ({plural(one.files, 'file')})  [{one.name}]", room, 2)
         yield from _action_lines(one, room)
     if report.unlisted:
         yield f"  {report.unlisted:,} more rows of files are not listed"

@@ -6,16 +6,7 @@ share, so both give the same answer.
 
 from __future__ import annotations
 
-from pqexplore.lake.views import (
-    compaction,
-    formats,
-    health,
-    lacking,
-    readers,
-    sizes,
-    skipping,
-    states,
-)
+from pqexplore.lake.views import compaction, formats, health, lacking, readers, sizes, skipping, states
 from pqexplore.lake.views.view import View
 
 __all__ = ["VIEWS", "View"]

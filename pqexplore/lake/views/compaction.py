@@ -9,9 +9,7 @@ from pqexplore.lake.views.view import View
 def _of_format(field: str) -> str:
     """The size of a format's target as SQL; `target_bytes` overrides it."""
     cases = " ".join(
-        f"WHEN t.format = '{name}' THEN {getattr(target, field)}"
-        for name, target in TARGETS.items()
-        if name
+        f"WHEN t.format = '{name}' THEN {getattr(target, field)}" for name, target in TARGETS.items() if name
     )
     return f"CASE WHEN {{target_bytes}} > 0 THEN {{target_bytes}} {cases} ELSE {getattr(TARGETS[''], field)} END"
 

@@ -111,32 +111,20 @@ VIEWS = (
                     "physical_type = 'INT96'",
                     "deprecated type without a sort order: readers ignore its statistics",
                 ),
-                _deprecated(
-                    "LZ4 codec",
-                    "codec = 'LZ4'",
-                    "Hadoop framing, which is undocumented; LZ4_RAW replaces it",
-                ),
+                _deprecated("LZ4 codec", "codec = 'LZ4'", "Hadoop framing, which is undocumented; LZ4_RAW replaces it"),
                 _deprecated("LZO codec", "codec = 'LZO'", "few readers support it"),
                 _deprecated(
                     "min and max in place of min_value and max_value",
                     "statistics = 'legacy'",
                     "compared as signed bytes, for every type",
                 ),
-                _deprecated(
-                    "BIT_PACKED levels",
-                    "array_contains(encodings, 'BIT_PACKED')",
-                    "RLE replaces it",
-                ),
+                _deprecated("BIT_PACKED levels", "array_contains(encodings, 'BIT_PACKED')", "RLE replaces it"),
                 _deprecated(
                     "PLAIN_DICTIONARY",
                     "array_contains(encodings, 'PLAIN_DICTIONARY')",
                     "the old name of RLE_DICTIONARY",
                 ),
-                _deprecated(
-                    "pages in other files",
-                    "file_path IS NOT NULL",
-                    "meant for summary files only",
-                ),
+                _deprecated("pages in other files", "file_path IS NOT NULL", "meant for summary files only"),
                 _deprecated(
                     "bounds without a column order",
                     "bounds = 'no-column-order'",

@@ -118,9 +118,7 @@ class Compaction:
 
 
 def compaction(
-    rows: Iterable[Mapping[str, Any]],
-    formats: Mapping[str, str],
-    job: Callable[[], Mapping[str, str]],
+    rows: Iterable[Mapping[str, Any]], formats: Mapping[str, str], job: Callable[[], Mapping[str, str]]
 ) -> Compaction:
     """What joining the small files saves, by rows of `files` of readable live files.
 
@@ -194,9 +192,7 @@ def _footer(row: Mapping[str, Any]) -> int:
 def _footer_after(rows: Sequence[Mapping[str, Any]]) -> int:
     """At most about the bytes of the footer of a joined file: the largest, as often as it has more row groups than that."""
     groups: int = -(-sum(row["size"] for row in rows) // ROW_GROUP)
-    footers: list[int] = [
-        _footer(row) * -(-groups // max(1, row["num_row_groups"] or 1)) for row in rows
-    ]
+    footers: list[int] = [_footer(row) * -(-groups // max(1, row["num_row_groups"] or 1)) for row in rows]
     return max(footers)
 
 

@@ -18,9 +18,7 @@ def count(sample: float, files: int) -> int:
         return min(sample, files)
     if isinstance(sample, float) and 0 < sample <= 1:
         return math.ceil(sample * files)
-    raise UsageError(
-        f"sample is a number of files from 1 on, or a share from 0.0 to 1.0, not {sample!r}"
-    )
+    raise UsageError(f"sample is a number of files from 1 on, or a share from 0.0 to 1.0, not {sample!r}")
 
 
 Key = tuple[str, int, str]

@@ -247,19 +247,14 @@ def try_lake(
     tables = {row["path"]: table_of(row["path"], row["table_path"]) for row in good}
     held = [row for row in good if row["num_row_groups"]]
     chosen = samples.evenly(
-        held,
-        samples.count(sample, len(held)),
-        lambda row: (tables[row["path"]], row["size"] or 0, row["path"]),
-        seed,
+        held, samples.count(sample, len(held)), lambda row: (tables[row["path"]], row["size"] or 0, row["path"]), seed
     )
     entries = [again.entry(row) for row in chosen]
     lake.reach.require_all(one.path for one in entries)
     run_id = lake._store.begin()
     try:
         limit = max(guard.SECONDS["check"], 2 * seconds)
-        how = dataclasses.replace(
-            again.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit
-        )
+        how = dataclasses.replace(again.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit)
         parts = again.read(lake, entries, how, processes, tasks, Watch(progress))
         own = [part for part in parts if f"/{TRIALS.name}/" in part]
         found = part_files.read(lake.path, own, TRIALS.name).sort_by("path").to_pylist()
@@ -311,19 +306,12 @@ def _examples(
     largest = sorted(chosen, key=lambda row: (row["size"] or 0, row["path"]))
     found = {tables[row["path"]]: row for row in largest}
     return {
-        table: Example(
-            row["path"],
-            rows[table],
-            partition_keys(row["partition_values"] or ""),
-            formats.get(table, ""),
-        )
+        table: Example(row["path"], rows[table], partition_keys(row["partition_values"] or ""), formats.get(table, ""))
         for table, row in found.items()
     }
 
 
-def _schemas(
-    lake: Lake, good: Iterable[Mapping[str, Any]], tables: Mapping[str, str]
-) -> dict[Key, Leaf]:
+def _schemas(lake: Lake, good: Iterable[Mapping[str, Any]], tables: Mapping[str, str]) -> dict[Key, Leaf]:
     """The leaves of each table's columns. Those of schemas that are too large to be stored are missing."""
     by_table: dict[str, dict[str, None]] = {}
     for row in good:

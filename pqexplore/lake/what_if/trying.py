@@ -30,11 +30,7 @@ class Trying(EachFile):
 
     def failed(self, entry: Entry, code: str, message: str) -> Row:
         """The row of a file that could not be tried."""
-        return {
-            "run_id": self.options.run_id,
-            "path": entry.path,
-            "untried": clip(message, LONGEST) or code,
-        }
+        return {"run_id": self.options.run_id, "path": entry.path, "untried": clip(message, LONGEST) or code}
 
 
 def _rows(column: ColumnTrial) -> list[Row]:

@@ -69,9 +69,7 @@ def explore_lake(
         known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, at=at, decryption=decryption)
-    made = scan(
-        spark, source, spark_from=spark_from, follow_outside=follow_outside, progress=progress
-    )
+    made = scan(spark, source, spark_from=spark_from, follow_outside=follow_outside, progress=progress)
     return LakeExplorer(made, at=at, decryption=decryption)
 
 
@@ -92,9 +90,7 @@ class LakeExplorer(Loaded):
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
 
-    def __init__(
-        self, subject: Subject, *, at: str = "", decryption: Decryption | None = None
-    ) -> None:
+    def __init__(self, subject: Subject, *, at: str = "", decryption: Decryption | None = None) -> None:
         self.subject = subject
         self._operations = desk.operations(subject)
         self._decryption = decryption
@@ -165,9 +161,7 @@ class LakeExplorer(Loaded):
         if not isinstance(self.subject, Lake):
             return any(one.path == path for one in self.subject.objects)
         name = literal(path, by_spark(self.subject))
-        found = ask(
-            self.subject, f"SELECT count(*) AS files FROM files WHERE path = {name}", Filters()
-        )
+        found = ask(self.subject, f"SELECT count(*) AS files FROM files WHERE path = {name}", Filters())
         return bool(found[0]["files"])
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:

@@ -11,10 +11,7 @@ from pqexplore.lake.panels import doctor
 def test_the_doctor_names_the_worst_first_and_opens_the_place(look, lake, folder):
     view = look(lake)
     cards = view.page.locator(".pqx-card")
-    assert [card.get_attribute("data-rule") for card in cards.all()][:2] == [
-        "file-unreadable",
-        "types-differ",
-    ]
+    assert [card.get_attribute("data-rule") for card in cards.all()][:2] == ["file-unreadable", "types-differ"]
     expect(cards.nth(1)).to_contain_text("`id` is INT64 in 10 files and INT32 in 1 file")
     files = cards.nth(1).get_by_role("list", name="Files").get_by_role("button")
     assert files.all_inner_texts() == ["part-large.parquet"]
@@ -27,9 +24,7 @@ def test_the_doctor_waits_for_the_button_before_it_reads_many_files(look, troubl
     monkeypatch.setattr(doctor, "AT_ONCE", 11)
     view = look(scan(None, troubled.manifest.options["source"], processes=0))
     rules = view.page.locator(".pqx-card")
-    expect(view.page.locator(".pqx-diagnosis > .pqx-bar")).to_contain_text(
-        "by the tables of the scan"
-    )
+    expect(view.page.locator(".pqx-diagnosis > .pqx-bar")).to_contain_text("by the tables of the scan")
     expect(rules.first).to_contain_text("Files that cannot be read")
     known = [card.get_attribute("data-rule") for card in rules.all()]
     headline = view.page.locator(".pqx-headline")
@@ -70,9 +65,7 @@ class TestDiagnosis:
         expect(table).to_be_focused()
         expect(table).to_have_attribute("aria-rowcount", "13")
         card.get_by_role("button", name="list 12 files").press("Enter")
-        expect(page.get_by_role("grid")).to_have_attribute(
-            "aria-label", "findings by file, the worst first"
-        )
+        expect(page.get_by_role("grid")).to_have_attribute("aria-label", "findings by file, the worst first")
 
     def test_what_the_files_show_together_leads_to_its_panel(self, look, troubled):
         view = look(troubled)

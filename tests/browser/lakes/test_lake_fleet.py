@@ -29,9 +29,7 @@ def test_a_brush_keeps_only_the_files_under_it(look, lake):
     view.page.mouse.down()
     view.page.mouse.move(box["x"] + box["width"] - 12, box["y"] + 215, steps=5)
     view.page.mouse.up()
-    expect(view.page.locator(".pqx-answer")).to_contain_text(
-        "1 file that passes the filters has 50,000 rows"
-    )
+    expect(view.page.locator(".pqx-answer")).to_contain_text("1 file that passes the filters has 50,000 rows")
     low, high = json.loads(view.explorer.filters)["size"]
     assert low < 800_000 < high
     panel(view, "columns", "Columns")

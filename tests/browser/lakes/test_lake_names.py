@@ -34,9 +34,7 @@ def test_names_are_not_cut_to_the_same_prefix(look, deep, size):
     assert sorted(ends.all_inner_texts()) == sorted(f"umber_{n:03d}" for n in range(12))
     assert ends.evaluate_all(CUT) == []
     assert misplaced(page) == []
-    expect(page.locator(".pqx-bars button").first).to_have_attribute(
-        "title", DEEP.format(0)[:-3] + "000"
-    )
+    expect(page.locator(".pqx-bars button").first).to_have_attribute("title", DEEP.format(0)[:-3] + "000")
     ends = page.get_by_role("grid").locator(".pqx-end")
     assert len(set(ends.all_inner_texts())) == ends.count() > 3
     assert ends.evaluate_all(CUT) == []

@@ -12,9 +12,7 @@ def test_overlap_and_the_ranges_of_a_column(look, lake):
     panel(view, "overlap", "Overlap")
     # ids of the small files follow one another; the large file has another type, and is not compared with them
     bars = view.page.locator(".pqx-bars li")
-    expect(bars.filter(has_text="id").first).to_have_attribute(
-        "data-value", re.compile("1 of 10 files")
-    )
+    expect(bars.filter(has_text="id").first).to_have_attribute("data-value", re.compile("1 of 10 files"))
     view.page.locator(".pqx-bars button", has_text="city STRING").click()
     stage = view.page.locator('.pqx-ranges-stage[data-column="city"]')
     lines = json.loads(stage.get_attribute("data-lines"))
@@ -43,6 +41,4 @@ def test_the_overlap_leads_with_partition_columns(look, troubled):
     lines = json.loads(stage.get_attribute("data-lines"))
     assert len(lines) == 20 and {low for low, _ in lines} == set(range(7))
     stage.hover(position={"x": 10, "y": 2})
-    expect(page.locator(".pqx-ranges-note")).to_have_text(
-        "date=2026-11-03/part-0000.parquet: 2026-11-03 to 2026-11-03"
-    )
+    expect(page.locator(".pqx-ranges-note")).to_have_text("date=2026-11-03/part-0000.parquet: 2026-11-03 to 2026-11-03")

@@ -20,10 +20,7 @@ class TestQuery:
         view = look(lake)
         panel(view, "query", "Ask")
         self.ask(view, "id >= 9000 AND city = 'Oslo'")
-        assert (view.explorer.where, view.explorer.engine) == (
-            "id >= 9000 AND city = 'Oslo'",
-            "format",
-        )
+        assert (view.explorer.where, view.explorer.engine) == ("id >= 9000 AND city = 'Oslo'", "format")
         stages = view.page.get_by_label("What each kind of evidence leaves")
         expect(stages.locator("li").first).to_contain_text("file")
         kept = view.page.locator('.pqx-query-file[data-kept="true"]')
@@ -36,11 +33,7 @@ class TestQuery:
         words = re.compile("broken.parquet: not skipped: the file cannot be read: the footer")
         expect(unreadable).to_have_attribute("title", words)
         legend = view.page.get_by_label("Legend").locator("li")
-        assert legend.all_inner_texts() == [
-            "read",
-            "not skipped: the file cannot be read",
-            "skipped by bounds",
-        ]
+        assert legend.all_inner_texts() == ["read", "not skipped: the file cannot be read", "skipped by bounds"]
 
     def test_a_file_opens_with_the_same_condition(self, look, lake, folder):
         view = look(lake)
@@ -49,9 +42,7 @@ class TestQuery:
         view.page.locator('.pqx-query-file[title*="part-9.parquet"]').click()
         view.page.locator('.pqx[data-shown="file"] .pqx-query[data-asked="id >= 9400"]').wait_for()
         assert view.explorer.file == str(folder / "part-9.parquet")
-        expect(view.page.locator(".pqx-of-lake .pqx-answer > p")).to_contain_text(
-            "reads 2 of 2 row groups"
-        )
+        expect(view.page.locator(".pqx-of-lake .pqx-answer > p")).to_contain_text("reads 2 of 2 row groups")
 
     def test_a_wrong_condition_keeps_its_field(self, look, lake):
         view = look(lake)

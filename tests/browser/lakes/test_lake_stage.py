@@ -20,10 +20,7 @@ class TestStage:
             {"size": SCREEN},
             {"size": NARROW, "color_scheme": "dark", "css": JUPYTER_DARK},
             pytest.param({"size": NARROW}, marks=pytest.mark.full),
-            pytest.param(
-                {"size": SCREEN, "color_scheme": "dark", "css": JUPYTER_DARK},
-                marks=pytest.mark.full,
-            ),
+            pytest.param({"size": SCREEN, "color_scheme": "dark", "css": JUPYTER_DARK}, marks=pytest.mark.full),
         ],
     )
     def test_one_screen_begins_with_the_worst(self, look, troubled, look_of):
@@ -98,6 +95,4 @@ class TestStage:
         view.page.locator(".pqx-of-lake .pqx[data-shown=schema]").wait_for()
         settle(view.page)
         assert seen(view.page, ".pqx-back") and seen(view.page, ".pqx-of-lake .pqx-stage-room")
-        expect(view.page.locator(".pqx-back code")).to_have_text(
-            re.compile(r"^date=2026-11-\d\d/part")
-        )
+        expect(view.page.locator(".pqx-back code")).to_have_text(re.compile(r"^date=2026-11-\d\d/part"))

@@ -9,10 +9,7 @@ def test_a_metadatastore_and_a_condition(look, store):
     page = view.page
     expect(page.locator(".pqx-answer")).to_contain_text("10 objects")
     expect(page.locator(".pqx-indexes li")).to_have_count(2)
-    assert [li.get_attribute("data-known") for li in page.locator(".pqx-indexes li").all()] == [
-        "10",
-        "10",
-    ]
+    assert [li.get_attribute("data-known") for li in page.locator(".pqx-indexes li").all()] == ["10", "10"]
     panel(view, "skipping", "What a query skips")
     page.get_by_label("Condition in SQL").fill("id = 3050")
     page.get_by_role("button", name="evaluate").click()

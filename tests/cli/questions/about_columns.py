@@ -49,10 +49,7 @@ QUESTIONS = (
         "Which encodings do the data pages really have?",
         "dictionary-fallback",
         "pages FILE --at row_groups/0/columns/word",
-        (
-            r"\bRLE_DICTIONARY\b.*\b8296\b|\b8296\b.*\bRLE_DICTIONARY\b",
-            r"\bPLAIN\b.*\b8555\b|\b8555\b.*\bPLAIN\b",
-        ),
+        (r"\bRLE_DICTIONARY\b.*\b8296\b|\b8296\b.*\bRLE_DICTIONARY\b", r"\bPLAIN\b.*\b8555\b|\b8555\b.*\bPLAIN\b"),
     ),
     Question(
         "delta-blocks",
@@ -68,10 +65,7 @@ QUESTIONS = (
         "Why are 1,000 counters 77 bytes?",
         "deltas",
         "FILE --view encoding --at row_groups/0/columns/counter/pages/0",
-        (
-            r"\b(each|delta|difference)s?\b.*\b7\b|\b7\b.*\b(each|delta|difference)",
-            r"(?i)\b0 bits?|width\D*0\b",
-        ),
+        (r"\b(each|delta|difference)s?\b.*\b7\b|\b7\b.*\b(each|delta|difference)", r"(?i)\b0 bits?|width\D*0\b"),
     ),
     Question(
         "level-encoding",
@@ -113,14 +107,7 @@ QUESTIONS = (
         "stats FILE",
         (r"2026-03-01[ T]00:01:15\.635", r"2026-03-29[ T]22:35:43\.244"),
     ),
-    Question(
-        "bounds-decimal",
-        "statistics",
-        "What is the largest amount?",
-        "events",
-        "stats FILE",
-        (r"19486\.63",),
-    ),
+    Question("bounds-decimal", "statistics", "What is the largest amount?", "events", "stats FILE", (r"19486\.63",)),
     Question(
         "nulls-by-group",
         "statistics",
@@ -339,9 +326,7 @@ QUESTIONS = (
         "How wide are the values of decimal_wide, and how many digits fit?",
         "everything",
         "schema FILE",
-        (
-            r"decimal_wide.*\(60, ?2\).*\b26\b|decimal_wide.*\b26\b.*\(60, ?2\)|\(26\).*decimal_wide.*\(60, ?2\)",
-        ),
+        (r"decimal_wide.*\(60, ?2\).*\b26\b|decimal_wide.*\b26\b.*\(60, ?2\)|\(26\).*decimal_wide.*\(60, ?2\)",),
     ),
     Question(
         "decimal-unscaled",

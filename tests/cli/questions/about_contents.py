@@ -46,13 +46,7 @@ QUESTIONS = (
         refused=True,
     ),
     Question(
-        "empty-file",
-        "damage",
-        "What is wrong with it?",
-        "nothing",
-        "FILE",
-        (r"(?i)\b0 bytes|empty",),
-        refused=True,
+        "empty-file", "damage", "What is wrong with it?", "nothing", "FILE", (r"(?i)\b0 bytes|empty",), refused=True
     ),
     Question(
         "page-overwritten",
@@ -128,10 +122,7 @@ QUESTIONS = (
         "Which cipher, and is the footer encrypted?",
         "ctr-plaintext-footer",
         "FILE",
-        (
-            r"AES_GCM_CTR_V1",
-            r"(?i)plaintext footer|footer is (readable|plain|not encrypted)|signed",
-        ),
+        (r"AES_GCM_CTR_V1", r"(?i)plaintext footer|footer is (readable|plain|not encrypted)|signed"),
     ),
     Question(
         "footer-locked",

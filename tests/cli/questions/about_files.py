@@ -11,21 +11,9 @@ QUESTIONS = (
         "FILE",
         (r"\b20000 rows", r"\b3 row groups"),
     ),
+    Question("who-wrote", "what it is", "Which program wrote it?", "events", "FILE", (r"pqexplore samples version 1",)),
     Question(
-        "who-wrote",
-        "what it is",
-        "Which program wrote it?",
-        "events",
-        "FILE",
-        (r"pqexplore samples version 1",),
-    ),
-    Question(
-        "footer-bytes",
-        "footer",
-        "How large is the footer?",
-        "dictionary-fallback",
-        "FILE",
-        (r"footer.*\b213\b",),
+        "footer-bytes", "footer", "How large is the footer?", "dictionary-fallback", "FILE", (r"footer.*\b213\b",)
     ),
     Question(
         "footer-share",
@@ -137,9 +125,7 @@ QUESTIONS = (
         "What type does amount have, in Parquet's words?",
         "events",
         "schema FILE",
-        (
-            r"(?i)amount.*int64.*decimal\(10, ?2\)|amount.*decimal\(10, ?2\).*int64|int64.*amount.*decimal\(10, ?2\)",
-        ),
+        (r"(?i)amount.*int64.*decimal\(10, ?2\)|amount.*decimal\(10, ?2\).*int64|int64.*amount.*decimal\(10, ?2\)",),
     ),
     Question(
         "schema-required",
@@ -155,11 +141,7 @@ QUESTIONS = (
         "What is its Arrow schema?",
         "events",
         "schema FILE --arrow",
-        (
-            r"amount: decimal128\(10, 2\)",
-            r"time: timestamp\[us, tz=UTC\]",
-            r"tags: list<element: string>",
-        ),
+        (r"amount: decimal128\(10, 2\)", r"time: timestamp\[us, tz=UTC\]", r"tags: list<element: string>"),
     ),
     Question(
         "schema-spark",

@@ -55,10 +55,7 @@ QUESTIONS = (
         "Which index did pandas have?",
         "dask__fastparquet/test-data/test-timezone.parquet",
         "FILE",
-        (
-            r'(?s)"kind": ?"range".*"start": ?0.*"stop": ?2\b|(?i:rangeindex.*\b0\b.*\b2\b)',
-            r"pandas",
-        ),
+        (r'(?s)"kind": ?"range".*"start": ?0.*"stop": ?2\b|(?i:rangeindex.*\b0\b.*\b2\b)', r"pandas"),
     ),
     Question(
         "iceberg-schema",

@@ -156,11 +156,7 @@ QUESTIONS = (
         "Are the bounds only in the old fields?",
         TESTING + "fixed_length_decimal.parquet",
         "stats FILE",
-        (
-            r"(?i)old|deprecated|legacy|min and max were compared as signed bytes",
-            r"\b24\.00\b",
-            r"\b2\.00\b",
-        ),
+        (r"(?i)old|deprecated|legacy|min and max were compared as signed bytes", r"\b24\.00\b", r"\b2\.00\b"),
     ),
     Question(
         "some-without",

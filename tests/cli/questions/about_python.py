@@ -6,14 +6,7 @@ CHUNK = "row_groups/0/columns/country"
 
 QUESTIONS = (
     Question("py-len", "python", "How many rows?", "events", ">>> len(f)", (r"^20000$",)),
-    Question(
-        "py-shape",
-        "python",
-        "How many rows and leaf columns?",
-        "events",
-        ">>> f.shape",
-        (r"\(20000, 10\)",),
-    ),
+    Question("py-shape", "python", "How many rows and leaf columns?", "events", ">>> f.shape", (r"\(20000, 10\)",)),
     Question(
         "py-columns",
         "python",
@@ -22,17 +15,8 @@ QUESTIONS = (
         ">>> list(f.columns)",
         (r"\bid\b.*\btime\b.*\buser\b.*\bcountry\b.*\bamount\b",),
     ),
-    Question(
-        "py-groups", "python", "How many row groups?", "events", ">>> f.num_row_groups", (r"^3$",)
-    ),
-    Question(
-        "py-head",
-        "python",
-        "The first rows?",
-        "events",
-        ">>> f.head()",
-        (r"1000000", r"user-0090@example\.org"),
-    ),
+    Question("py-groups", "python", "How many row groups?", "events", ">>> f.num_row_groups", (r"^3$",)),
+    Question("py-head", "python", "The first rows?", "events", ">>> f.head()", (r"1000000", r"user-0090@example\.org")),
     Question(
         "py-column",
         "python",
@@ -57,30 +41,9 @@ QUESTIONS = (
         ">>> f.row_groups[0].columns[4].statistics.max",
         (r"19486\.63",),
     ),
-    Question(
-        "py-codec",
-        "python",
-        "The codec, by name?",
-        "codecs",
-        ">>> f.row_groups[0].columns[5].codec",
-        (r"ZSTD",),
-    ),
-    Question(
-        "py-pandas",
-        "python",
-        "The rows in pandas?",
-        "events",
-        ">>> f.to_pandas().shape",
-        (r"\(20000, 8\)",),
-    ),
-    Question(
-        "py-polars",
-        "python",
-        "The rows in polars?",
-        "events",
-        ">>> f.to_polars().shape",
-        (r"\(20000, 8\)",),
-    ),
+    Question("py-codec", "python", "The codec, by name?", "codecs", ">>> f.row_groups[0].columns[5].codec", (r"ZSTD",)),
+    Question("py-pandas", "python", "The rows in pandas?", "events", ">>> f.to_pandas().shape", (r"\(20000, 8\)",)),
+    Question("py-polars", "python", "The rows in polars?", "events", ">>> f.to_polars().shape", (r"\(20000, 8\)",)),
     Question(
         "py-arrow",
         "python",
@@ -113,14 +76,7 @@ QUESTIONS = (
         '>>> f.ask("id = 1000300").sentence',
         (r"1 of 3|2 of 3",),
     ),
-    Question(
-        "py-diagnose",
-        "python",
-        "What is wrong?",
-        "sick-codec",
-        ">>> f.diagnose()",
-        (r"noise",),
-    ),
+    Question("py-diagnose", "python", "What is wrong?", "sick-codec", ">>> f.diagnose()", (r"noise",)),
     Question(
         "py-view",
         "python",
@@ -154,14 +110,7 @@ QUESTIONS = (
         '>>> f["tag"]',
         (r"no column 'tag'", r"\btags\b"),
     ),
-    Question(
-        "py-samples",
-        "python",
-        "Where is the sample?",
-        "events",
-        ">>> pqexplore.samples.events",
-        (r"events",),
-    ),
+    Question("py-samples", "python", "Where is the sample?", "events", ">>> pqexplore.samples.events", (r"events",)),
     Question(
         "py-glossary",
         "python",
@@ -170,24 +119,14 @@ QUESTIONS = (
         '>>> pqexplore.glossary.explain("row group")',
         (r"(?i)rows",),
     ),
-    Question(
-        "py-repr-file",
-        "python",
-        "What is f?",
-        "events",
-        ">>> f",
-        (r"events\.parquet", r"\b20000 rows"),
-    ),
+    Question("py-repr-file", "python", "What is f?", "events", ">>> f", (r"events\.parquet", r"\b20000 rows")),
     Question(
         "py-repr-groups",
         "python",
         "What are its row groups?",
         "events",
         ">>> f.row_groups",
-        (
-            r"\b3 row groups|RowGroup.*RowGroup.*RowGroup|row group 0.*8000",
-            r"\b8000\b|\b20000\b|\b3\b",
-        ),
+        (r"\b3 row groups|RowGroup.*RowGroup.*RowGroup|row group 0.*8000", r"\b8000\b|\b20000\b|\b3\b"),
     ),
     Question(
         "py-repr-chunk",

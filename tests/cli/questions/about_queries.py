@@ -170,10 +170,7 @@ QUESTIONS = (
         "The rows are the same: how does the layout differ?",
         "slow-large-row-groups",
         "diff FILE OTHER",
-        (
-            r"2 row groups[^.]*in place of 1\b|\b1 → 2 row groups|row groups\W+1\W+2\b",
-            r"(?i)page index|column index",
-        ),
+        (r"2 row groups[^.]*in place of 1\b|\b1 → 2 row groups|row groups\W+1\W+2\b", r"(?i)page index|column index"),
         other="slow-no-page-index",
     ),
     Question(

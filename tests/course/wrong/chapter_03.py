@@ -44,5 +44,5 @@ REASONS = {
         "lambda repetition, definition: []": "it gives [].",
         "[2, 0, None, 2, 1]": "Write a function",
         "lambda levels: levels": "ends in TypeError(",
-    },
+    }
 }

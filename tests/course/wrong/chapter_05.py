@@ -38,19 +38,11 @@ WRONG = {
 }  # fmt: skip
 
 REASONS = {
-    "05.1": {
-        "('hello', 44)": "first is right",
-        "('hell', 300)": "second is right",
-        "(300, 'hello')": "swapped",
-    },
+    "05.1": {"('hello', 44)": "first is right", "('hell', 300)": "second is right", "(300, 'hello')": "swapped"},
     "05.2": {
         "bytes.fromhex('03 02 00 02 03 0c 01 08')": "These bytes are [1, False].",
         "bytes.fromhex('03 02 00 02 04 0c 01 0c 01')": "These bytes are [1, 1].",
         "b''": "are no Variant",
     },
-    "05.3": {
-        "0b0_01_11": "too large for one byte",
-        "0b1_00_11": "do not reach",
-        "0b1_10_11": "minus one",
-    },
+    "05.3": {"0b0_01_11": "too large for one byte", "0b1_00_11": "do not reach", "0b1_10_11": "minus one"},
 }

@@ -33,19 +33,10 @@ WRONG = {
 
 REASONS = {
     "06.1": {"'row_groups/1/columns/1/pages/1/body'": "part of one page"},
-    "06.2": {
-        "16": "one of its parts",
-        "12": "one of its parts",
-        "20": "Not yet.",
-        "28": "takes bytes, too",
-    },
+    "06.2": {"16": "one of its parts", "12": "one of its parts", "20": "Not yet.", "28": "takes bytes, too"},
     "06.3": {
         "bytes.fromhex('6162636465666768 02 0001 0002 0001')": "lower byte",
         "bytes.fromhex('6162636465666768 04 0100 0200 0100')": "page's header",
     },
-    "06.5": {
-        "(4, 400)": "same master key",
-        "(3, 300)": "data keys",
-        "(2, 300)": "footer has a key",
-    },
+    "06.5": {"(4, 400)": "same master key", "(3, 300)": "data keys", "(2, 300)": "footer has a key"},
 }

@@ -48,9 +48,7 @@ def optional_page(values, type=Type.INT32, **fields):
     present = [value for value in values if value is not None]
     levels = assembly.levels_v2(bits(value is not None for value in values), 1)
     nulls = len(values) - len(present)
-    return assembly.page_v2(
-        encoded(present, type), len(values), len(values), nulls, definition_levels=levels, **fields
-    )
+    return assembly.page_v2(encoded(present, type), len(values), len(values), nulls, definition_levels=levels, **fields)
 
 
 def list_page(lists, **fields):
@@ -88,9 +86,7 @@ def bits(levels):
 
 LIST_ELEMENTS = (
     assembly.element("schema", None, None, num_children=1),
-    assembly.element(
-        "a", None, 1, num_children=1, logicalType=structs.LogicalType(LIST=structs.ListType())
-    ),
+    assembly.element("a", None, 1, num_children=1, logicalType=structs.LogicalType(LIST=structs.ListType())),
     assembly.element("list", None, 2, num_children=1),
     assembly.element("element", Type.INT32, 1),
 )
@@ -100,17 +96,7 @@ def root(children=1):
     return assembly.element("schema", None, None, num_children=children)
 
 
-def one_column(
-    pages,
-    type=Type.INT32,
-    *,
-    leaf=None,
-    rows=None,
-    order=TYPE_ORDER,
-    file=None,
-    group=None,
-    **chunk,
-):
+def one_column(pages, type=Type.INT32, *, leaf=None, rows=None, order=TYPE_ORDER, file=None, group=None, **chunk):
     """A file of one column `a` with one chunk of these pages; the other arguments override fields."""
     field = leaf or assembly.element("a", type, 0)
     pages = list(pages)
@@ -130,9 +116,7 @@ def list_column(pages, **chunk):
     pages = list(pages)
     rows = sum(one.header.data_page_header_v2.num_rows for one in pages)
     column = assembly.chunk("a.list.element", Type.INT32, pages, **chunk)
-    return assembly.file(
-        LIST_ELEMENTS, [assembly.row_group([column], rows)], column_orders=[TYPE_ORDER]
-    )
+    return assembly.file(LIST_ELEMENTS, [assembly.row_group([column], rows)], column_orders=[TYPE_ORDER])
 
 
 def findings(data):

@@ -58,16 +58,8 @@ def decimal(precision, scale=0):
 
 
 def time(unit="MILLIS", utc=True, kind="TIME"):
-    units = {
-        "MILLIS": structs.MilliSeconds,
-        "MICROS": structs.MicroSeconds,
-        "NANOS": structs.NanoSeconds,
-    }
-    counted = (
-        structs.TimeUnit()
-        if unit is None
-        else structs.union_of(structs.TimeUnit, unit, units[unit]())
-    )
+    units = {"MILLIS": structs.MilliSeconds, "MICROS": structs.MicroSeconds, "NANOS": structs.NanoSeconds}
+    counted = structs.TimeUnit() if unit is None else structs.union_of(structs.TimeUnit, unit, units[unit]())
     struct = structs.TimeType if kind == "TIME" else structs.TimestampType
     return structs.union_of(LogicalType, kind, struct(isAdjustedToUTC=utc, unit=counted))
 

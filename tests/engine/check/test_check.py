@@ -9,12 +9,7 @@ from engine.check import forged
 import pqexplore
 from pqexplore.engine.check import repeats
 from pqexplore.engine.check.whole import check
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    EncryptedFileError,
-    LimitExceededError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, LimitExceededError, UnsupportedFeatureError
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import extension
 from pqexplore.engine.format.thrift.structs import Statistics, Type
@@ -22,10 +17,7 @@ from pqexplore.engine.writer import assembly
 
 WRONG = forged.one_column(
     [forged.page([1, 3], crc=1), forged.page([2])],
-    metadata={
-        "statistics": Statistics(min_value=forged.raw(2), max_value=forged.raw(1)),
-        "path_in_schema": ["b"],
-    },
+    metadata={"statistics": Statistics(min_value=forged.raw(2), max_value=forged.raw(1)), "path_in_schema": ["b"]},
     file={"num_rows": 9, "version": 7, "before_footer": bytes(9)},
     group={"ordinal": 5, "total_byte_size": 1, "file_offset": 1},
 )
@@ -167,10 +159,7 @@ EXTENSIONS = [
     (b"no uuid at the end, but more than 16 bytes\0\0\0\0\0\0\0\0\0\0", (None, None, "")),
     (TRAILER, (IDENTITY, 20, "")),
     (b"before" + TRAILER, (IDENTITY, 20, "")),
-    (
-        b"X" + TRAILER[1:],
-        (IDENTITY, None, "the trailer stores the crc32 d9bbcbbf, the flatbuffer's 20 bytes have"),
-    ),
+    (b"X" + TRAILER[1:], (IDENTITY, None, "the trailer stores the crc32 d9bbcbbf, the flatbuffer's 20 bytes have")),
     (TRAILER[4:], (IDENTITY, None, "the trailer declares a flatbuffer of 20 bytes")),
 ]
 

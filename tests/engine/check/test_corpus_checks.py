@@ -37,9 +37,7 @@ def errors(path):
 
 
 def wrong(paths):
-    return {
-        str(path): found for path in paths if (found := errors(path)) != KNOWN.get(path.name, set())
-    }
+    return {str(path): found for path in paths if (found := errors(path)) != KNOWN.get(path.name, set())}
 
 
 def test_valid_files_have_no_errors(corpus):

@@ -39,9 +39,7 @@ def nans(low):
     values = [float("nan"), 2.0, float("nan"), 1.0]
     raw = forged.raw(low, Type.DOUBLE)
     return forged.one_column(
-        [forged.page(values, Type.DOUBLE)],
-        Type.DOUBLE,
-        metadata={"statistics": Statistics(min_value=raw)},
+        [forged.page(values, Type.DOUBLE)], Type.DOUBLE, metadata={"statistics": Statistics(min_value=raw)}
     )
 
 
@@ -49,9 +47,7 @@ def lost():
     """A page of lists that cannot be decoded, and one after it with a wrong bound."""
     page = forged.optional_page([1, 2], statistics=i32(1, 1))
     broken = assembly.page_v2(b"\1", 2, 2, 0)
-    return forged.one_column(
-        [broken, page], leaf=assembly.element("a", Type.INT32, 1), offset_index=True
-    )
+    return forged.one_column([broken, page], leaf=assembly.element("a", Type.INT32, 1), offset_index=True)
 
 
 MISSES = ": a query that trusts it misses rows"

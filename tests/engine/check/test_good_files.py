@@ -53,9 +53,7 @@ def by_pqexplore(**options):
 BY_HAND = {
     "a required column": forged.one_column([forged.page([1, 2]), forged.page([3])]),
     "with an offset index": forged.one_column([forged.page([1, 2])], offset_index=True),
-    "with nulls": forged.one_column(
-        [forged.optional_page([1, None])], leaf=assembly.element("a", Type.INT32, 1)
-    ),
+    "with nulls": forged.one_column([forged.optional_page([1, None])], leaf=assembly.element("a", Type.INT32, 1)),
     "lists": forged.list_column([forged.list_page([[1, None], None, [], [3]])]),
 }
 
@@ -74,9 +72,7 @@ def test_assembled_file_has_no_findings(data):
         {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True},
     ],
 )
-@needs_pyarrow(
-    18, "it writes no FLOAT16, no page checksums and a second copy of each ColumnMetaData"
-)
+@needs_pyarrow(18, "it writes no FLOAT16, no page checksums and a second copy of each ColumnMetaData")
 def test_file_of_arrow_has_notes_only(options):
     notes = {"zero-bound", "local-time-converted-type"}
     assert {one.rule for one in forged.findings(by_arrow(**options))} <= notes

@@ -31,10 +31,7 @@ def problems(column_index, offset_index, leaf, num_rows):
         (places((4, 10, 0), (14, 10, 5), (24, 10, 3)), "page 2 starts at row 3, page 1 at row 5"),
         (places((4, 10, 1)), "the first page starts at row 1"),
         (places((4, 10, 0), (14, 10, 20)), "page 1 starts at row 20, the row group has 20"),
-        (
-            places((4, 10, 0), unencoded_byte_array_data_bytes=[1, 2]),
-            "the column is not BYTE_ARRAY",
-        ),
+        (places((4, 10, 0), unencoded_byte_array_data_bytes=[1, 2]), "the column is not BYTE_ARRAY"),
     ],
 )
 def test_damaged_offset_indexes(index, words):
@@ -80,16 +77,8 @@ def test_a_nan_bound_under_type_order():
 @pytest.mark.parametrize(
     ("null_pages", "null_counts", "words"),
     [
-        (
-            [False, False, False],
-            [2, 5, 0],
-            "page 1 is marked as not a null page and has 5 nulls in 5 rows",
-        ),
-        (
-            [True, True, False],
-            [2, 5, 0],
-            "page 0 is marked as a null page and has 2 nulls in 10 rows",
-        ),
+        ([False, False, False], [2, 5, 0], "page 1 is marked as not a null page and has 5 nulls in 5 rows"),
+        ([True, True, False], [2, 5, 0], "page 0 is marked as a null page and has 2 nulls in 10 rows"),
         ([False, True, False], [2, 5, 6], "page 2 has 6 nulls in 5 rows"),
     ],
 )

@@ -4,11 +4,7 @@ import made
 import pytest
 from engine.check import forged
 
-from pqexplore.engine.format.thrift.structs import (
-    Encoding,
-    SortingColumn,
-    Type,
-)
+from pqexplore.engine.format.thrift.structs import Encoding, SortingColumn, Type
 from pqexplore.engine.writer import assembly
 
 
@@ -20,9 +16,7 @@ def test_unlisted_encodings_of_levels_are_a_note():
     levels = assembly.levels_v1(forged.bits([1, 0]), 1)
     page = assembly.page_v1(forged.encoded([1]), 2, definition_levels=levels)
     data = forged.one_column(
-        [page],
-        leaf=assembly.element("a", Type.INT32, 1),
-        metadata={"encodings": [int(Encoding.PLAIN)]},
+        [page], leaf=assembly.element("a", Type.INT32, 1), metadata={"encodings": [int(Encoding.PLAIN)]}
     )
     assert forged.rules(data) == [("level-encodings-unlisted", "note")]
 
@@ -45,14 +39,8 @@ def test_pages_in_another_file_are_a_note():
 def two_columns(first, second, *order):
     """Two required columns of INT32, and the order that their rows are said to have."""
     elements = [forged.root(2), *(assembly.element(name, Type.INT32, 0) for name in "ab")]
-    chunks = [
-        assembly.chunk(name, Type.INT32, [forged.page(values)])
-        for name, values in (("a", first), ("b", second))
-    ]
-    columns = [
-        SortingColumn(column_idx=index, descending=descending, nulls_first=False)
-        for index, descending in order
-    ]
+    chunks = [assembly.chunk(name, Type.INT32, [forged.page(values)]) for name, values in (("a", first), ("b", second))]
+    columns = [SortingColumn(column_idx=index, descending=descending, nulls_first=False) for index, descending in order]
     group = assembly.row_group(chunks, len(first), sorting_columns=columns)
     return assembly.file(elements, [group], column_orders=[forged.TYPE_ORDER] * 2)
 
@@ -90,9 +78,7 @@ def test_unsorted_rows_are_named_in_the_message():
 def test_nulls_compared_with_nulls_first(values, nulls_first, expected):
     column = SortingColumn(column_idx=0, descending=False, nulls_first=nulls_first)
     data = forged.one_column(
-        [forged.optional_page(values)],
-        leaf=assembly.element("a", Type.INT32, 1),
-        group={"sorting_columns": [column]},
+        [forged.optional_page(values)], leaf=assembly.element("a", Type.INT32, 1), group={"sorting_columns": [column]}
     )
     assert [rule for rule, _ in forged.rules(data)] == expected
 
@@ -111,10 +97,7 @@ PLACES = {
         {"row_groups__0__num_rows": 31},
         [("rows-disagree", "footer/row_groups/0/num_rows")],
     ),
-    "no num_rows of a row group": (
-        {"row_groups__0__num_rows": None},
-        [("required-field", "footer/row_groups/0")],
-    ),
+    "no num_rows of a row group": ({"row_groups__0__num_rows": None}, [("required-field", "footer/row_groups/0")]),
     "a negative num_rows of a row group": (
         {"row_groups__0__num_rows": -1},
         [("row-group-rows", "footer/row_groups/0/num_rows")],

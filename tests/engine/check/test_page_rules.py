@@ -6,13 +6,7 @@ from engine.check import forged
 import pqexplore
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    ColumnIndex,
-    Encoding,
-    OffsetIndex,
-    PageLocation,
-    Type,
-)
+from pqexplore.engine.format.thrift.structs import ColumnIndex, Encoding, OffsetIndex, PageLocation, Type
 from pqexplore.engine.writer import assembly
 
 IDS = b"\x01\x03\x02"
@@ -64,10 +58,7 @@ def test_pages_after_an_unreadable_page_are_checked():
     broken = assembly.page_v1(b"\x01\x02", 2)
     data = forged.one_column([broken, forged.page([1], crc=1)])
     (unreadable, crc) = forged.findings(data)
-    assert (unreadable.rule, unreadable.address) == (
-        "unreadable",
-        "row_groups/0/columns/0/pages/0/values",
-    )
+    assert (unreadable.rule, unreadable.address) == ("unreadable", "row_groups/0/columns/0/pages/0/values")
     assert (crc.rule, crc.address) == ("crc-mismatch", "row_groups/0/columns/0/pages/1")
 
 
@@ -80,10 +71,7 @@ def test_what_describes_a_page_is_not_blamed_for_its_changed_bytes(at):
     right = structs.Statistics(min_value=forged.raw(1), max_value=forged.raw(7), distinct_count=2)
     for statistics in (bounds, right):
         data = forged.one_column(
-            pages,
-            metadata={"statistics": statistics},
-            column_index=index((1,), (2,), (False,)),
-            offset_index=True,
+            pages, metadata={"statistics": statistics}, column_index=index((1,), (2,), (False,)), offset_index=True
         )
         assert ("crc-mismatch", "error") in forged.rules(data)
         assert [rule for rule, _ in forged.rules(data) if rule != "crc-mismatch"] == []
@@ -112,14 +100,8 @@ INDEXES = {
     "right, with counts": (index(null_counts=[0, 0]), []),
     "a bound too small": (index(highs=(1, 4)), [("column-index-bound", "error")]),
     "a bound wider than needed": (index(lows=(0, 3)), [("column-index-loose", "note")]),
-    "nulls that are not there": (
-        index(null_counts=[0, 1]),
-        [("column-index-null-count", "error")],
-    ),
-    "a null page with values": (
-        index(nulls=(False, True)),
-        [("null-page-disagrees", "error")],
-    ),
+    "nulls that are not there": (index(null_counts=[0, 1]), [("column-index-null-count", "error")]),
+    "a null page with values": (index(nulls=(False, True)), [("null-page-disagrees", "error")]),
     "in no such order": (index(order=2), [("boundary-order-wrong", "error")]),
     "in an order that is not claimed": (index(order=0), [("boundary-order-unclaimed", "note")]),
     "an entry too few": (index((1,), (4,), (False,)), [("page-index-length", "error")]),
@@ -209,9 +191,7 @@ def test_wrong_first_row_index_is_an_error():
             page_locations=[
                 PageLocation(offset=start, compressed_page_size=size, first_row_index=0),
                 PageLocation(
-                    offset=start + size,
-                    compressed_page_size=len(pages[1].stored),
-                    first_row_index=second_row,
+                    offset=start + size, compressed_page_size=len(pages[1].stored), first_row_index=second_row
                 ),
             ]
         )
@@ -265,9 +245,7 @@ def test_full_bloom_filter_is_a_note():
 
 def test_wrong_bloom_filter_length_is_a_warning():
     data = forged.one_column(
-        [forged.page([1])],
-        bloom_filter=bitset([1]),
-        metadata={"bloom_filter_length": lambda right: right - 1},
+        [forged.page([1])], bloom_filter=bitset([1]), metadata={"bloom_filter_length": lambda right: right - 1}
     )
     assert ("bloom-filter-length", "warning") in forged.rules(data)
 
@@ -285,17 +263,14 @@ SIZES = [
 @pytest.mark.parametrize(("fields", "expected"), SIZES)
 def test_changed_size_statistics_have_findings(fields, expected):
     data = forged.list_column(
-        [forged.list_page([[1, None], None, []])],
-        metadata={"size_statistics": structs.SizeStatistics(**fields)},
+        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": structs.SizeStatistics(**fields)}
     )
     assert forged.rules(data) == expected
 
 
 def test_wrong_histogram_names_the_level_by_the_schema():
     sizes = structs.SizeStatistics(definition_level_histogram=[1, 1, 0, 2])
-    data = forged.list_column(
-        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": sizes}
-    )
+    data = forged.list_column([forged.list_page([[1, None], None, []])], metadata={"size_statistics": sizes})
     (found,) = forged.findings(data)
     assert "counts 0 for level 2 (a.list.element is null), which occurs 1 times" in found.message
 

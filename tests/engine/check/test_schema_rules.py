@@ -63,9 +63,7 @@ def of_schema(*elements):
         assembly.chunk(each.name, Type.INT32, [forged.page([1])], metadata={"path_in_schema": path})
         for each, path in zip(fields, paths(elements), strict=True)
     ]
-    return assembly.file(
-        elements, [assembly.row_group(chunks, 1)], column_orders=[forged.TYPE_ORDER] * len(fields)
-    )
+    return assembly.file(elements, [assembly.row_group(chunks, 1)], column_orders=[forged.TYPE_ORDER] * len(fields))
 
 
 def paths(elements):
@@ -106,23 +104,11 @@ def test_variant_without_metadata_is_an_error():
 # Values against their annotation.
 
 STRING = LogicalType(STRING=structs.StringType())
-TIME = LogicalType(
-    TIME=structs.TimeType(
-        isAdjustedToUTC=True, unit=structs.TimeUnit(MILLIS=structs.MilliSeconds())
-    )
-)
+TIME = LogicalType(TIME=structs.TimeType(isAdjustedToUTC=True, unit=structs.TimeUnit(MILLIS=structs.MilliSeconds())))
 VALUES = {
     "text": (annotated(Type.BYTE_ARRAY, logicalType=STRING), ["é".encode()], []),
-    "bytes that are no text": (
-        annotated(Type.BYTE_ARRAY, logicalType=STRING),
-        [b"\xff"],
-        [("not-utf8", "error")],
-    ),
-    "an integer beyond its bits": (
-        annotated(logicalType=integer(8)),
-        [127, 128],
-        [("value-out-of-range", "error")],
-    ),
+    "bytes that are no text": (annotated(Type.BYTE_ARRAY, logicalType=STRING), [b"\xff"], [("not-utf8", "error")]),
+    "an integer beyond its bits": (annotated(logicalType=integer(8)), [127, 128], [("value-out-of-range", "error")]),
     "a negative unsigned integer": (
         annotated(logicalType=integer(16, signed=False)),
         [-1],
@@ -158,8 +144,7 @@ GEOMETRY = annotated(Type.BYTE_ARRAY, logicalType=LogicalType(GEOMETRY=structs.G
 
 def box(xmax, types=(1,)):
     return structs.GeospatialStatistics(
-        bbox=structs.BoundingBox(xmin=0.0, xmax=xmax, ymin=0.0, ymax=9.0),
-        geospatial_types=list(types),
+        bbox=structs.BoundingBox(xmin=0.0, xmax=xmax, ymin=0.0, ymax=9.0), geospatial_types=list(types)
     )
 
 
@@ -235,11 +220,7 @@ def described(key, value):
 SPARK = "org.apache.spark.sql.parquet.row.metadata"
 DESCRIPTIONS = [
     (SPARK, '{"type":"struct","fields":[{"name":"a","type":"integer"}]}', []),
-    (
-        SPARK,
-        '{"type":"struct","fields":[{"name":"a","type":"string"}]}',
-        [("embedded-disagrees", "note")],
-    ),
+    (SPARK, '{"type":"struct","fields":[{"name":"a","type":"string"}]}', [("embedded-disagrees", "note")]),
     (SPARK, '{"type":', [("embedded-damaged", "warning")]),
     ("ARROW:schema", "not base64", [("embedded-damaged", "warning")]),
     ("ARROW:schema", INT128, [("embedded-unknown", "note")]),
@@ -269,11 +250,7 @@ def test_element_that_is_neither_leaf_nor_group_has_a_finding(wrong, expected):
     names = ["a", "b"] if wrong.name == "a" else ["b"]
     data = assembly.file(
         [forged.root(2), wrong, element("b", Type.INT32, 0)],
-        [
-            assembly.row_group(
-                [assembly.chunk(name, Type.INT32, [forged.page([1])]) for name in names], 1
-            )
-        ],
+        [assembly.row_group([assembly.chunk(name, Type.INT32, [forged.page([1])]) for name in names], 1)],
     )
     found = [one for one in forged.findings(data) if one.address == "schema/1"]
     assert [(one.rule, one.severity) for one in found] == ([] if expected is None else [expected])

@@ -75,15 +75,10 @@ def test_good_writers_leave_nothing_over(name, tmp_path):
     with pqexplore.open(WRITERS[name](tmp_path / "t.parquet")) as file:
         assert [one for one in file.check() if one.rule in RULES] == []
         sections = [
-            (page, section.name)
-            for chunk in file.chunks()
-            for page in chunk.pages
-            for section in page.body.sections
+            (page, section.name) for chunk in file.chunks() for page in chunk.pages for section in page.body.sections
         ]
         assert len(sections) > 7
-        assert [
-            page.leftovers(section) for page, section in sections if page.leftovers(section)
-        ] == []
+        assert [page.leftovers(section) for page, section in sections if page.leftovers(section)] == []
 
 
 @pytest.mark.parametrize("options", ["", ", parquet_version v2"])
@@ -92,10 +87,7 @@ def test_duckdb_fills_bit_packed_runs_up_to_256_values(options, tmp_path):
     with pqexplore.open(duck(tmp_path / "t.parquet", options)) as file:
         [found] = [one for one in file.check() if one.rule in RULES]
         assert (found.rule, found.severity) == ("leftover-values", "note")
-        assert (
-            "the last bit-packed run has 32 groups of eight values, and 8 of them are left over"
-            in found.message
-        )
+        assert "the last bit-packed run has 32 groups of eight values, and 8 of them are left over" in found.message
         assert file.node(found.address).kind == "leftover"
         page = file.row_groups[0].columns["few"].pages[1]
         last = page.structure("definition_levels").steps[3]

@@ -14,9 +14,7 @@ NAN = float("nan")
 
 def chunk_with(fields, values, type=Type.INT32, **more):
     statistics = Statistics(**fields)
-    return forged.one_column(
-        [forged.page(values, type)], type, metadata={"statistics": statistics}, **more
-    )
+    return forged.one_column([forged.page(values, type)], type, metadata={"statistics": statistics}, **more)
 
 
 def i32(low, high, **more):
@@ -27,14 +25,9 @@ def text(low, high, **more):
     return {"min_value": low, "max_value": high} | more
 
 
-STRING = assembly.element(
-    "a", Type.BYTE_ARRAY, 0, logicalType=structs.LogicalType(STRING=structs.StringType())
-)
+STRING = assembly.element("a", Type.BYTE_ARRAY, 0, logicalType=structs.LogicalType(STRING=structs.StringType()))
 UNSIGNED = assembly.element(
-    "a",
-    Type.INT32,
-    0,
-    logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False)),
+    "a", Type.INT32, 0, logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False))
 )
 
 BOUNDS = [
@@ -42,43 +35,17 @@ BOUNDS = [
     ("a minimum too large", i32(2, 3), [1, 2, 3], {}, [("statistics-bound", "error")]),
     ("a maximum too small", i32(1, 2), [1, 2, 3], {}, [("statistics-bound", "error")]),
     ("wider than needed", i32(0, 3), [1, 2, 3], {}, [("statistics-loose", "note")]),
-    (
-        "called exact and is not",
-        i32(0, 3, is_min_value_exact=True),
-        [1, 2, 3],
-        {},
-        [("statistics-exactness", "error")],
-    ),
-    (
-        "of the wrong length",
-        {"min_value": b"123"},
-        [1],
-        {},
-        [("statistics-damaged", "error")],
-    ),
+    ("called exact and is not", i32(0, 3, is_min_value_exact=True), [1, 2, 3], {}, [("statistics-exactness", "error")]),
+    ("of the wrong length", {"min_value": b"123"}, [1], {}, [("statistics-damaged", "error")]),
     # 0xFFFFFFFF is the largest unsigned number, and -1 where the sign counts.
     ("unsigned, and right", i32(1, -1), [1, -1], {"leaf": UNSIGNED}, []),
-    (
-        "unsigned, compared as signed",
-        i32(-1, 1),
-        [1, -1],
-        {"leaf": UNSIGNED},
-        [("statistics-inverted", "error")],
-    ),
-    (
-        "nothing says how they were compared",
-        i32(1, 3),
-        [1, 3],
-        {"order": None},
-        [("column-orders-absent", "note")],
-    ),
+    ("unsigned, compared as signed", i32(-1, 1), [1, -1], {"leaf": UNSIGNED}, [("statistics-inverted", "error")]),
+    ("nothing says how they were compared", i32(1, 3), [1, 3], {"order": None}, [("column-orders-absent", "note")]),
 ]
 
 
 @pytest.mark.parametrize(
-    ("fields", "values", "more", "expected"),
-    [case[1:] for case in BOUNDS],
-    ids=[c[0] for c in BOUNDS],
+    ("fields", "values", "more", "expected"), [case[1:] for case in BOUNDS], ids=[c[0] for c in BOUNDS]
 )
 def test_bounds_of_integers_compared_with_the_values(fields, values, more, expected):
     assert forged.rules(chunk_with(fields, values, **more)) == expected
@@ -90,12 +57,7 @@ TEXTS = [
     ("cut inside a character", text(b"", b"\xc4"), ["é".encode()], ["statistics-not-utf8"]),
     ("cut short, not rounded up", text(b"ab", b"ab"), [b"abc", b"abd"], ["statistics-bound"]),
     # Compared as signed bytes 0xC3 comes before "a"; text is compared as unsigned bytes.
-    (
-        "bytes compared as signed",
-        text("é".encode(), b"a"),
-        [b"a", "é".encode()],
-        ["statistics-inverted"],
-    ),
+    ("bytes compared as signed", text("é".encode(), b"a"), [b"a", "é".encode()], ["statistics-inverted"]),
 ]
 
 
@@ -111,12 +73,7 @@ def test_truncated_maximum_that_is_not_rounded_up_is_explained():
     data = chunk_with(text(b"ab", b"ab"), [b"abc"], Type.BYTE_ARRAY, leaf=STRING)
     (found,) = forged.findings(data)
     assert "it was cut short and not rounded up" in found.message
-    assert found.evidence == {
-        "max": b"ab",
-        "actual": b"abc",
-        "row": 0,
-        "at": "row_groups/0/columns/0/pages/0/values/0",
-    }
+    assert found.evidence == {"max": b"ab", "actual": b"abc", "row": 0, "at": "row_groups/0/columns/0/pages/0/values/0"}
 
 
 def doubles(low, high, **more):
@@ -127,22 +84,10 @@ FLOATS = [
     ("NaNs are left out", doubles(1, 2), [1.0, NAN, 2.0], {}, []),
     ("a NaN bound", doubles(NAN, 2), [1.0, NAN, 2.0], {}, [("nan-bound", "note")]),
     ("a count of NaNs", doubles(1, 2, nan_count=1), [1.0, NAN, 2.0], {}, []),
-    (
-        "a wrong count of NaNs",
-        doubles(1, 2, nan_count=0),
-        [1.0, NAN, 2.0],
-        {},
-        [("statistics-nan-count", "error")],
-    ),
+    ("a wrong count of NaNs", doubles(1, 2, nan_count=0), [1.0, NAN, 2.0], {}, [("statistics-nan-count", "error")]),
     # A reader that holds them apart must find -0 under a minimum of 0.
     ("zeros as writers put them", doubles(-0.0, 0.0), [0.0, -0.0], {}, []),
-    (
-        "zeros that hide zeros",
-        doubles(0.0, -0.0),
-        [0.0, -0.0],
-        {},
-        [("zero-bound", "note"), ("zero-bound", "note")],
-    ),
+    ("zeros that hide zeros", doubles(0.0, -0.0), [0.0, -0.0], {}, [("zero-bound", "note"), ("zero-bound", "note")]),
     (
         "total order: -0 is below +0",
         doubles(0.0, 0.0, nan_count=0),
@@ -168,9 +113,7 @@ FLOATS = [
 
 
 @pytest.mark.parametrize(
-    ("fields", "values", "more", "expected"),
-    [case[1:] for case in FLOATS],
-    ids=[c[0] for c in FLOATS],
+    ("fields", "values", "more", "expected"), [case[1:] for case in FLOATS], ids=[c[0] for c in FLOATS]
 )
 def test_bounds_of_floats_compared_with_the_values(fields, values, more, expected):
     assert forged.rules(chunk_with(fields, values, Type.DOUBLE, **more)) == expected
@@ -184,10 +127,7 @@ def int96_column(low, high, order):
     values = [int96(2_440_588, 5), int96(2_440_589, 1)]
     page = assembly.page_v1(b"".join(values), 2)
     return forged.one_column(
-        [page],
-        Type.INT96,
-        order=order,
-        metadata={"statistics": Statistics(min_value=low, max_value=high)},
+        [page], Type.INT96, order=order, metadata={"statistics": Statistics(min_value=low, max_value=high)}
     )
 
 
@@ -232,9 +172,7 @@ OLD = [
 
 
 @pytest.mark.parametrize(
-    ("fields", "values", "more", "expected"),
-    [case[1:] for case in OLD],
-    ids=[case[0] for case in OLD],
+    ("fields", "values", "more", "expected"), [case[1:] for case in OLD], ids=[case[0] for case in OLD]
 )
 def test_deprecated_min_and_max_compared_with_the_values(fields, values, more, expected):
     assert forged.rules(chunk_with(fields, values, **more)) == expected
@@ -256,9 +194,7 @@ COUNTS = [
 @pytest.mark.parametrize(("fields", "expected"), COUNTS)
 def test_counts_compared_with_the_values(fields, expected):
     data = forged.one_column(
-        [forged.optional_page([1, None, 2, 1])],
-        leaf=OPTIONAL,
-        metadata={"statistics": Statistics(**fields)},
+        [forged.optional_page([1, None, 2, 1])], leaf=OPTIONAL, metadata={"statistics": Statistics(**fields)}
     )
     assert forged.rules(data) == expected
 
@@ -273,17 +209,14 @@ def test_counts_compared_with_the_values(fields, expected):
 )
 def test_null_count_of_a_list_may_leave_out_empty_lists(count, expected):
     data = forged.list_column(
-        [forged.list_page([[1, None], None, []])],
-        metadata={"statistics": Statistics(null_count=count)},
+        [forged.list_page([[1, None], None, []])], metadata={"statistics": Statistics(null_count=count)}
     )
     assert forged.rules(data) == expected
 
 
 def test_bounds_without_values_are_a_warning():
     data = forged.one_column(
-        [forged.optional_page([None])],
-        leaf=OPTIONAL,
-        metadata={"statistics": Statistics(**i32(1, 2))},
+        [forged.optional_page([None])], leaf=OPTIONAL, metadata={"statistics": Statistics(**i32(1, 2))}
     )
     assert forged.rules(data) == [("statistics-of-nothing", "warning")]
 

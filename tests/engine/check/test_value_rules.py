@@ -26,9 +26,7 @@ def test_the_row_of_a_value_after_nulls_and_pages():
     )
     target = io.BytesIO()
     table = pa.table({"a": pa.array([["{}"], [], None, ["{}", "{"], ["}"]])})
-    options = pqexplore.WriteOptions(
-        page_rows=2, columns={"a.list.element": {"logical_type": "JSON"}}
-    )
+    options = pqexplore.WriteOptions(page_rows=2, columns={"a.list.element": {"logical_type": "JSON"}})
     pqexplore.write(table, target, options)
     assert [one.evidence["row"] for one in found(target.getvalue(), "json-invalid")] == [3, 4]
 

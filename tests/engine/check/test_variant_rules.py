@@ -24,9 +24,7 @@ def test_text_in_place_of_bytes_does_not_stop_the_check(index, raw):
         variant.annotated(
             pa.array(
                 [{"metadata": raw, "value": raw}],
-                pa.struct(
-                    [pa.field(n, pa.binary(), nullable=False) for n in ("metadata", "value")]
-                ),
+                pa.struct([pa.field(n, pa.binary(), nullable=False) for n in ("metadata", "value")]),
             )
         ),
         **{f"schema__{index}__logicalType": STRING},
@@ -50,9 +48,7 @@ def test_a_value_deeper_than_the_limit_is_not_called_wrong():
     for _ in range(20):
         deep = [deep]
     column = encode_array([deep])
-    with pqexplore.open(
-        variant.annotated(column), limits=pqexplore.Limits(variant_depth=10)
-    ) as file:
+    with pqexplore.open(variant.annotated(column), limits=pqexplore.Limits(variant_depth=10)) as file:
         findings = [one for one in file.check() if one.rule.startswith("variant")]
     assert {(one.rule, one.severity) for one in findings} >= {("variant-not-checked", "note")}
     assert "variant-value" not in {one.rule for one in findings}

@@ -25,26 +25,14 @@ WRITERS = [
     (ABSENT, "", ""),
     (ABSENT, None, ""),
     (ABSENT, "parquet-mr version " + "9" * 5000 + ".1", ""),
-    (
-        OFFSET,
-        "parquet-mr version 1.12.0",
-        "a known fault of parquet-mr before 1.12.1 from 1.12 on (PARQUET-2078)",
-    ),
+    (OFFSET, "parquet-mr version 1.12.0", "a known fault of parquet-mr before 1.12.1 from 1.12 on (PARQUET-2078)"),
     (OFFSET, "parquet-mr version 1.11.2", ""),
-    (
-        OFFSET,
-        "parquet-cpp-arrow version 5.0.0",
-        "a known fault of parquet-cpp-arrow before 6.0.0 (PARQUET-2089)",
-    ),
+    (OFFSET, "parquet-cpp-arrow version 5.0.0", "a known fault of parquet-cpp-arrow before 6.0.0 (PARQUET-2089)"),
     (OFFSET, "parquet-cpp-arrow version 6.0.0", ""),
     (OFFSET, "parquet-cpp version 1.5.1-SNAPSHOT", "a known fault of parquet-cpp (PARQUET-2089)"),
     ("data-page-offset", "DuckDB", "a known fault of duckdb before 0.10.1 (duckdb/duckdb#10829)"),
     ("data-page-offset", "DuckDB version v1.1.1 (build af39bd0dcf)", ""),
-    (
-        "chunk-size-disagrees",
-        "parquet-mr",
-        "a known fault of parquet-mr before 1.2.9 (PARQUET-816)",
-    ),
+    ("chunk-size-disagrees", "parquet-mr", "a known fault of parquet-mr before 1.2.9 (PARQUET-816)"),
     ("shape", "DuckDB", ""),
 ]
 
@@ -56,8 +44,7 @@ def test_the_writer_is_named_if_its_version_has_the_fault(rule, created_by, expe
 
 
 @pytest.mark.parametrize(
-    ("created_by", "ending"),
-    [("parquet-mr version 1.11.0", MR), ("parquet-mr version 1.13.0", "the dictionary page")],
+    ("created_by", "ending"), [("parquet-mr version 1.11.0", MR), ("parquet-mr version 1.13.0", "the dictionary page")]
 )
 def test_a_finding_of_a_file_names_the_writer(created_by, ending):
     entries = assembly.dictionary_page(forged.encoded([1, 2]), 2)

@@ -125,10 +125,7 @@ def test_one_batch_is_in_memory(monkeypatch):
 
 def test_an_error_of_one_range_is_raised_with_its_offset():
     store, many = Store(8 << 20, fails={60_000}), [(place * 20_000, 9) for place in range(400)]
-    with (
-        store.source.expecting(many),
-        pytest.raises(CorruptFileError, match="changed") as raised,
-    ):
+    with store.source.expecting(many), pytest.raises(CorruptFileError, match="changed") as raised:
         store.source.read(0, 9)
     assert raised.value.offset == 60_000
     assert len(store.requests) < len(many)  # the others are given up

@@ -232,9 +232,7 @@ def test_ids_that_arrow_may_read(ids, entries):
         expected = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow_fast_path, "MIN_VALUES", 1)
-        found = arrow_fast_path.decode(
-            Int64Leaf(), [section], values, memoryview(plain.encode(values))
-        )
+        found = arrow_fast_path.decode(Int64Leaf(), [section], values, memoryview(plain.encode(values)))
     assert found is None or found == expected
 
 

@@ -45,9 +45,7 @@ def text(values, count):
 
 
 def of_texts(page, rows):
-    leaf = assembly.element(
-        "a", Type.BYTE_ARRAY, 0, logicalType=LogicalType(STRING=structs.StringType())
-    )
+    leaf = assembly.element("a", Type.BYTE_ARRAY, 0, logicalType=LogicalType(STRING=structs.StringType()))
     return forged.one_column([page], Type.BYTE_ARRAY, leaf=leaf, rows=rows)
 
 
@@ -68,19 +66,13 @@ def v2(values, rows, stated):
 def lists(rows, num_rows=None, **options):
     column = assembly.chunk("a.list.element", Type.INT32, [forged.list_page(rows)], **options)
     return assembly.file(
-        forged.LIST_ELEMENTS,
-        [assembly.row_group([column], num_rows or len(rows))],
-        column_orders=[forged.TYPE_ORDER],
+        forged.LIST_ELEMENTS, [assembly.row_group([column], num_rows or len(rows))], column_orders=[forged.TYPE_ORDER]
     )
 
 
 READ = {
     "all counts agree": (flat(forged.page([1, 2, 3, 4])), [1, 2, 3, 4], []),
-    "the chunk counts too many": (
-        flat(forged.page([1, 2]), rows=2, metadata={"num_values": 4}),
-        [1, 2],
-        [OF_CHUNK],
-    ),
+    "the chunk counts too many": (flat(forged.page([1, 2]), rows=2, metadata={"num_values": 4}), [1, 2], [OF_CHUNK]),
     "the chunk counts too many, and another chunk follows": (
         flat(forged.page([1, 2]), rows=2, others=2, metadata={"num_values": 4}),
         [1, 2],
@@ -96,47 +88,15 @@ READ = {
         [1, 2, 3, 4],
         [OF_CHUNK],
     ),
-    "the chunk counts none": (
-        flat(forged.page([1, 2, 3, 4]), metadata={"num_values": 0}),
-        [1, 2, 3, 4],
-        [OF_CHUNK],
-    ),
-    "the page counts too many": (
-        flat(says([1, 2], 4), rows=2, metadata={"num_values": 2}),
-        [1, 2],
-        [of_page(0)],
-    ),
-    "page and chunk count four where two are stored": (
-        flat(says([1, 2], 4), rows=2),
-        [1, 2],
-        [of_page(0)],
-    ),
-    "the last page counts too many": (
-        flat(forged.page([1, 2]), says([3, 4], 9), others=1),
-        [1, 2, 3, 4],
-        [of_page(1)],
-    ),
+    "the chunk counts none": (flat(forged.page([1, 2, 3, 4]), metadata={"num_values": 0}), [1, 2, 3, 4], [OF_CHUNK]),
+    "the page counts too many": (flat(says([1, 2], 4), rows=2, metadata={"num_values": 2}), [1, 2], [of_page(0)]),
+    "page and chunk count four where two are stored": (flat(says([1, 2], 4), rows=2), [1, 2], [of_page(0)]),
+    "the last page counts too many": (flat(forged.page([1, 2]), says([3, 4], 9), others=1), [1, 2, 3, 4], [of_page(1)]),
     "the page counts too few": (flat(says([1, 2, 3, 4], 2)), [1, 2, 3, 4], [of_page(0)]),
-    "the first page counts too few": (
-        flat(says([1, 2, 3], 1), forged.page([4]), others=1),
-        [1, 2, 3, 4],
-        [of_page(0)],
-    ),
-    "texts, and the page counts too many": (
-        of_texts(text([b"a", b"bc"], 4), 2),
-        ["a", "bc"],
-        [of_page(0)],
-    ),
-    "levels, and the page counts too many": (
-        optional(20, 40, range(20), 20),
-        [*range(20)],
-        [of_page(0)],
-    ),
-    "a V2 page counts other rows": (
-        v2([1, 2, 3], 3, 7),
-        [1, 2, 3],
-        [("page-rows-disagree", f"{CHUNK}/pages/0")],
-    ),
+    "the first page counts too few": (flat(says([1, 2, 3], 1), forged.page([4]), others=1), [1, 2, 3, 4], [of_page(0)]),
+    "texts, and the page counts too many": (of_texts(text([b"a", b"bc"], 4), 2), ["a", "bc"], [of_page(0)]),
+    "levels, and the page counts too many": (optional(20, 40, range(20), 20), [*range(20)], [of_page(0)]),
+    "a V2 page counts other rows": (v2([1, 2, 3], 3, 7), [1, 2, 3], [("page-rows-disagree", f"{CHUNK}/pages/0")]),
     "a chunk of lists counts too many": (
         lists([[1, 2], [], [3]], metadata={"num_values": 9}),
         [[1, 2], [], [3]],
@@ -171,9 +131,7 @@ RAISES = {
     "bytes hold fewer than the rows": flat(says([1, 2], 4), rows=3),
     "two pages could be meant": flat(says([1], 2), says([2], 2), rows=3),
     "pages are missing": flat(forged.page([1, 2]), metadata={"num_values": 4}),
-    "pages are missing, and another chunk follows": flat(
-        forged.page([1, 2]), others=1, metadata={"num_values": 4}
-    ),
+    "pages are missing, and another chunk follows": flat(forged.page([1, 2]), others=1, metadata={"num_values": 4}),
     "a chunk of lists with other rows": lists([[1, 2], [3]], 3),
     "a chunk of lists with other values and rows": lists([[1], [3]], 3, metadata={"num_values": 9}),
 }

@@ -35,10 +35,7 @@ def file(numbers, precision=9, declared=5, group=None, kind=None, **options):
     target = io.BytesIO()
     chosen = pqexplore.WriteOptions(row_group_rows=group or 1 << 20, **options)
     pqexplore.write(pa.table({"a": numbers}), target, chosen)
-    changes = {
-        "schema__1__logicalType__DECIMAL__precision": declared,
-        "schema__1__precision": declared,
-    }
+    changes = {"schema__1__logicalType__DECIMAL__precision": declared, "schema__1__precision": declared}
     return pqexplore.open(rebuilt(target.getvalue(), **changes))
 
 
@@ -131,14 +128,9 @@ def stored_bytes(values, declared, length=None, group=None):
     size = group or len(values)
     parts = [values[start : start + size] for start in range(0, len(values), size)]
     groups = [
-        assembly.row_group(
-            [assembly.chunk("a", kind, [forged.page(part, kind, length)])], len(part)
-        )
-        for part in parts
+        assembly.row_group([assembly.chunk("a", kind, [forged.page(part, kind, length)])], len(part)) for part in parts
     ]
-    return pqexplore.open(
-        assembly.file([forged.root(), leaf], groups, column_orders=[forged.TYPE_ORDER])
-    )
+    return pqexplore.open(assembly.file([forged.root(), leaf], groups, column_orders=[forged.TYPE_ORDER]))
 
 
 @pytest.mark.parametrize("length", [None, 40])
@@ -180,9 +172,7 @@ def test_a_decimal_of_no_bytes_is_read_as_0_with_a_finding():
 
 def test_the_row_of_a_value_in_a_list():
     kind = pa.list_(pa.decimal128(9, 2))
-    lists = pa.array(
-        [[decimal.Decimal(1)], [], None, [decimal.Decimal(2), decimal.Decimal(5000)]], kind
-    )
+    lists = pa.array([[decimal.Decimal(1)], [], None, [decimal.Decimal(2), decimal.Decimal(5000)]], kind)
     target = io.BytesIO()
     pqexplore.write(pa.table({"a": lists}), target, pqexplore.WriteOptions(page_rows=2))
     leaf = {"schema__3__logicalType__DECIMAL__precision": 5, "schema__3__precision": 5}

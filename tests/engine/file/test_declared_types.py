@@ -75,9 +75,7 @@ def schema(**types) -> str:
     ],
 )
 def test_an_arrow_schema_that_does_not_fit_leaves_the_stored_types(text):
-    table = pa.table(
-        {"n": [1, 2], "s": ["x", None], "t": pa.array([NOON, None], pa.timestamp("us", "UTC"))}
-    )
+    table = pa.table({"n": [1, 2], "s": ["x", None], "t": pa.array([NOON, None], pa.timestamp("us", "UTC"))})
     data = parquet(table, store_schema=False)
 
     pairs = [structs.KeyValue(key="ARROW:schema", value=text)]

@@ -60,8 +60,7 @@ def test_exchanged_encrypted_pages_raise():
 
 def test_a_module_of_another_file_raises():
     first, second = (
-        bytearray(written(encryption={**OWN_KEYS, "file_unique": unique}))
-        for unique in (b"file one", b"file two")
+        bytearray(written(encryption={**OWN_KEYS, "file_unique": unique})) for unique in (b"file one", b"file two")
     )
     with opened(bytes(first), **ALL_KEYS) as file:
         frame = file.row_groups[0].columns["id"].frames.frames[0]
@@ -133,9 +132,7 @@ def test_every_changed_byte_of_a_module_is_noticed(data, monkeypatch):
     assert len(sealed) == len(data) - left
     assert not is_noticed(data)
     missed = [
-        at
-        for at in sorted(sealed)
-        if not is_noticed(data[:at] + bytes([data[at] ^ (1 << at % 8)]) + data[at + 1 :])
+        at for at in sorted(sealed) if not is_noticed(data[:at] + bytes([data[at] ^ (1 << at % 8)]) + data[at + 1 :])
     ]
     assert missed == []
 
@@ -171,9 +168,7 @@ def test_a_repeated_nonce_is_an_error(keys):
         counter = itertools.count(1)
         return lambda: min(next(counter), 6).to_bytes(12, "big")
 
-    data = written(
-        encryption={"column_keys": {"id": ID_KEY}, "plaintext_footer": True, "nonces": stuck}
-    )
+    data = written(encryption={"column_keys": {"id": ID_KEY}, "plaintext_footer": True, "nonces": stuck})
     found = [f for f in opened(data, **keys).check() if f.rule == "repeated-nonce"]
     assert found
     assert found[0].severity == "error"
@@ -184,8 +179,6 @@ def test_a_repeated_nonce_is_an_error(keys):
 def test_check_without_any_key_of_an_encrypted_footer():
     [found] = opened(written()).check()
     assert (found.rule, found.severity, found.address) == ("locked", "note", "footer")
-    assert found.message.startswith(
-        "the footer is encrypted, so only the ends of the file were checked"
-    )
+    assert found.message.startswith("the footer is encrypted, so only the ends of the file were checked")
     everything = opened(written(), **ALL_KEYS).check()
     assert "locked" not in {one.rule for one in everything}

@@ -30,15 +30,9 @@ pe = pytest.importorskip("pyarrow.parquet.encryption")
 @pytest.mark.parametrize("plaintext_footer", [False, True])
 @pytest.mark.parametrize("columns", [None, {"name": NAME_KEY}, {**COLUMN_KEYS, "open": None}])
 @pytest.mark.parametrize("page_version", [1, 2])
-def test_every_way_to_encrypt_a_file_reads_with_keys(
-    algorithm, plaintext_footer, columns, page_version
-):
+def test_every_way_to_encrypt_a_file_reads_with_keys(algorithm, plaintext_footer, columns, page_version):
     data = written(
-        encryption={
-            "column_keys": columns,
-            "algorithm": algorithm,
-            "plaintext_footer": plaintext_footer,
-        },
+        encryption={"column_keys": columns, "algorithm": algorithm, "plaintext_footer": plaintext_footer},
         page_version=page_version,
     )
     file = opened(data, **ALL_KEYS)
@@ -130,10 +124,7 @@ def by_pyarrow(folder, **options):
 
 
 NEWER = needs_pyarrow(21, "it encrypts neither uniformly nor with external key material")
-HOW = [
-    pytest.param(how, marks=NEWER) if how in ("uniform", "external key material") else how
-    for how in BY_PYARROW
-]
+HOW = [pytest.param(how, marks=NEWER) if how in ("uniform", "external key material") else how for how in BY_PYARROW]
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -166,13 +157,7 @@ def test_encrypted_files_by_pyarrow_without_keys_raise(how, tmp_path):
 
 def test_a_locked_column_says_what_it_is_and_which_key_it_asks_for():
     metadata = {"name": json.dumps({"key": "k1"}).encode(), "id": b"\xff\x01", "": b"footer 7"}
-    data = written(
-        encryption={
-            "column_keys": COLUMN_KEYS,
-            "plaintext_footer": True,
-            "key_metadata": metadata,
-        }
-    )
+    data = written(encryption={"column_keys": COLUMN_KEYS, "plaintext_footer": True, "key_metadata": metadata})
     file = opened(data)
     assert file.read(["open"]).equals(table().select(["open"]))
     for index, asked in ((0, "the key with the metadata 0xff01"), (1, '{\\"key\\": \\"k1\\"}')):

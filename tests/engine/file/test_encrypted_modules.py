@@ -4,16 +4,7 @@ import io
 
 import pyarrow as pa
 import pytest
-from engine.file.encrypted import (
-    ALL_KEYS,
-    FOOTER_KEY,
-    OWN_KEYS,
-    assert_tiles,
-    modules,
-    opened,
-    table,
-    written,
-)
+from engine.file.encrypted import ALL_KEYS, FOOTER_KEY, OWN_KEYS, assert_tiles, modules, opened, table, written
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor
@@ -60,9 +51,7 @@ def test_v2_pages_whose_levels_are_not_encrypted(codec, monkeypatch):
 @pytest.mark.parametrize("algorithm", ["AES_GCM_V1", "AES_GCM_CTR_V1"])
 @pytest.mark.parametrize("plaintext_footer", [False, True])
 def test_the_parts_of_every_module_tile_it(algorithm, plaintext_footer):
-    data = written(
-        encryption={**OWN_KEYS, "algorithm": algorithm, "plaintext_footer": plaintext_footer}
-    )
+    data = written(encryption={**OWN_KEYS, "algorithm": algorithm, "plaintext_footer": plaintext_footer})
     file = opened(data, **ALL_KEYS)
     found = 0
     for node, parts in modules(file):

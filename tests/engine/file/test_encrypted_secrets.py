@@ -83,9 +83,7 @@ def test_keys_are_in_no_error_log_or_traceback(keys, caplog):
     caplog.set_level(logging.DEBUG)
     with pytest.raises((EncryptedFileError, CorruptFileError, ValueError)) as raised:
         opened(written(encryption=OWN_KEYS), **keys).read()
-    shown = "".join(
-        traceback.TracebackException.from_exception(raised.value, capture_locals=True).format()
-    )
+    shown = "".join(traceback.TracebackException.from_exception(raised.value, capture_locals=True).format())
     library = [line for line in shown.split("File ") if "pqexplore/engine" in line.split("\n")[0]]
     for secret in (*SECRETS, OTHER_KEY, b"short"):
         for form in [repr(secret)[2:-1], secret.hex()]:

@@ -13,14 +13,7 @@ import pqexplore
 from pqexplore import CorruptFileError, UnsupportedFeatureError
 
 TABLE = events(1000)
-DATA = parquet(
-    TABLE,
-    row_group_size=400,
-    write_page_index=True,
-    **CHECKSUMS,
-    data_page_size=100,
-    write_batch_size=50,
-)
+DATA = parquet(TABLE, row_group_size=400, write_page_index=True, **CHECKSUMS, data_page_size=100, write_batch_size=50)
 
 
 @pytest.fixture
@@ -52,11 +45,7 @@ def test_the_schema_has_levels(file):
 
 def test_columns_by_index_path_or_tuple(file):
     columns = file.row_groups[0].columns
-    assert (
-        columns[3].leaf
-        is columns["tags.list.element"].leaf
-        is columns["tags", "list", "element"].leaf
-    )
+    assert columns[3].leaf is columns["tags.list.element"].leaf is columns["tags", "list", "element"].leaf
     with pytest.raises(KeyError):
         columns["tags"]
     with pytest.raises(IndexError):
@@ -82,9 +71,7 @@ def test_a_chunk_has_statistics_indexes_and_bloom_filter(file):
     assert chunk.dictionary.to_pylist()[:2] == ["name 0", "name 1"]
     bare = pqexplore.open(parquet(TABLE, write_statistics=False, use_dictionary=False))
     plain = bare.row_groups[0].columns["name"]
-    assert [plain.statistics, plain.column_index, plain.offset_index, plain.dictionary] == [
-        None
-    ] * 4
+    assert [plain.statistics, plain.column_index, plain.offset_index, plain.dictionary] == [None] * 4
 
 
 @needs_pyarrow(15, "it writes no page checksums")
@@ -127,12 +114,7 @@ def test_a_trace_yields_what_the_page_holds(file):
         {},
         {"data_page_version": "2.0"},
         {"compression": None, "use_dictionary": False},
-        {
-            "compression": "zstd",
-            "row_group_size": 100,
-            "data_page_size": 200,
-            "write_batch_size": 20,
-        },
+        {"compression": "zstd", "row_group_size": 100, "data_page_size": 200, "write_batch_size": 20},
     ],
     ids=["default", "V2", "plain", "small pages"],
 )

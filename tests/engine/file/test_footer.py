@@ -42,9 +42,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(
-    ("data", "error", "offset", "message"),
-    [case[1:] for case in BAD],
-    ids=[case[0] for case in BAD],
+    ("data", "error", "offset", "message"), [case[1:] for case in BAD], ids=[case[0] for case in BAD]
 )
 def test_what_cannot_be_opened_says_why_and_where(data, error, offset, message):
     start = time.monotonic()
@@ -85,9 +83,7 @@ def test_a_missing_required_field_is_an_error_of_its_struct_only():
     chunk.meta_data.num_values = None
     groups = [structs.RowGroup(columns=[metadata.row_groups[0].columns[0], chunk, *metadata.row_groups[0].columns[2:]],
                                total_byte_size=1, num_rows=10)]  # fmt: skip
-    changed = structs.FileMetaData(
-        version=2, schema=metadata.schema, num_rows=10, row_groups=groups
-    )
+    changed = structs.FileMetaData(version=2, schema=metadata.schema, num_rows=10, row_groups=groups)
     footer = encode.encode(changed)
     data = file.bytes(pqexplore.Span(0, file.footer.start)) + footer
     again = pqexplore.open(data + len(footer).to_bytes(4, "little") + b"PAR1")

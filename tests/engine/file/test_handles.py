@@ -63,9 +63,7 @@ def test_a_repr_is_one_line_with_content(name):
         assert word in shown
 
 
-@pytest.mark.parametrize(
-    "name", ["row groups", "chunks", "chunk", "columns", "pages", "statistics", "bounds"]
-)
+@pytest.mark.parametrize("name", ["row groups", "chunks", "chunk", "columns", "pages", "statistics", "bounds"])
 def test_a_notebook_shows_a_table(name):
     shown = REPRS[name][0]._repr_html_()
     assert shown.startswith("<table>") and "</td>" in shown
@@ -121,9 +119,7 @@ def test_enums_are_ints_with_names():
 
 
 def test_a_missing_field_says_which_there_are():
-    with pytest.raises(
-        AttributeError, match="ColumnMetaData has no field 'code'; its fields are type, encodings, "
-    ):
+    with pytest.raises(AttributeError, match="ColumnMetaData has no field 'code'; its fields are type, encodings, "):
         _ = CHUNK.metadata.code
     with pytest.raises(AttributeError, match="StringType has no field 'x'; its fields are none"):
         _ = structs.StringType().x

@@ -200,9 +200,7 @@ def test_a_sibling_is_in_the_same_folder(server):
 def test_a_user_and_a_password_are_used_and_not_shown(server):
     url = server.url("password/x.parquet?X-Amz-Signature=abc&part=1").replace("//", "//user:pass@")
     with pqexplore.open(url) as file:
-        assert file.name == server.url("password/x.parquet?X-Amz-Signature=***&part=1").replace(
-            "//", "//***@"
-        )
+        assert file.name == server.url("password/x.parquet?X-Amz-Signature=***&part=1").replace("//", "//***@")
     with pytest.raises(PermissionError) as caught:
         pqexplore.open(url.replace("user:pass", "user:wrong"))
     assert "wrong" not in str(caught.value) and "abc" not in str(caught.value)
@@ -232,10 +230,7 @@ def test_a_wrong_option_does_not_show_its_value(server, options, words):
         ("https://token@h/a@b", "https://***@h/a@b"),
         ("s3://id:secret@bucket/x", "s3://***@bucket/x"),
         ("https://h/x?sv=2024&sig=a%2Fb&se=2030", "https://h/x?sv=2024&sig=***&se=2030"),
-        (
-            "https://h/x?X-Amz-Credential=A&X-Amz-Date=1",
-            "https://h/x?X-Amz-Credential=***&X-Amz-Date=1",
-        ),
+        ("https://h/x?X-Amz-Credential=A&X-Amz-Date=1", "https://h/x?X-Amz-Credential=***&X-Amz-Date=1"),
         ("https://h/x?a=" + 30 * "z", "https://h/x?a=***"),
         ("simplecache::https://u:p@h/x", "simplecache::https://***@h/x"),
         ("/a/user:p@h?sig=1", "/a/user:p@h?sig=1"),

@@ -106,11 +106,7 @@ def test_a_path_that_becomes_a_pipe_while_opening_is_refused(fifo, monkeypatch):
 
 @pytest.mark.parametrize(
     "filesystem",
-    [
-        fs.LocalFileSystem(),
-        fsspec.filesystem("file"),
-        fs.SubTreeFileSystem("/", fs.LocalFileSystem()),
-    ],
+    [fs.LocalFileSystem(), fsspec.filesystem("file"), fs.SubTreeFileSystem("/", fs.LocalFileSystem())],
     ids=["arrow", "fsspec", "arrow subtree"],
 )
 def test_file_systems_of_this_machine_refuse_it_as_well(fifo, filesystem):
@@ -151,12 +147,7 @@ def test_a_special_file_in_a_lake_has_a_row_with_the_reason(special, tmp_path, p
     }
     refused = ("error", "not-parquet")
     assert rows.pop("stdin.parquet")[0] == "error"
-    assert rows == {
-        "good.parquet": ("ok", None),
-        "x.parquet": refused,
-        "s.parquet": refused,
-        "link.parquet": refused,
-    }
+    assert rows == {"good.parquet": ("ok", None), "x.parquet": refused, "s.parquet": refused, "link.parquet": refused}
 
 
 def test_standard_input_is_not_a_file_of_a_lake(tmp_path):
@@ -227,11 +218,7 @@ def test_a_stream_without_end_has_a_limit(monkeypatch):
     monkeypatch.setattr(local_file, "STREAM_IN_MEMORY", 1 << 20)
     monkeypatch.setattr(local_file, "STREAM_BYTES", 3 << 20)
     words = "more than 3,145,728 bytes; write them to a file"
-    with (
-        open("/dev/zero", "rb") as zeros,
-        at_once(),
-        pytest.raises(LimitExceededError, match=words),
-    ):
+    with open("/dev/zero", "rb") as zeros, at_once(), pytest.raises(LimitExceededError, match=words):
         pqexplore.open(f"/dev/fd/{zeros.fileno()}")
 
 
@@ -239,8 +226,7 @@ def test_a_nonblocking_pipe_is_read_to_its_end():
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     child = subprocess.Popen(
-        [sys.executable, "-c", f"import os, time; time.sleep(0.3); os.write({writer}, b'PAR1')"],
-        pass_fds=[writer],
+        [sys.executable, "-c", f"import os, time; time.sleep(0.3); os.write({writer}, b'PAR1')"], pass_fds=[writer]
     )
     os.close(writer)
     with at_once():

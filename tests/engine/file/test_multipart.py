@@ -19,11 +19,7 @@ SOUND = [
     ('Multipart/ByteRanges;charset=x; boundary="b"', TWO, [(0, b"abc"), (50, b"de")]),
     (KIND, b"\r\n" + TWO + b"\r\nepilogue", [(0, b"abc"), (50, b"de")]),
     (KIND, b"a preamble\r\n" + TWO, [(0, b"abc"), (50, b"de")]),
-    (
-        KIND,
-        TWO.replace(b"Content-R", b"content-type: a/b\r\ncontent-r"),
-        [(0, b"abc"), (50, b"de")],
-    ),
+    (KIND, TWO.replace(b"Content-R", b"content-type: a/b\r\ncontent-r"), [(0, b"abc"), (50, b"de")]),
     (KIND, TWO.replace(b"abc", b"--b"), [(0, b"--b"), (50, b"de")]),  # the boundary in the data
     (KIND, b"--b--", []),
 ]
@@ -58,9 +54,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "body"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG]
-)
+@pytest.mark.parametrize(("kind", "body"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
 def test_what_is_no_answer_is_not_read(kind, body):
     with pytest.raises(NotMultipart):
         parse(kind, body, 100)
@@ -124,9 +118,7 @@ def test_ranges_that_come_as_one_part_are_taken_out_of_it():
         source = open_source(server.url("coalesced/x"))
         found = source._read_many(near)
         assert [bytes(one) for one in found] == [DATA[s : s + n] for s, n in near]
-        assert [headers["Range"] for _, headers in server.seen[1:]] == [
-            "bytes=100000-101999,103000-104999"
-        ]
+        assert [headers["Range"] for _, headers in server.seen[1:]] == ["bytes=100000-101999,103000-104999"]
 
 
 def test_a_server_that_closes_the_connection_is_asked_range_by_range():
@@ -167,11 +159,7 @@ def test_a_file_that_changes_is_noticed_in_several_ranges():
 
 def test_a_thread_goes_on_if_another_finds_that_the_store_gives_one_range(monkeypatch):
     source = Source(
-        "store",
-        len(DATA),
-        lambda start, length: DATA[start : start + length],
-        local=False,
-        fetch_many=lambda _: None,
+        "store", len(DATA), lambda start, length: DATA[start : start + length], local=False, fetch_many=lambda _: None
     )
 
     def found_meanwhile(ranges):

@@ -34,44 +34,29 @@ def data_set(folder, paths=("day=1/part.parquet", "day=2/part.parquet", "rest.pa
 def pointing(folder, path):
     """A `_metadata` of one chunk whose file_path is `path`."""
     collected = []
-    pq.write_table(
-        pa.table({"a": [1, 2]}), folder.parent / "secret.parquet", metadata_collector=collected
-    )
+    pq.write_table(pa.table({"a": [1, 2]}), folder.parent / "secret.parquet", metadata_collector=collected)
     collected[0].set_file_path(path)
     pq.write_metadata(pa.schema({"a": pa.int64()}), folder / "_metadata", collected)
     return folder / "_metadata"
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"compression": "zstd", "row_group_size": 40}, {"data_page_size": 64}]
-)
+@pytest.mark.parametrize("options", [{}, {"compression": "zstd", "row_group_size": 40}, {"data_page_size": 64}])
 def test_a_followed_data_set_reads_as_its_parts(tmp_path, options):
     path, table = data_set(tmp_path, **options)
     with pqexplore.open(path, follow_file_path=True) as file:
         assert file.read().equals(table)
         assert file.read().equals(dataset.parquet_dataset(path).to_table())
-        second = [
-            group.index
-            for group in file.row_groups
-            if group.columns[0].elsewhere == "day=2/part.parquet"
-        ]
-        assert file.read(["id"], second).equals(
-            pq.ParquetFile(tmp_path / "day=2/part.parquet").read(["id"])
-        )
+        second = [group.index for group in file.row_groups if group.columns[0].elsewhere == "day=2/part.parquet"]
+        assert file.read(["id"], second).equals(pq.ParquetFile(tmp_path / "day=2/part.parquet").read(["id"]))
         assert file.other_files == ("day=1/part.parquet", "day=2/part.parquet", "rest.parquet")
         assert file.bytes_read > file.source.bytes_read
 
 
 def test_pages_indexes_and_bytes_of_a_followed_chunk(tmp_path):
     path, _ = data_set(tmp_path, write_page_index=True, compression="none")
-    with (
-        pqexplore.open(path, follow_file_path=True) as file,
-        pqexplore.open(tmp_path / "rest.parquet") as part,
-    ):
+    with pqexplore.open(path, follow_file_path=True) as file, pqexplore.open(tmp_path / "rest.parquet") as part:
         chunk, own = file.row_groups[2].columns[0], part.row_groups[0].columns[0]
-        assert [page.values.to_pylist() for page in chunk.pages] == [
-            page.values.to_pylist() for page in own.pages
-        ]
+        assert [page.values.to_pylist() for page in chunk.pages] == [page.values.to_pylist() for page in own.pages]
         assert chunk.column_index == own.column_index
         assert chunk.offset_index == own.offset_index
         span = chunk.pages[0].span
@@ -113,18 +98,9 @@ def test_the_tree_the_layout_and_the_check_of_a_data_set(tmp_path, follow):
     path, _ = data_set(tmp_path, write_page_index=True)
     with pqexplore.open(path, follow_file_path=follow) as file:
         for level in ("pages", "chunks"):
-            assert file.layout(level)["kind"].to_pylist() == [
-                "magic",
-                "footer",
-                "footer_length",
-                "footer_magic",
-            ]
+            assert file.layout(level)["kind"].to_pylist() == ["magic", "footer", "footer_length", "footer_magic"]
         node = file.node("row_groups/0/columns/0")
-        assert (node.state, node.span, [child.name for child in node.children]) == (
-            "ok",
-            None,
-            ["metadata"],
-        )
+        assert (node.state, node.span, [child.name for child in node.children]) == ("ok", None, ["metadata"])
         assert [fact.value for fact in node.facts if fact.name == "file"] == ["day=1/part.parquet"]
         found = {(one.rule, one.severity) for one in file.check()}
         found.discard(("row-group-ordinal", "warning"))  # pyarrow 14 numbers them all 0
@@ -184,10 +160,7 @@ def test_files_and_links_inside_of_the_folder_are_followed(folder, path):
 
 def test_a_source_without_a_folder_is_not_followed(folder):
     data = pointing(folder, "inside.parquet").read_bytes()
-    with (
-        pqexplore.open(data, follow_file_path=True) as file,
-        pytest.raises(ElsewhereError, match="has no folder"),
-    ):
+    with pqexplore.open(data, follow_file_path=True) as file, pytest.raises(ElsewhereError, match="has no folder"):
         file.read()
 
 
@@ -211,10 +184,7 @@ def test_file_systems_with_and_without_links(folder):
 def test_the_footer_of_a_remote_file_that_is_followed_is_not_read(folder):
     data = pointing(folder, "inside.parquet").read_bytes()
     other = (folder / "inside.parquet").read_bytes()
-    with (
-        serving(data) as server,
-        pqexplore.open(server.url("ranges/_metadata"), follow_file_path=True) as file,
-    ):
+    with serving(data) as server, pqexplore.open(server.url("ranges/_metadata"), follow_file_path=True) as file:
         server.data = other
         assert file.row_groups[0].columns[0].home.size == len(other)
         assert server.sent == len(data) + 8 + 4  # the end, for the size, and the magic
@@ -224,10 +194,7 @@ def test_the_footer_of_a_remote_file_that_is_followed_is_not_read(folder):
 def test_an_offset_beyond_the_other_file_is_damage(folder):
     path = pointing(folder, "inside.parquet")
     (folder / "inside.parquet").write_bytes(b"PAR1" + bytes(8))
-    with (
-        pqexplore.open(path, follow_file_path=True) as file,
-        pytest.raises(CorruptFileError, match="the file has 12"),
-    ):
+    with pqexplore.open(path, follow_file_path=True) as file, pytest.raises(CorruptFileError, match="the file has 12"):
         file.read()
 
 

@@ -33,13 +33,7 @@ COLUMNS: dict[str, pa.Array] = {
 
 def _written(codec: str) -> bytes:
     sink = io.BytesIO()
-    pq.write_table(
-        pa.table(COLUMNS),
-        sink,
-        compression=codec,
-        data_page_size=8_000,
-        dictionary_pagesize_limit=1 << 24,
-    )
+    pq.write_table(pa.table(COLUMNS), sink, compression=codec, data_page_size=8_000, dictionary_pagesize_limit=1 << 24)
     return sink.getvalue()
 
 

@@ -98,16 +98,10 @@ def test_pages_have_no_bounds_without_an_order():
 
 
 def test_the_writer_says_whether_bounds_are_exact():
-    data = rebuilt(
-        DATA,
-        **{f"{STATISTICS}__is_min_value_exact": True, f"{STATISTICS}__is_max_value_exact": False},
-    )
+    data = rebuilt(DATA, **{f"{STATISTICS}__is_min_value_exact": True, f"{STATISTICS}__is_max_value_exact": False})
     found = first(data).statistics
     assert (found.min_is_exact, found.max_is_exact) == (True, False)
-    assert (
-        first(rebuilt(DATA, **{f"{STATISTICS}__is_min_value_exact": None})).statistics.min_is_exact
-        is None
-    )
+    assert first(rebuilt(DATA, **{f"{STATISTICS}__is_min_value_exact": None})).statistics.min_is_exact is None
 
 
 def test_no_repr_has_bounds_that_took_a_key():
@@ -117,9 +111,7 @@ def test_no_repr_has_bounds_that_took_a_key():
         out = io.BytesIO()
         options = Encryption(footer_key=key, column_keys={"n": key}, plaintext_footer=footer)
         pqexplore.write(table, out, WriteOptions(encryption=options))
-        file = pqexplore.open(
-            out.getvalue(), decryption=pqexplore.Decryption(footer_key=key, column_keys={"n": key})
-        )
+        file = pqexplore.open(out.getvalue(), decryption=pqexplore.Decryption(footer_key=key, column_keys={"n": key}))
         shown = ""
         for chunk in file.chunks():
             assert chunk.statistics.min == chunk.page_bounds[0].min == chunk.values[0].as_py()

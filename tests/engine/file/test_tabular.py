@@ -14,9 +14,7 @@ from pqexplore import CorruptFileError, UsageError
 from pqexplore.engine.errors import UnsupportedFeatureError
 
 TABLE = events(1000)
-DATA = parquet(
-    TABLE, row_group_size=400, write_page_index=True, data_page_size=200, write_batch_size=50
-)
+DATA = parquet(TABLE, row_group_size=400, write_page_index=True, data_page_size=200, write_batch_size=50)
 NAMES = [
     *("id", "name", "score", "tags.list.element", "place.x", "place.y"),
     *("counts.key_value.key", "counts.key_value.value"),
@@ -54,8 +52,7 @@ def test_a_wrong_number_of_rows_in_a_row_group_is_damage(rows):
 
 
 @pytest.mark.parametrize(
-    "key, name",
-    [("id", "id"), ("tags", "tags.list.element"), (("place", "y"), "place.y"), (-1, NAMES[-1])],
+    "key, name", [("id", "id"), ("tags", "tags.list.element"), (("place", "y"), "place.y"), (-1, NAMES[-1])]
 )
 def test_a_column_by_name_path_or_position(file, key, name):
     column = file[key]
@@ -69,11 +66,7 @@ def test_a_column_by_name_path_or_position(file, key, name):
 @pytest.mark.parametrize(
     "key, error, words",
     [
-        (
-            "tagz",
-            KeyError,
-            "no column 'tagz'; columns are id, name, score, tags.list.element, place.x",
-        ),
+        ("tagz", KeyError, "no column 'tagz'; columns are id, name, score, tags.list.element, place.x"),
         ("place", KeyError, "no column 'place': it is a group, of columns place.x, place.y"),
         (("place", "z"), KeyError, r"no column \('place', 'z'\); columns are id"),
         (8, IndexError, "column 8 of 8"),
@@ -104,19 +97,11 @@ def test_a_column_is_read_as_a_column_of_the_table(file, name, top):
 
 def test_statistics_of_a_column_cover_all_row_groups(file):
     ids, scores = file["id"].statistics, file["score"].statistics
-    assert (ids.min, ids.max, ids.null_count, ids.num_values, ids.trusted) == (
-        0,
-        999,
-        0,
-        1000,
-        True,
-    )
+    assert (ids.min, ids.max, ids.null_count, ids.num_values, ids.trusted) == (0, 999, 0, 1000, True)
     assert (scores.min, scores.max, scores.null_count) == (1 / 3, 333.0, 200)
 
 
-@pytest.mark.parametrize(
-    "field, value, words", [("max", b"abc", "3 bytes"), ("struct", None, "it has no bounds")]
-)
+@pytest.mark.parametrize("field, value, words", [("max", b"abc", "3 bytes"), ("struct", None, "it has no bounds")])
 def test_a_column_without_all_bounds_has_none(field, value, words):
     where = "row_groups__1__columns__0__meta_data__statistics"
     change = {where: None} if field == "struct" else {f"{where}__max_value": value}
@@ -174,9 +159,7 @@ def test_a_damaged_page_after_the_first_rows_does_not_matter():
         file.read()
 
 
-@pytest.mark.parametrize(
-    "size, lengths", [(300, [300, 100, 300, 100, 200]), (10_000, [400, 400, 200])]
-)
+@pytest.mark.parametrize("size, lengths", [(300, [300, 100, 300, 100, 200]), (10_000, [400, 400, 200])])
 def test_batches_end_with_row_groups(file, size, lengths):
     batches = list(file.iter_batches(size))
     assert [batch.num_rows for batch in batches] == lengths
@@ -201,10 +184,7 @@ def test_wrong_batches_fail_at_once(file, given):
 
 def test_a_file_of_rows_without_columns_has_batches():
     bare = pa.table({"n": range(5)}).select([])
-    assert [one.num_rows for one in pqexplore.open(parquet(bare)).iter_batches(2)] in (
-        [2, 2, 1],
-        [],
-    )
+    assert [one.num_rows for one in pqexplore.open(parquet(bare)).iter_batches(2)] in ([2, 2, 1], [])
 
 
 @needs_pyarrow(15, "it has no RecordBatchReader.from_stream")
@@ -219,10 +199,7 @@ def test_a_row_group_of_a_wider_type_ends_the_stream():
     old = [pa.scalar(0, pa.timestamp("us")), pa.scalar(-(10**17), pa.timestamp("us"))]
     data = parquet(pa.table({"t": old}), use_deprecated_int96_timestamps=True, row_group_size=1)
     file = pqexplore.open(data)
-    assert [one.schema.field("t").type for one in file.iter_batches()] == [
-        pa.timestamp("ns"),
-        pa.timestamp("us"),
-    ]
+    assert [one.schema.field("t").type for one in file.iter_batches()] == [pa.timestamp("ns"), pa.timestamp("us")]
     with pytest.raises((UnsupportedFeatureError, pa.ArrowException), match="wider types"):
         pa.RecordBatchReader.from_stream(file).read_all()
     assert file.read()["t"].type == pa.timestamp("us")
@@ -250,14 +227,7 @@ def test_without_polars_the_error_says_what_to_install(file, monkeypatch):
 def test_records_that_cross_pages_are_read_whole():
     table = pa.table({"l": [list(range(n * 40, n * 40 + 40)) for n in range(50)]})
     out = io.BytesIO()
-    pq.write_table(
-        table,
-        out,
-        data_page_size=64,
-        write_batch_size=16,
-        use_dictionary=False,
-        data_page_version="1.0",
-    )
+    pq.write_table(table, out, data_page_size=64, write_batch_size=16, use_dictionary=False, data_page_version="1.0")
     file = pqexplore.open(out.getvalue())
     for rows in (1, 7, 49):
         assert file.head(rows)["l"].to_pylist() == table["l"][:rows].to_pylist()

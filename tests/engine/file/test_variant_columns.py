@@ -29,11 +29,7 @@ VALUES = [
     {},
 ]
 SCHEMA = pa.struct(
-    [
-        ("kind", pa.string()),
-        ("at", pa.struct([("x", pa.int64()), ("y", pa.int64())])),
-        ("tags", pa.list_(pa.string())),
-    ]
+    [("kind", pa.string()), ("at", pa.struct([("x", pa.int64()), ("y", pa.int64())])), ("tags", pa.list_(pa.string()))]
 )
 
 
@@ -229,9 +225,7 @@ def test_a_shredded_value_finds_the_metadata_of_its_own_row():
     for n in range(40):
         odd = [{f"name{n}": n}] if n % 3 == 0 else []
         rows.append(None if n % 7 == 0 else {"tags": ["t"] * (n % 4) + odd, f"other{n}": n})
-    with file_of(
-        {"v": shredded(rows, pa.struct([("tags", pa.list_(pa.string()))]))}, page_rows=9
-    ) as file:
+    with file_of({"v": shredded(rows, pa.struct([("tags", pa.list_(pa.string()))]))}, page_rows=9) as file:
         chunk = next(
             c for c in file.chunks() if c.leaf.path[-1] == "value" and "tags" in c.leaf.path
             and c.leaf.max_repetition_level
@@ -316,18 +310,8 @@ VALUE_TABLE = [
     (("x", None), OBJECT, [], "x"),
     (("x", ONE), OBJECT, [("value-not-object", "error", 0, "$")], {"a": 1}),
     (({"b": 2}, None), OBJECT, [("object-in-value", "error", 0, "$")], {"b": 2}),
-    (
-        ({"a": 9}, ONE),
-        OBJECT,
-        [("shredded-field-in-value", "error", 0, "$.a")],
-        {"a": 1},
-    ),
-    (
-        ({"a": 9, "b": 2}, NONE),
-        OBJECT,
-        [("shredded-field-in-value", "error", 0, "$.a")],
-        {"b": 2},
-    ),
+    (({"a": 9}, ONE), OBJECT, [("shredded-field-in-value", "error", 0, "$.a")], {"a": 1}),
+    (({"a": 9, "b": 2}, NONE), OBJECT, [("shredded-field-in-value", "error", 0, "$.a")], {"b": 2}),
 ]
 
 
@@ -337,9 +321,7 @@ def test_rows_that_break_the_rules_of_shredding_are_findings(stored, kind, broke
     with unchecked(column) as file:
         assert rules(file) == broken
         if read is CorruptFileError:
-            with pytest.raises(
-                CorruptFileError, match="row 0: .* both a value and a typed_value"
-            ) as raised:
+            with pytest.raises(CorruptFileError, match="row 0: .* both a value and a typed_value") as raised:
                 file.read()
             assert raised.value.address.startswith("row_groups/0/columns/")
         else:
@@ -397,10 +379,7 @@ TYPES = [
 
 @pytest.mark.parametrize(("kind", "value"), TYPES)
 def test_every_shredded_type_comes_back_from_a_file(kind, value):
-    column = pa.array(
-        [{"metadata": b"\x01\x00\x00", "value": None, "typed_value": value}],
-        group(typed_value=kind),
-    )
+    column = pa.array([{"metadata": b"\x01\x00\x00", "value": None, "typed_value": value}], group(typed_value=kind))
     with file_of({"v": column}) as file:
         assert decode_array(file.read()["v"].combine_chunks()) == [value]
         assert rules(file) == []

@@ -117,9 +117,7 @@ def test_walks_that_nobody_waits_for_stop(data):
     assert asked < 24
     time.sleep(0.2)
     assert store.requests <= asked + WALKS_AT_ONCE
-    assert len(first.frames.frames) == len(
-        pqexplore.open(data).row_groups[0].columns[0].frames.frames
-    )
+    assert len(first.frames.frames) == len(pqexplore.open(data).row_groups[0].columns[0].frames.frames)
 
 
 def test_a_layout_that_is_cancelled_stops(data):

@@ -252,9 +252,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def short_length(self):
         """Announces and sends half of each range but those of a byte."""
         start, end, says = self.range()
-        self.answer(
-            206, self.state.data[start : start + max(1, (end - start) // 2)], Content_Range=says
-        )
+        self.answer(206, self.state.data[start : start + max(1, (end - start) // 2)], Content_Range=says)
 
     def cut(self):
         """Closes the connection in the middle of all answers but the first."""

@@ -34,10 +34,7 @@ def test_a_beginning_is_that_of_the_whole(codec: CompressionCodec, name: str) ->
 
 def test_the_end_is_not_needed() -> None:
     stored = memoryview(bytes(cramjam.snappy.compress_raw(DATA["text"])))
-    assert (
-        beginning(CompressionCodec.SNAPPY, stored[:8_000], len(DATA["text"]), 4_096)
-        == (DATA["text"][:4_096])
-    )
+    assert beginning(CompressionCodec.SNAPPY, stored[:8_000], len(DATA["text"]), 4_096) == (DATA["text"][:4_096])
     assert beginning(CompressionCodec.SNAPPY, stored[:800], len(DATA["text"]), 4_096) is None
 
 

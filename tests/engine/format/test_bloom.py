@@ -76,9 +76,7 @@ def test_inserted_values_hit_for_any_number_of_blocks(blocks):
     assert one_by_one == bloom.probe_hashes(bitset, others).tolist()
 
 
-@pytest.mark.parametrize(
-    ("inserted", "false_positives"), [(26_214, 0.0126), (52_428, 0.18), (13_107, 0.0004)]
-)
+@pytest.mark.parametrize(("inserted", "false_positives"), [(26_214, 0.0126), (52_428, 0.18), (13_107, 0.0004)])
 def test_the_specifications_example_of_1024_blocks(inserted, false_positives):
     hashes = xxh64.of_words(np.arange(inserted, dtype=np.int64))
     found = bloom.occupancy(bloom.build(hashes, 1024 * 32))
@@ -128,9 +126,7 @@ def test_optimal_bytes(ndv, fpp, size):
     assert bloom.optimal_bytes(ndv, fpp) == size
 
 
-@pytest.mark.parametrize(
-    ("bits", "fpp"), [(6.0, 0.1), (10.5, 0.01), (16.9, 0.001), (26.4, 0.0001), (41, 0.00001)]
-)
+@pytest.mark.parametrize(("bits", "fpp"), [(6.0, 0.1), (10.5, 0.01), (16.9, 0.001), (26.4, 0.0001), (41, 0.00001)])
 def test_the_specifications_table_of_bits_per_value(bits, fpp):
     assert bloom.expected_fpp(256 / bits) == pytest.approx(fpp, rel=0.02)
     assert 8 * bloom.optimal_bytes(1_000_000, fpp) / 1e6 == pytest.approx(bits, rel=0.01)
@@ -144,9 +140,7 @@ def written_filter(values, fpp, target):
     return found
 
 
-@pytest.mark.parametrize(
-    ("fpp", "strangers"), [(0.01, 300_000), (0.001, 1_000_000), (0.0001, 3_000_000)]
-)
+@pytest.mark.parametrize(("fpp", "strangers"), [(0.01, 300_000), (0.001, 1_000_000), (0.0001, 3_000_000)])
 def test_a_written_filter_has_the_rate_that_was_asked_for(fpp, strangers):
     """Measured with values that are not in the column; and the filter's own estimate agrees."""
     found = written_filter(np.arange(30_000, dtype=np.int64), fpp, io.BytesIO())
@@ -364,9 +358,7 @@ def test_every_value_of_other_writers_is_found_and_others_mostly_not(corpus, nam
         stored = set(file.read_row_group(group).column(column.path[0]).drop_null().to_pylist())
         assert all(found.probe(value).hit for value in stored), column.path
         strangers = xxh64.of_words(np.arange(20_000, dtype=np.int64) + (1 << 60))
-        assert bloom.probe_hashes(found.bitset, strangers).mean() == pytest.approx(
-            found.occupancy().fpp, abs=0.01
-        )
+        assert bloom.probe_hashes(found.bitset, strangers).mean() == pytest.approx(found.occupancy().fpp, abs=0.01)
         probed += len(stored)
     assert probed > 0
 
@@ -392,13 +384,7 @@ def test_probes_agree_with_duckdb(corpus):
     duckdb = pytest.importorskip("duckdb")
     path = corpus / "hardwood-hq__hardwood/core/src/test/resources/bloom_filter_test.parquet"
     found = {column.path[0]: bloom_ for _, column, bloom_ in filters(path.read_bytes())}
-    for name, value in [
-        ("id", 1),
-        ("id", 10**9),
-        ("name", "name_1"),
-        ("name", "nobody"),
-        ("code", 5),
-    ]:
+    for name, value in [("id", 1), ("id", 10**9), ("name", "name_1"), ("name", "nobody"), ("code", 5)]:
         query = "SELECT bloom_filter_excludes FROM parquet_bloom_probe(?, ?, ?)"
         with duckdb.connect() as connection:
             excluded = connection.execute(query, [str(path), name, value]).fetchone()[0]

@@ -47,9 +47,7 @@ def lz4_block(data: bytes) -> bytes:
 
 
 def hadoop(uncompressed: int, *blocks: bytes) -> bytes:
-    return struct.pack(">I", uncompressed) + b"".join(
-        struct.pack(">I", len(block)) + block for block in blocks
-    )
+    return struct.pack(">I", uncompressed) + b"".join(struct.pack(">I", len(block)) + block for block in blocks)
 
 
 @pytest.mark.parametrize("codec", ALL, ids=named)
@@ -73,41 +71,25 @@ FOREIGN = [
     pytest.param(BROTLI, bytes.fromhex("3b"), b"", id="brotli: nothing"),
     pytest.param(
         ZSTD,
-        bytes.fromhex("28b52ffd 20 03 190000")
-        + b"abc"
-        + bytes.fromhex("28b52ffd 20 01 090000")
-        + b"d",
+        bytes.fromhex("28b52ffd 20 03 190000") + b"abc" + bytes.fromhex("28b52ffd 20 01 090000") + b"d",
         b"abcd",
         id="two zstd frames",
     ),
     pytest.param(LZ4_RAW, bytes.fromhex("30") + b"abc", b"abc", id="lz4 block: literals"),
     pytest.param(LZ4, bytes.fromhex("30") + b"abc", b"abc", id="lz4 without framing"),
+    pytest.param(LZ4, hadoop(3, bytes.fromhex("30") + b"abc"), b"abc", id="lz4 in hadoop's framing"),
     pytest.param(
-        LZ4, hadoop(3, bytes.fromhex("30") + b"abc"), b"abc", id="lz4 in hadoop's framing"
+        LZ4, hadoop(3, b"\x20ab", b"\x10c") + hadoop(1, b"\x10d"), b"abcd", id="lz4 in hadoop's framing, several blocks"
     ),
     pytest.param(
-        LZ4,
-        hadoop(3, b"\x20ab", b"\x10c") + hadoop(1, b"\x10d"),
-        b"abcd",
-        id="lz4 in hadoop's framing, several blocks",
-    ),
-    pytest.param(
-        LZ4,
-        hadoop(1, b"\x10a") + hadoop(1, b"\x10b"),
-        b"ab",
-        id="lz4 in hadoop's framing, blocks of one byte",
+        LZ4, hadoop(1, b"\x10a") + hadoop(1, b"\x10b"), b"ab", id="lz4 in hadoop's framing, blocks of one byte"
     ),
     pytest.param(LZ4, hadoop(0, b"\x00"), b"", id="lz4 in hadoop's framing: nothing"),
     pytest.param(LZ4, bytes(cramjam.lz4.compress(TEXT)), TEXT, id="lz4 frame"),
     pytest.param(LZ4, lz4_block(TEXT), TEXT, id="lz4 block of text"),
+    pytest.param(LZO, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000"), b"abc", id="lzo bare"),
     pytest.param(
-        LZO, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000"), b"abc", id="lzo bare"
-    ),
-    pytest.param(
-        LZO,
-        hadoop(3, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000")),
-        b"abc",
-        id="lzo in hadoop's framing",
+        LZO, hadoop(3, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000")), b"abc", id="lzo in hadoop's framing"
     ),
 ]
 
@@ -128,9 +110,7 @@ def test_another_length_than_declared_is_an_error(codec, difference):
 
 @pytest.mark.parametrize("codec", COMPRESSING, ids=named)
 @pytest.mark.parametrize(
-    "data",
-    [b"", compress(ZSTD, TEXT)[:-3], b"\xff" * 40, bytes(40)],
-    ids=["empty", "cut off", "ones", "zeros"],
+    "data", [b"", compress(ZSTD, TEXT)[:-3], b"\xff" * 40, bytes(40)], ids=["empty", "cut off", "ones", "zeros"]
 )
 def test_other_bytes_are_an_error(codec, data):
     with pytest.raises(CorruptFileError, match=r"LZ|SNAPPY|GZIP|BROTLI|ZSTD"):

@@ -38,12 +38,7 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "application", "version", "suffix", "build"), TEXTS)
 def test_a_created_by_is_taken_apart(text, application, version, suffix, build):
     found = parse(text)
-    assert (found.application, found.version, found.suffix, found.build) == (
-        application,
-        version,
-        suffix,
-        build,
-    )
+    assert (found.application, found.version, found.suffix, found.build) == (application, version, suffix, build)
     assert found.text == (text or "")
 
 

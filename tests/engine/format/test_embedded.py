@@ -21,9 +21,7 @@ def parquet(table, **options):
     data = sink.getvalue().to_pybytes()
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-    return schema.build(metadata.schema), {
-        kv.key: kv.value for kv in metadata.key_value_metadata or ()
-    }
+    return schema.build(metadata.schema), {kv.key: kv.value for kv in metadata.key_value_metadata or ()}
 
 
 def ipc(arrow):
@@ -36,12 +34,7 @@ def columns(**physical):
     for name, kind in physical.items():
         kind, logical = kind if isinstance(kind, tuple) else (kind, None)
         elements.append(
-            SchemaElement(
-                name=name,
-                type=int(kind),
-                repetition_type=1,
-                logicalType=logical and LogicalType(**logical),
-            )
+            SchemaElement(name=name, type=int(kind), repetition_type=1, logicalType=logical and LogicalType(**logical))
         )
     return schema.build(elements)
 
@@ -209,14 +202,8 @@ def test_spark_schemas(content, found, words):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (
-            {"columns": [{"name": "a", "field_name": "a"}], "index_columns": [{"kind": "range"}]},
-            None,
-        ),
-        (
-            {"columns": [{"name": "a"}], "index_columns": ["__index_level_0__"]},
-            "'__index_level_0__'",
-        ),
+        ({"columns": [{"name": "a", "field_name": "a"}], "index_columns": [{"kind": "range"}]}, None),
+        ({"columns": [{"name": "a"}], "index_columns": ["__index_level_0__"]}, "'__index_level_0__'"),
         ({"columns": [{"name": "b"}]}, "does not have: 'b'"),
         ({"columns": 5}, "lacks the lists"),
         ({"columns": [5]}, "not an object"),
@@ -273,9 +260,7 @@ def test_geo_metadata(content, found, words):
 # ------------------------------------------------------------------ other writers
 
 
-@pytest.mark.parametrize(
-    "folder", ["opengeospatial__geoparquet", "spark-samples", "apache__parquet-testing/data"]
-)
+@pytest.mark.parametrize("folder", ["opengeospatial__geoparquet", "spark-samples", "apache__parquet-testing/data"])
 def test_descriptions_by_the_writers_themselves_agree(corpus, folder):
     compared = 0
     for path in sorted((corpus / folder).rglob("*.parquet"))[:200]:

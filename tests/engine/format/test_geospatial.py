@@ -16,12 +16,7 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format import geospatial, schema, wkb
 from pqexplore.engine.format.geospatial import Box
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    BoundingBox,
-    GeospatialStatistics,
-    LogicalType,
-    SchemaElement,
-)
+from pqexplore.engine.format.thrift.structs import BoundingBox, GeospatialStatistics, LogicalType, SchemaElement
 
 
 def head(code, order="<"):
@@ -219,11 +214,7 @@ def test_damaged_statistics(column, statistics, words):
         (Box(0, 5, 0, 1), head(1) + doubles(1, 2), "y = 2.0, above ymax = 1"),
         (Box(2, 5, 0, 5), head(1) + doubles(1, 2), "x = 1.0, below xmin = 2"),
         (Box(0, 5, 0, 5, 0, 1), head(1001) + doubles(1, 2, 3), "z = 3.0, above zmax = 1"),
-        (
-            Box(170, -170, 0, 5),
-            head(1) + doubles(1, 2),
-            "x = 1.0, between xmax = -170 and xmin = 170",
-        ),
+        (Box(170, -170, 0, 5), head(1) + doubles(1, 2), "x = 1.0, between xmax = -170 and xmin = 170"),
         (Box(170, -170, 0, 5), head(1) + doubles(-175, 2), None),
         (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, -179, 0), None),
         (

@@ -47,9 +47,7 @@ def test_int96_of_a_slice():
     assert int96.to_arrow(array.slice(1), "ns").cast(pa.int64()).to_pylist() == [7]
 
 
-@pytest.mark.parametrize(
-    "pair", [(2**31 - 1, 0), (1_600_000_000, 5), (-(2**31), -1), (-105_862_232, 0)]
-)
+@pytest.mark.parametrize("pair", [(2**31 - 1, 0), (1_600_000_000, 5), (-(2**31), -1), (-105_862_232, 0)])
 def test_int96_beyond_microseconds_stays_as_stored_and_is_never_wrapped(pair):
     """The last two are far in the past, without the mark of Spark's overflow."""
     array = int96_array((2440588, 0), pair)
@@ -62,9 +60,7 @@ def test_int96_beyond_microseconds_stays_as_stored_and_is_never_wrapped(pair):
 def test_int96_that_overflowed_in_spark_is_wrapped_back():
     """The microseconds are those of the file's own description, int96_from_spark.md."""
     stored = pa.array([bytes.fromhex("0060b9c76ee2ffffa8abb0f9")], pa.binary(12))
-    assert types.to_arrow(stored, leaf(Type.INT96)).cast(pa.int64()).to_pylist() == [
-        9_089_380_393_200_000_000
-    ]
+    assert types.to_arrow(stored, leaf(Type.INT96)).cast(pa.int64()).to_pylist() == [9_089_380_393_200_000_000]
     explained = value_text.explain_value(leaf(Type.INT96), stored[0].as_py())
     assert explained["logical"] == "+290000-12-30 23:00:00.000000"
     assert "overflowed" in explained["note"]

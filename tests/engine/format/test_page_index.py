@@ -29,17 +29,14 @@ def i32(*numbers):
 
 def places(*triples, **more):
     locations = [
-        PageLocation(offset=offset, compressed_page_size=size, first_row_index=row)
-        for offset, size, row in triples
+        PageLocation(offset=offset, compressed_page_size=size, first_row_index=row) for offset, size, row in triples
     ]
     return OffsetIndex(page_locations=locations, **more)
 
 
 def columns(lows, highs, nulls=None, order=1, **more):
     nulls = [False] * len(lows) if nulls is None else nulls
-    return ColumnIndex(
-        null_pages=nulls, min_values=lows, max_values=highs, boundary_order=order, **more
-    )
+    return ColumnIndex(null_pages=nulls, min_values=lows, max_values=highs, boundary_order=order, **more)
 
 
 OFFSETS = places((100, 50, 0), (150, 30, 10), (180, 40, 15))

@@ -31,10 +31,7 @@ repeated group Name {
 
 def test_levels_of_the_dremel_paper():
     leaves = build(DREMEL).leaves
-    assert [
-        (".".join(leaf.path), leaf.max_repetition_level, leaf.max_definition_level)
-        for leaf in leaves
-    ] == [
+    assert [(".".join(leaf.path), leaf.max_repetition_level, leaf.max_definition_level) for leaf in leaves] == [
         ("DocId", 0, 0),
         ("Links.Backward", 1, 2),
         ("Links.Forward", 1, 2),
@@ -78,10 +75,7 @@ LISTS = {
         "two-level group named after the list",
         "list<a_tuple: struct<x: int32> not null>",
     ),
-    "optional group a (LIST) { repeated group element { optional int32 x; } }": (
-        "three-level",
-        "list<x: int32>",
-    ),
+    "optional group a (LIST) { repeated group element { optional int32 x; } }": ("three-level", "list<x: int32>"),
     "required group a (LIST) { repeated group list { required int32 element; } }": (
         "three-level",
         "list<element: int32 not null>",
@@ -117,10 +111,7 @@ LISTS = {
     ),
     # no annotation
     "repeated int32 a;": ("unannotated repeated field", "list<a: int32 not null>"),
-    "repeated group a { optional int32 x; }": (
-        "unannotated repeated field",
-        "list<a: struct<x: int32> not null>",
-    ),
+    "repeated group a { optional int32 x; }": ("unannotated repeated field", "list<a: struct<x: int32> not null>"),
     "repeated group a { repeated group b { required int32 c; } }": (
         "unannotated repeated field",
         "list<a: struct<b: list<b: struct<c: int32 not null> not null> not null> not null>",
@@ -159,10 +150,7 @@ BEYOND_PYARROW = {
         "map",
         "map<int32, int32>",
     ),
-    "optional group a (MAP) { repeated group kv { optional int32 k; } }": (
-        "map without values",
-        "list<k: int32>",
-    ),
+    "optional group a (MAP) { repeated group kv { optional int32 k; } }": ("map without values", "list<k: int32>"),
     "repeated group a (MAP) { repeated group kv { required int32 k; optional int32 v; } }": (
         "map",
         "list<a: map<int32, int32> not null>",
@@ -180,10 +168,7 @@ BEYOND_PYARROW = {
         "list<array: list<k: int32 not null> not null>",
     ),
     # annotated, and not of the form: the group that it is
-    "optional group a (LIST) { required int32 x; }": (
-        "LIST ignored",
-        "struct<x: int32 not null>",
-    ),
+    "optional group a (LIST) { required int32 x; }": ("LIST ignored", "struct<x: int32 not null>"),
     "optional group a (LIST) { repeated int32 x; repeated int32 y; }": (
         "LIST ignored",
         "struct<x: list<x: int32 not null> not null, y: list<y: int32 not null> not null>",
@@ -196,10 +181,7 @@ BEYOND_PYARROW = {
         "MAP ignored",
         "struct<kv: list<kv: struct<k: int32 not null, v: int32, w: int32> not null> not null>",
     ),
-    "optional group a (MAP) { repeated int32 k; }": (
-        "MAP ignored",
-        "struct<k: list<k: int32 not null> not null>",
-    ),
+    "optional group a (MAP) { repeated int32 k; }": ("MAP ignored", "struct<k: list<k: int32 not null> not null>"),
 }
 
 
@@ -217,11 +199,7 @@ def test_rules(text):
 def test_types_are_those_of_pyarrow(text):
     (expected,) = by_pyarrow.schema_of(elements(text))
     ours = arrow_field(field(text), types.arrow_type)
-    assert (ours.name, ours.type, ours.nullable) == (
-        expected.name,
-        expected.type,
-        expected.nullable,
-    )
+    assert (ours.name, ours.type, ours.nullable) == (expected.name, expected.type, expected.nullable)
 
 
 @needs_pyarrow(19, "it reads old two-level lists as structs")
@@ -232,17 +210,13 @@ def test_pyarrow_refuses_these_schemas(text):
 
 
 def test_the_logical_type_goes_before_the_converted_type():
-    list_of_pairs = elements(
-        "optional group a { repeated group kv { required int32 k; required int32 v; } }"
-    )
+    list_of_pairs = elements("optional group a { repeated group kv { required int32 k; required int32 v; } }")
     list_of_pairs[1].converted_type = 1  # MAP
     list_of_pairs[1].logicalType = LogicalType(LIST=ListType())
     assert schema.build(list_of_pairs).root.children[0].kind == "list"
     list_of_pairs[1].logicalType = LogicalType(MAP=MapType())
     assert schema.build(list_of_pairs).root.children[0].kind == "map"
-    list_of_pairs[
-        1
-    ].logicalType = LogicalType()  # a kind that is not known: the converted type is what is left
+    list_of_pairs[1].logicalType = LogicalType()  # a kind that is not known: the converted type is what is left
     assert schema.build(list_of_pairs).root.children[0].kind == "map"
 
 
@@ -279,13 +253,12 @@ def test_column_orders_may_be_fewer_than_columns():
     assert (first.column_order, second.column_order) == ("order of a", None)
 
 
-PATHS = "optional group a { optional int32 b; optional int32 c; optional int32 c; } optional int32 a.b; optional int64 d;"
-
-
-@pytest.mark.parametrize(
-    ("path", "column"),
-    [(("a", "b"), 0), (("a.b",), 3), ("d", 4), (("d",), 4)],
+PATHS = (
+    "optional group a { optional int32 b; optional int32 c; optional int32 c; } optional int32 a.b; optional int64 d;"
 )
+
+
+@pytest.mark.parametrize(("path", "column"), [(("a", "b"), 0), (("a.b",), 3), ("d", 4), (("d",), 4)])
 def test_leaf_by_path(path, column):
     assert build(PATHS).leaf(path).leaf_index == column
 
@@ -320,11 +293,7 @@ def E(name="x", **said):
 
 NO_TREE = {
     "no elements": ([], "schema", "no elements"),
-    "the list ends early": (
-        [E(num_children=2), E(type=1)],
-        "schema/0",
-        "claims 2 children, 1 elements follow",
-    ),
+    "the list ends early": ([E(num_children=2), E(type=1)], "schema/0", "claims 2 children, 1 elements follow"),
     "an inner group ends early": (
         [E(num_children=2), E("g", num_children=2), E(type=1), E(type=1)],
         "schema/0",
@@ -332,23 +301,11 @@ NO_TREE = {
     ),
     "surplus elements": ([E(num_children=1), E(type=1), E(type=1)], "schema/2", "no parent"),
     "surplus after an empty root": ([E(), E(type=1)], "schema/1", "no parent"),
-    "negative number of children": (
-        [E(num_children=1), E(num_children=-1)],
-        "schema/1",
-        "claims -1",
-    ),
-    "too many children": (
-        [E(num_children=1), E(num_children=1 << 30)],
-        "schema/1",
-        "claims 1,073,741,824",
-    ),
+    "negative number of children": ([E(num_children=1), E(num_children=-1)], "schema/1", "claims -1"),
+    "too many children": ([E(num_children=1), E(num_children=1 << 30)], "schema/1", "claims 1,073,741,824"),
     "no name": ([E(num_children=1), E(None, type=1)], "schema/1", "no name"),
     "no root name": ([E(None, num_children=1), E(type=1)], "schema/0", "no name"),
-    "unknown repetition": (
-        [E(num_children=1), E(type=1, repetition_type=3)],
-        "schema/1",
-        "repetition 3",
-    ),
+    "unknown repetition": ([E(num_children=1), E(type=1, repetition_type=3)], "schema/1", "repetition 3"),
 }
 
 
@@ -387,9 +344,7 @@ def test_unusual_schemas_are_read():
             E("b", type=7, type_length=0),
         ]
     )
-    assert [
-        (leaf.path, leaf.max_definition_level, leaf.max_repetition_level) for leaf in tree.leaves
-    ] == [
+    assert [(leaf.path, leaf.max_definition_level, leaf.max_repetition_level) for leaf in tree.leaves] == [
         (("g", "a"), 0, 0),
         (("b",), 0, 0),
     ]
@@ -443,8 +398,4 @@ def skeleton(arrow):
     nested = [kind.field(i) for i in range(kind.num_fields)] if pa.types.is_nested(kind) else []
     if pa.types.is_map(kind):
         nested = [kind.key_field, kind.item_field]
-    return (
-        str(kind).split("<")[0] if nested else "leaf",
-        arrow.nullable,
-        [(f.name, skeleton(f)) for f in nested],
-    )
+    return (str(kind).split("<")[0] if nested else "leaf", arrow.nullable, [(f.name, skeleton(f)) for f in nested])

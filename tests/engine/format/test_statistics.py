@@ -12,13 +12,7 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format import literals, schema, statistics
 from pqexplore.engine.format.ordering import Order, declared_order, order_key, type_order
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    ColumnOrder,
-    LogicalType,
-    SchemaElement,
-    Statistics,
-    Type,
-)
+from pqexplore.engine.format.thrift.structs import ColumnOrder, LogicalType, SchemaElement, Statistics, Type
 
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())
 TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=structs.IEEE754TotalOrder())
@@ -122,10 +116,7 @@ def test_a_decimal_has_one_key_however_many_bytes_it_takes():
 @given(st.integers(-(10**16), 10**16), st.integers(-(10**16), 10**16))
 def test_decimal_keys_compare_as_numbers(a, b):
     column = leaf(Type.BYTE_ARRAY, DEC)
-    one, other = (
-        order_key(column, literals.plain_bytes(column, decimal.Decimal(n).scaleb(-2)))
-        for n in (a, b)
-    )
+    one, other = (order_key(column, literals.plain_bytes(column, decimal.Decimal(n).scaleb(-2))) for n in (a, b))
     assert (one < other) == (a < b)
 
 
@@ -147,9 +138,7 @@ def test_keys_of_the_wrong_length(column, raw):
 
 
 def test_bounds_of_a_column():
-    given = Statistics(
-        min_value=i32(-5), max_value=i32(7), null_count=2, distinct_count=9, is_min_value_exact=True
-    )
+    given = Statistics(min_value=i32(-5), max_value=i32(7), null_count=2, distinct_count=9, is_min_value_exact=True)
     found = statistics.bounds(leaf(Type.INT32), given, NEW_MR)
     assert (found.min, found.max, found.min_exact, found.max_exact) == (-5, 7, True, None)
     assert (found.null_count, found.distinct_count, found.nan_count) == (2, 9, None)

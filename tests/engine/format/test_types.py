@@ -7,20 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engine.format.leaves import (
-    DATE,
-    FLOAT16,
-    MICROS,
-    MILLIS,
-    NANOS,
-    STRING,
-    UUID,
-    dec,
-    integer,
-    leaf,
-    time,
-    timestamp,
-)
+from engine.format.leaves import DATE, FLOAT16, MICROS, MILLIS, NANOS, STRING, UUID, dec, integer, leaf, time, timestamp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from needs import needs_pyarrow
@@ -139,24 +126,17 @@ def test_an_unknown_logical_type_falls_back_to_the_converted_type():
         (leaf(Type.INT32, dec(4, 5)), "scale must lie between"),
         (leaf(Type.INT32, dec(4, -1)), "scale must lie between"),
         (leaf(Type.INT32, converted=5), "precision must be at least 1"),
-        (
-            leaf(Type.INT32, {"DECIMAL": structs.DecimalType(precision=4)}),
-            "lacks the required scale",
-        ),
+        (leaf(Type.INT32, {"DECIMAL": structs.DecimalType(precision=4)}), "lacks the required scale"),
         (leaf(Type.BYTE_ARRAY, {"LIST": structs.ListType()}), "LIST annotates groups"),
     ],
 )
-def test_an_annotation_that_contradicts_its_column_has_a_problem_and_the_value_is_read_as_stored(
-    column, words
-):
+def test_an_annotation_that_contradicts_its_column_has_a_problem_and_the_value_is_read_as_stored(column, words):
     problem = annotation(column).problem
     assert isinstance(problem, CorruptFileError)
     assert words in problem.message
     assert "column c" in problem.message
     stamps = column.physical_type == Type.INT96
-    assert types.arrow_type(column) == (
-        pa.timestamp("ns") if stamps else types.physical_arrow_type(column)
-    )
+    assert types.arrow_type(column) == (pa.timestamp("ns") if stamps else types.physical_arrow_type(column))
     assert meaning(column).name == ""
     stored = {1: 7, 2: 7, 5: 7.5}.get(column.physical_type, b"\x07" * 12)
     explained = value_text.explain_value(column, stored)
@@ -179,9 +159,7 @@ def test_an_unknown_physical_type_is_unsupported():
         types.arrow_type(column)
 
 
-@pytest.mark.parametrize(
-    ("length", "digits"), [(0, 0), (1, 2), (4, 9), (8, 18), (16, 38), (32, 76)]
-)
+@pytest.mark.parametrize(("length", "digits"), [(0, 0), (1, 2), (4, 9), (8, 18), (16, 38), (32, 76)])
 def test_digits_that_fit_into_bytes(length, digits):
     assert max_digits(length) == digits
 
@@ -235,10 +213,7 @@ def test_text_of_large_arrays_is_large_text():
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.integers(-(10**38) + 1, 10**38 - 1), max_size=8),
-    st.sampled_from(["fixed", "variable", "wide"]),
-)
+@given(st.lists(st.integers(-(10**38) + 1, 10**38 - 1), max_size=8), st.sampled_from(["fixed", "variable", "wide"]))
 def test_decimals_of_any_width_are_those_of_python(numbers, form):
     if form == "variable":
         raw = [n.to_bytes((n.bit_length() // 8) + 1, "big", signed=True) for n in numbers]
@@ -283,10 +258,7 @@ def in_bytes(numbers, kind):
         length = kind.byte_width
         fitting = [n for n in numbers if abs(n) < 1 << (8 * length - 1)]
         return fitting, pa.array([n.to_bytes(length, "big", signed=True) for n in fitting], kind)
-    raw = [
-        n.to_bytes(n.bit_length() // 8 + 1 + (0, 1, 40)[at % 3], "big", signed=True)
-        for at, n in enumerate(numbers)
-    ]
+    raw = [n.to_bytes(n.bit_length() // 8 + 1 + (0, 1, 40)[at % 3], "big", signed=True) for at, n in enumerate(numbers)]
     return numbers, pa.array(raw, kind)
 
 
@@ -375,13 +347,7 @@ def _arrow_leaves(kind):
 
 
 @pytest.mark.parametrize(
-    "folder",
-    [
-        "apache__parquet-testing/data",
-        "hangxie__parquet-tools",
-        "r-lib__nanoparquet",
-        "dask__fastparquet",
-    ],
+    "folder", ["apache__parquet-testing/data", "hangxie__parquet-tools", "r-lib__nanoparquet", "dask__fastparquet"]
 )
 @needs_pyarrow(18, "it reads JSON and old types of time otherwise")
 def test_types_are_those_of_pyarrow_without_hints(corpus, folder):

@@ -6,20 +6,7 @@ import struct
 import uuid
 
 import pytest
-from engine.format.leaves import (
-    DATE,
-    FLOAT16,
-    MICROS,
-    MILLIS,
-    NANOS,
-    STRING,
-    UUID,
-    dec,
-    integer,
-    leaf,
-    time,
-    timestamp,
-)
+from engine.format.leaves import DATE, FLOAT16, MICROS, MILLIS, NANOS, STRING, UUID, dec, integer, leaf, time, timestamp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,9 +76,7 @@ def test_notes_of_values(column, stored, words):
 
 
 def test_an_interval_that_parquet_java_annotated_unknown_is_still_shown():
-    column = leaf(
-        Type.FIXED_LEN_BYTE_ARRAY, {"UNKNOWN": structs.NullType()}, length=12, converted=21
-    )
+    column = leaf(Type.FIXED_LEN_BYTE_ARRAY, {"UNKNOWN": structs.NullType()}, length=12, converted=21)
     assert value_text.format_value(column, struct.pack("<III", 1, 2, 3)) == "1 months 2 days 3 ms"
 
 
@@ -126,9 +111,7 @@ def test_the_text_of_a_float_reads_back_as_the_same_float(number):
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_physical_values_and_their_bytes_are_inverse(data):
-    physical = data.draw(
-        st.sampled_from([Type.BOOLEAN, Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE])
-    )
+    physical = data.draw(st.sampled_from([Type.BOOLEAN, Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE]))
     column = leaf(physical)
     length = value_text.plain_length(column)
     raw = data.draw(st.binary(min_size=length, max_size=length))
@@ -137,9 +120,7 @@ def test_physical_values_and_their_bytes_are_inverse(data):
         assert value_text.stored_bytes(column, value) == raw
 
 
-@pytest.mark.parametrize(
-    ("physical", "raw"), [(Type.INT32, b"abc"), (Type.INT96, b""), (Type.BOOLEAN, b"")]
-)
+@pytest.mark.parametrize(("physical", "raw"), [(Type.INT32, b"abc"), (Type.INT96, b""), (Type.BOOLEAN, b"")])
 def test_values_of_the_wrong_length(physical, raw):
     with pytest.raises(CorruptFileError, match="expected"):
         value_text.physical_value(leaf(physical), raw)

@@ -32,15 +32,7 @@ THREE = integers(1, 2, 3)
 
 
 def one_column(
-    *pages,
-    schema=None,
-    num_values=3,
-    num_rows=3,
-    codec=0,
-    metadata=None,
-    group=None,
-    footer=None,
-    **fields,
+    *pages, schema=None, num_values=3, num_rows=3, codec=0, metadata=None, group=None, footer=None, **fields
 ):
     """A file of these pages, or of a good one: a required INT64 column `a`, unless `schema` says otherwise.
 
@@ -62,9 +54,7 @@ def one_column(
 
 def variant(metadata, values):
     """A file with a VARIANT whose `metadata` is this leaf, with one value, which is the Variant null."""
-    group = element(
-        "v", num_children=2, logicalType=structs.LogicalType(VARIANT=structs.VariantType())
-    )
+    group = element("v", num_children=2, logicalType=structs.LogicalType(VARIANT=structs.VariantType()))
     schema = root(group, metadata, leaf("value", Type.BYTE_ARRAY), num_children=1)
     chunks = [
         chunk("v.metadata", metadata.type, [page_v1(values, 1)]),

@@ -78,9 +78,7 @@ def foreign_seeds(corpus):
     return [
         Seed(str(path.relative_to(corpus)), path)
         for path in sorted(corpus.rglob("*.par*"))
-        if path.suffix in (".parquet", ".parq")
-        and path.is_file()
-        and 0 < path.stat().st_size <= FOREIGN
+        if path.suffix in (".parquet", ".parq") and path.is_file() and 0 < path.stat().st_size <= FOREIGN
     ]
 
 
@@ -139,9 +137,7 @@ class Campaign:
     def _broken(self, kind, seed, rng):
         other = rng.choice(self.project)
         for _ in range(5):
-            broken = mutations.mutate(
-                kind, seed.data, rng, seed.decryption, other.data, other.decryption
-            )
+            broken = mutations.mutate(kind, seed.data, rng, seed.decryption, other.data, other.decryption)
             if broken is None and kind != "splice":
                 self._lacking.add((kind, seed.name))
             if broken is None:
@@ -176,9 +172,7 @@ class Report:
         self.seeds[mutant.seed] += 1
         word = re.match(r"\w+Error(?=:)", outcome.said)
         self.answers["failed" if not outcome.fine else word[0] if word else "an answer"] += 1
-        self.costly.append(
-            (outcome.seconds, outcome.bytes, mutant.number, mutant.kind, mutant.entry)
-        )
+        self.costly.append((outcome.seconds, outcome.bytes, mutant.number, mutant.kind, mutant.entry))
         if not outcome.fine:
             self.failures.setdefault(signature(outcome), []).append(self._keep(mutant, outcome))
 
@@ -197,27 +191,14 @@ class Report:
         """The report."""
         total, seconds = sum(self.kinds.values()), time.monotonic() - self.begun
         lines = [f"{total:,} mutants of {len(self.seeds):,} seeds in {seconds:,.0f} s", ""]
-        for title, counter in (
-            ("outcome", self.answers),
-            ("kind", self.kinds),
-            ("entry", self.entries),
-        ):
-            lines += [
-                f"by {title}:",
-                *(f"  {n:6,}  {name}" for name, n in counter.most_common()),
-                "",
-            ]
+        for title, counter in (("outcome", self.answers), ("kind", self.kinds), ("entry", self.entries)):
+            lines += [f"by {title}:", *(f"  {n:6,}  {name}" for name, n in counter.most_common()), ""]
         for title, place in (("slowest", 0), ("most memory", 1)):
             lines.append(f"{title}:")
             for one in sorted(self.costly, key=lambda one: -one[place])[:5]:
                 spent, held, number, kind, entry = one
-                lines.append(
-                    f"  {spent:5.2f} s {held >> 20:6,} MiB  mutant {number}: {kind}, {entry}"
-                )
-        lines += [
-            "",
-            f"{len(self.failures):,} kinds of failure, {self.answers['failed']:,} mutants",
-        ]
+                lines.append(f"  {spent:5.2f} s {held >> 20:6,} MiB  mutant {number}: {kind}, {entry}")
+        lines += ["", f"{len(self.failures):,} kinds of failure, {self.answers['failed']:,} mutants"]
         for name, commands in sorted(self.failures.items(), key=lambda item: -len(item[1])):
             lines += [f"  {len(commands):4,}  {name}", f"        {commands[0]}"]
         return "\n".join(lines)
@@ -225,9 +206,7 @@ class Report:
 
 def signature(outcome):
     """What failures of the same cause have in common: the error and the innermost line of the package."""
-    frames = re.findall(
-        r'File "[^"]*?(pqexplore/\w[^"]*\.py)", line (\d+), in (\S+)', outcome.trace
-    )
+    frames = re.findall(r'File "[^"]*?(pqexplore/\w[^"]*\.py)", line (\d+), in (\S+)', outcome.trace)
     frames = [frame for frame in frames if "/hostile/" not in frame[0]]
     where = "{}:{} {}".format(*frames[-1]) if frames else "outside of the package"
     return f"{re.sub(r'[0-9]+', 'N', outcome.said)[:100]} ({where})"
@@ -235,18 +214,12 @@ def signature(outcome):
 
 def to_json(keys):
     """Keys of samples as JSON has them: bytes become hexadecimal digits."""
-    return {
-        name: to_json(value) if isinstance(value, dict) else value.hex()
-        for name, value in keys.items()
-    }
+    return {name: to_json(value) if isinstance(value, dict) else value.hex() for name, value in keys.items()}
 
 
 def from_json(keys):
     """The reverse."""
-    return {
-        name: from_json(value) if isinstance(value, dict) else bytes.fromhex(value)
-        for name, value in keys.items()
-    }
+    return {name: from_json(value) if isinstance(value, dict) else bytes.fromhex(value) for name, value in keys.items()}
 
 
 def kept(path):

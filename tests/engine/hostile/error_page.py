@@ -62,8 +62,7 @@ def _pages(*pages, **options):
 
 def _dictionary(ids, num_values=3, entries=2):
     return _pages(
-        dictionary_page(integers(*range(entries)), entries),
-        page_v1(ids, num_values, Encoding.RLE_DICTIONARY),
+        dictionary_page(integers(*range(entries)), entries), page_v1(ids, num_values, Encoding.RLE_DICTIONARY)
     )
 
 
@@ -139,12 +138,8 @@ SECTIONS = {
         "its page is larger than the file": _pages(page_v1(THREE, 3, compressed_page_size=1 << 30)),
         "the number of values is negative": _pages(page_v1(THREE, -3)),
         "its type is unknown": _pages(page_v1(THREE, 3, type=9)),
-        "V2: the length of the levels is negative": _pages(
-            page_v2(THREE, 3, 3, definition_levels_byte_length=-1)
-        ),
-        "V2: the levels are longer than the page": _pages(
-            page_v2(THREE, 3, 3, definition_levels_byte_length=1000)
-        ),
+        "V2: the length of the levels is negative": _pages(page_v2(THREE, 3, 3, definition_levels_byte_length=-1)),
+        "V2: the levels are longer than the page": _pages(page_v2(THREE, 3, 3, definition_levels_byte_length=1000)),
     },
     "Compressed pages": {
         "SNAPPY data are damaged": _pages(
@@ -157,18 +152,12 @@ SECTIONS = {
             page_v1(Packing(GZIP).compress(THREE)[:-9], 3, uncompressed_page_size=24), codec=GZIP
         ),
         "ZSTD data are something else": _pages(page_v1(THREE, 3), codec=CompressionCodec.ZSTD),
-        "an uncompressed page has another size": _pages(
-            page_v1(THREE, 3, uncompressed_page_size=25)
-        ),
+        "an uncompressed page has another size": _pages(page_v1(THREE, 3, uncompressed_page_size=25)),
     },
     "Levels": {
         "there is no room for their length": _pages(page_v1(b"\x01", 3), schema=OPTIONAL),
-        "their length is beyond the page": _pages(
-            page_v1(THREE, 3, definition_levels=b"\xff\0\0\0"), schema=OPTIONAL
-        ),
-        "there are too few": _pages(
-            page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x02\x01"), schema=OPTIONAL
-        ),
+        "their length is beyond the page": _pages(page_v1(THREE, 3, definition_levels=b"\xff\0\0\0"), schema=OPTIONAL),
+        "there are too few": _pages(page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x02\x01"), schema=OPTIONAL),
         "they end inside a run's header": _pages(
             page_v1(THREE, 3, definition_levels=b"\x01\0\0\0\x80"), schema=OPTIONAL
         ),
@@ -177,20 +166,12 @@ SECTIONS = {
         ),
         "they are encoded with DELTA_BINARY_PACKED": _pages(
             page_v1(
-                THREE,
-                3,
-                definition_levels=levels(1, 1, 1),
-                definition_level_encoding=Encoding.DELTA_BINARY_PACKED,
+                THREE, 3, definition_levels=levels(1, 1, 1), definition_level_encoding=Encoding.DELTA_BINARY_PACKED
             ),
             schema=OPTIONAL,
         ),
         "a list begins with repetition level 1": _pages(
-            page_v1(
-                THREE,
-                3,
-                repetition_levels=levels(1, 0, 0),
-                definition_levels=levels(1, 1, 1),
-            ),
+            page_v1(THREE, 3, repetition_levels=levels(1, 0, 0), definition_levels=levels(1, 1, 1)),
             schema=root(leaf(repetition_type=2)),
         ),
     },
@@ -212,12 +193,7 @@ SECTIONS = {
             page_v1(b"\x80\x01\x04\x09\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)
         ),
         "DELTA_LENGTH_BYTE_ARRAY: lengths go beyond the page": _pages(
-            page_v1(
-                b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00",
-                3,
-                Encoding.DELTA_LENGTH_BYTE_ARRAY,
-            ),
-            schema=TEXT,
+            page_v1(b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00", 3, Encoding.DELTA_LENGTH_BYTE_ARRAY), schema=TEXT
         ),
         "DELTA_BYTE_ARRAY: the first string has a prefix": _pages(
             page_v1(b"\x80\x01\x04\x01\x0a\x80\x01\x04\x01\x02x", 1, Encoding.DELTA_BYTE_ARRAY),
@@ -225,12 +201,8 @@ SECTIONS = {
             num_values=1,
             num_rows=1,
         ),
-        "BYTE_STREAM_SPLIT: the bytes are no multiple": _pages(
-            page_v1(THREE + b"x", 3, Encoding.BYTE_STREAM_SPLIT)
-        ),
-        "BYTE_STREAM_SPLIT: strings": _pages(
-            page_v1(THREE, 3, Encoding.BYTE_STREAM_SPLIT), schema=TEXT
-        ),
+        "BYTE_STREAM_SPLIT: the bytes are no multiple": _pages(page_v1(THREE + b"x", 3, Encoding.BYTE_STREAM_SPLIT)),
+        "BYTE_STREAM_SPLIT: strings": _pages(page_v1(THREE, 3, Encoding.BYTE_STREAM_SPLIT), schema=TEXT),
     },
 }
 """Sections of the page: what is wrong with a file, and what makes it."""
@@ -241,18 +213,12 @@ LIMITED = {
         {"page_bytes": 64 << 20},
     ),
     "a page of 3 values": (one_column, {"page_values": 2}),
-    "2 pages in a chunk": (
-        _pages(page_v1(THREE, 3), page_v1(THREE, 3), num_values=6, num_rows=6),
-        {"chunk_pages": 1},
-    ),
+    "2 pages in a chunk": (_pages(page_v1(THREE, 3), page_v1(THREE, 3), num_values=6, num_rows=6), {"chunk_pages": 1}),
     "a footer of 200 bytes": (_footer(created_by="x" * 150), {"footer_bytes": 100}),
     "a schema of 2 elements": (one_column, {"schema_elements": 1}),
     "20 groups in each other": (_deep(20), {"schema_depth": 10}),
     "24 bytes of values": (one_column, {"read_bytes": 16}),
-    "a column index of 50 bytes": (
-        _pages(column_index_offset=4, column_index_length=50),
-        {"index_bytes": 10},
-    ),
+    "a column index of 50 bytes": (_pages(column_index_offset=4, column_index_length=50), {"index_bytes": 10}),
 }
 """What a file asks for, what makes it, and the limit that it is opened with."""
 

@@ -44,9 +44,7 @@ class Outcome:
     trace: str = ""
 
     def __str__(self) -> str:
-        return (
-            f"{self.said[:90]} ({self.seconds:.1f} s, {self.bytes >> 20:,} MiB) {self.trace[-600:]}"
-        )
+        return f"{self.said[:90]} ({self.seconds:.1f} s, {self.bytes >> 20:,} MiB) {self.trace[-600:]}"
 
 
 def assert_tiles(layout, size):
@@ -86,9 +84,7 @@ def run(cases, seconds=SECONDS, most=BYTES):
         while batch:
             done = 0
             for case, outcome in zip(batch, _child([ask for _, ask in batch], seconds, most)):
-                if (
-                    not outcome.fine and done
-                ):  # alone it has no excuse: nothing before it holds memory
+                if not outcome.fine and done:  # alone it has no excuse: nothing before it holds memory
                     outcome = next(_child([case[1]], seconds, most))
                 done += 1
                 yield case[0], outcome

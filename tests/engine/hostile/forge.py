@@ -84,10 +84,7 @@ def _list(struct, count):
 
 def _footer(elements, row_groups, num_rows=0):
     """A file of a footer; `elements` and `row_groups` are encoded lists."""
-    fields = [
-        *(b"\x15\x02", b"\x19", elements),
-        *(b"\x16", varint(num_rows << 1), b"\x19", row_groups, b"\0"),
-    ]
+    fields = [*(b"\x15\x02", b"\x19", elements), *(b"\x16", varint(num_rows << 1), b"\x19", row_groups, b"\0")]
     footer = b"".join(fields)
     return b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"
 

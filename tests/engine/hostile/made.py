@@ -47,15 +47,12 @@ def nested():
             "list": pa.array([[i, None][: i % 3] if i % 4 else None for i in rows]),
             "deep": pa.array([[[i] * (i % 3)] * (i % 2) if i % 5 else None for i in rows]),
             "map": pa.array(
-                [[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows],
-                pa.map_(pa.string(), pa.int64()),
+                [[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows], pa.map_(pa.string(), pa.int64())
             ),
             "struct": pa.array([{"a": i, "b": {"c": str(i)}} if i % 3 else None for i in rows]),
         }
     )
-    return _write(
-        table, data_page_version="2.0", compression="zstd", data_page_size=100, write_batch_size=16
-    )
+    return _write(table, data_page_version="2.0", compression="zstd", data_page_size=100, write_batch_size=16)
 
 
 @functools.cache
@@ -80,13 +77,7 @@ def encodings():
         "rle": "RLE",
         "plain": "PLAIN",
     }
-    return _write(
-        table,
-        use_dictionary=False,
-        column_encoding=kinds,
-        compression="none",
-        write_page_index=True,
-    )
+    return _write(table, use_dictionary=False, column_encoding=kinds, compression="none", write_page_index=True)
 
 
 @functools.cache
@@ -94,9 +85,7 @@ def codecs():
     """A column for each codec that Arrow writes."""
     names = ("snappy", "gzip", "brotli", "lz4", "zstd", "none")
     table = pa.table({name: pa.array([f"{name} {i % 20}" for i in range(ROWS)]) for name in names})
-    return _write(
-        table, compression={name: name for name in names}, use_dictionary=["snappy", "zstd"]
-    )
+    return _write(table, compression={name: name for name in names}, use_dictionary=["snappy", "zstd"])
 
 
 FILES = {made.__name__: made for made in (types, nested, encodings, codecs)}

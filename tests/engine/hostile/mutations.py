@@ -199,11 +199,7 @@ def _in_variant(*names):
     return where
 
 
-DELTAS = (
-    Encoding.DELTA_BINARY_PACKED,
-    Encoding.DELTA_LENGTH_BYTE_ARRAY,
-    Encoding.DELTA_BYTE_ARRAY,
-)
+DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 
 
 def encrypted_column_metadata(parts, rng):
@@ -213,8 +209,7 @@ def encrypted_column_metadata(parts, rng):
         (chunk, metadata.row_groups[group].columns[index])
         for group, handle in enumerate(parts.file.row_groups)
         for index, chunk in enumerate(handle.columns)
-        if metadata.row_groups[group].columns[index].encrypted_column_metadata is not None
-        and not chunk.locked
+        if metadata.row_groups[group].columns[index].encrypted_column_metadata is not None and not chunk.locked
     ]
     if not there:
         return None
@@ -237,9 +232,7 @@ def long_run(parts, rng):
     group = chosen.chunk.row_group
     several = {chosen.chunk.index: chosen}
     if rng.random() < 0.5:  # the first page of each chunk
-        several = {
-            piece.chunk.index: piece for piece in reversed(pages) if piece.chunk.row_group is group
-        }
+        several = {piece.chunk.index: piece for piece in reversed(pages) if piece.chunk.row_group is group}
     change = {}
     for place in parts.places:
         if place.piece in several.values():
@@ -302,9 +295,7 @@ PARTS = {
     ),
     "dictionary page": part(("values",), _values, lambda place: not place.piece.page.is_data),
     "delta header": part(
-        ("values",),
-        lambda place, rng: payloads.delta_header(place.data, rng),
-        lambda place: _encoding(place) in DELTAS,
+        ("values",), lambda place, rng: payloads.delta_header(place.data, rng), lambda place: _encoding(place) in DELTAS
     ),
     "values": part(("values",), _values),
     "compressed payload": part(
@@ -317,12 +308,8 @@ PARTS = {
         lambda place, rng: bytes_of(place.data, rng),
         lambda place: place.piece.page is not None and place.piece.chunk.encrypted,
     ),
-    "Variant metadata": part(
-        ("values",), _variant(payloads.variant_metadata), _in_variant("metadata")
-    ),
-    "Variant value": part(
-        ("values",), _variant(payloads.variant_value), _in_variant("value", "typed_value")
-    ),
+    "Variant metadata": part(("values",), _variant(payloads.variant_metadata), _in_variant("metadata")),
+    "Variant value": part(("values",), _variant(payloads.variant_value), _in_variant("value", "typed_value")),
     "long run": long_run,
     "schema and statistics": schema_and_statistics,
 }
@@ -361,11 +348,7 @@ def mutate(kind, data, rng, decryption=None, other=b"", other_decryption=None):
             broken = splice(data, rng, other, decryption, other_decryption)
         else:
             broken = None if parts is None else PARTS[kind](parts, rng)
-    except (
-        ParquetError,
-        ValueError,
-        TypeError,
-    ):
+    except (ParquetError, ValueError, TypeError):
         return None
     if not broken or rng.random() < 0.9:
         return broken

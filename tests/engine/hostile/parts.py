@@ -77,9 +77,7 @@ class Parts:
             if end <= piece.start < piece.end <= self.footer.start:
                 self.pieces.append(piece)
                 end = piece.end
-        self.places = [
-            Place(name, part, piece) for piece in self.pieces for name, part in piece.parts.items()
-        ]
+        self.places = [Place(name, part, piece) for piece in self.pieces for name, part in piece.parts.items()]
         self.places.append(Place("footer", self.raw))
         if self.footer.crypto_metadata is not None:
             crypto = data[self.footer.start : self.footer.crypto_end]
@@ -118,9 +116,7 @@ class Parts:
         elif new == piece.parts:
             return before
         if piece.page is None:
-            return b"".join(
-                self._module(piece.chunk, _TYPES[name], part, nonces) for name, part in new.items()
-            )
+            return b"".join(self._module(piece.chunk, _TYPES[name], part, nonces) for name, part in new.items())
         if new["page_header"] == piece.parts["page_header"]:
             return self._page(piece, new, piece.page.header, nonces)
         if all(new[name] == part for name, part in piece.parts.items() if name in SECTIONS):
@@ -137,9 +133,7 @@ class Parts:
         sections = [new.get(name, b"") for name in SECTIONS]
         v2 = header.data_page_header_v2 if header.type == PageType.DATA_PAGE_V2 else None
         if v2 is not None:
-            v2.repetition_levels_byte_length, v2.definition_levels_byte_length = map(
-                len, sections[:2]
-            )
+            v2.repetition_levels_byte_length, v2.definition_levels_byte_length = map(len, sections[:2])
             packed = v2.is_compressed is not False and codec != CompressionCodec.UNCOMPRESSED
             values = codecs.compress(codec, sections[2]) if packed else sections[2]
             body = sections[0] + sections[1] + values
@@ -204,9 +198,7 @@ class Parts:
         """The footer, from its first byte to the last of the file."""
         if self.footer.magic == ENCRYPTED_MAGIC:
             crypto = crypto or self.data[self.footer.start : self.footer.crypto_end]
-            raw = crypto + self._gcm(
-                self.cipher.footer_key(), raw, Module(ModuleType.FOOTER), nonces
-            )
+            raw = crypto + self._gcm(self.cipher.footer_key(), raw, Module(ModuleType.FOOTER), nonces)
         elif self.footer.signature_ok:
             module = Module(ModuleType.FOOTER)
             raw += modules.sign(self.cipher.footer_key(), raw, self._aad(module), nonces)
@@ -279,9 +271,7 @@ def _move_chunk(struct, moves):
 
 
 def _move_metadata(metadata, moves):
-    first = min(
-        filter(None, (metadata.data_page_offset, metadata.dictionary_page_offset)), default=None
-    )
+    first = min(filter(None, (metadata.data_page_offset, metadata.dictionary_page_offset)), default=None)
     if first is not None and metadata.total_compressed_size is not None:
         end = _position(first + metadata.total_compressed_size, moves)
         metadata.total_compressed_size = end - _position(first, moves)

@@ -47,9 +47,7 @@ def runs(data, rng):
         return varint(count << rng.randrange(2)) + data[max(end, 0) :]
     if way == 3:
         middle = rng.randrange(len(data) + 1)
-        return (
-            data[:middle] + varint(count << 1 | rng.randrange(2)) + rng.randbytes(1) + data[middle:]
-        )
+        return data[:middle] + varint(count << 1 | rng.randrange(2)) + rng.randbytes(1) + data[middle:]
     return some_bytes(data, rng)
 
 
@@ -84,9 +82,7 @@ def delta_header(data, rng):
         miniblocks = max(1, min(numbers[1], 64))
         widths = bytearray(data[at : at + miniblocks])
         if widths:
-            widths[rng.randrange(len(widths))] = rng.choice(
-                (0, 1, 31, 32, 33, 63, 64, 65, 128, 255)
-            )
+            widths[rng.randrange(len(widths))] = rng.choice((0, 1, 31, 32, 33, 63, 64, 65, 128, 255))
         return data[:at] + bytes(widths) + data[at + len(widths) :]
     numbers[which] = rng.choice((*COUNTS, numbers[which] + 1, max(0, numbers[which] - 1)))
     if which > 2 and rng.random() < 0.5:
@@ -109,9 +105,7 @@ def plain_values(data, rng, way):
     if rng.random() < 0.1:
         sizes[which] = rng.choice(COUNTS) & 0xFFFFFFFF
     return b"".join(
-        itertools.chain.from_iterable(
-            (size.to_bytes(4, "little"), cell) for size, cell in zip(sizes, cells)
-        )
+        itertools.chain.from_iterable((size.to_bytes(4, "little"), cell) for size, cell in zip(sizes, cells))
     )
 
 
@@ -119,9 +113,7 @@ def variant_metadata(cell, rng):
     """Header, dictionary size, offsets or names of a Variant's metadata."""
     way = rng.randrange(4)
     if way == 0:
-        return (
-            bytes([rng.choice((0x00, 0x01, 0x02, 0x11, 0x41, 0x81, 0xC1, 0xD1, 0xFF))]) + cell[1:]
-        )
+        return bytes([rng.choice((0x00, 0x01, 0x02, 0x11, 0x41, 0x81, 0xC1, 0xD1, 0xFF))]) + cell[1:]
     if way == 1:
         width = (cell[0] >> 6) + 1 if cell else 1
         count = rng.choice(COUNTS).to_bytes(10, "little")[:width]
@@ -149,11 +141,7 @@ def of_values(data, page, rng):
     leaf, encoding = page.chunk.leaf, page.encoding if page.is_data else Encoding.PLAIN
     if encoding in DICTIONARY:
         return dictionary_ids(data, rng)
-    if encoding in (
-        Encoding.DELTA_BINARY_PACKED,
-        Encoding.DELTA_LENGTH_BYTE_ARRAY,
-        Encoding.DELTA_BYTE_ARRAY,
-    ):
+    if encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY):
         return delta_header(data, rng)
     if encoding == Encoding.RLE:
         return levels(data, rng, prefixed=True)

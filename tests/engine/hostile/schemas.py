@@ -28,9 +28,7 @@ def schema_and_statistics(parts, rng):
                 chunk.meta_data.statistics = _statistics(chunk.meta_data.statistics, rng)
     if rng.random() < 0.3:
         orders = list(structs.ColumnOrder.FIELDS)
-        order = structs.union_of(
-            structs.ColumnOrder, (field := rng.choice(orders)).name, field.struct()
-        )
+        order = structs.union_of(structs.ColumnOrder, (field := rng.choice(orders)).name, field.struct())
         metadata.column_orders = [order] * rng.choice((len(leaves), len(leaves), 1, 0))
     return parts.together(footer=lambda raw: encode(metadata))
 

@@ -6,11 +6,7 @@ from needs import needs
 
 from pqexplore.engine import errors
 
-CASES = {
-    f"{title}: {what}": make
-    for title, cases in error_page.SECTIONS.items()
-    for what, make in cases.items()
-}
+CASES = {f"{title}: {what}": make for title, cases in error_page.SECTIONS.items() for what, make in cases.items()}
 
 
 @needs("cramjam", "2.13", "its messages are others")

@@ -99,8 +99,7 @@ def test_every_kind_of_mutation_breaks_a_file_of_the_project(seeds):
     other = seeds[0].data
     for kind in mutations.KINDS:
         assert any(
-            mutations.mutate(kind, seed.data, rng, seed.decryption, other) not in (None, seed.data)
-            for seed in seeds
+            mutations.mutate(kind, seed.data, rng, seed.decryption, other) not in (None, seed.data) for seed in seeds
         ), kind
 
 

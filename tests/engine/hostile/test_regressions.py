@@ -15,21 +15,14 @@ from pqexplore.engine.format.thrift.cursor import Truncated
 from pqexplore.engine.format.thrift.encode import encode, varint
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.salvage import salvage
-from pqexplore.engine.writer.assembly import (
-    Packing,
-    dictionary_page,
-    page_v1,
-    page_v2,
-)
+from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import places, some_rows
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
     data = one_column(
-        column_index=structs.ColumnIndex(
-            min_values=[], max_values=[], boundary_order=0, null_counts=[]
-        ),
+        column_index=structs.ColumnIndex(min_values=[], max_values=[], boundary_order=0, null_counts=[]),
         offset_index=structs.OffsetIndex(page_locations=[]),
     )
     with pqexplore.open(data) as f:
@@ -56,12 +49,7 @@ def _counting(function, calls):
 def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it(monkeypatch):
     count = 50_000
     body = b"".join(b"\x02\0\0\0%02d" % (i % 100) for i in range(count))
-    data = one_column(
-        page_v1(body, count),
-        schema=root(leaf(type=Type.BYTE_ARRAY)),
-        num_values=count,
-        num_rows=count,
-    )
+    data = one_column(page_v1(body, count), schema=root(leaf(type=Type.BYTE_ARRAY)), num_values=count, num_rows=count)
     labels = []
     for structure in Structure.__subclasses__():
         monkeypatch.setattr(structure, "label", _counting(structure.label, labels))
@@ -89,20 +77,14 @@ def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
 
 
 def test_a_truncated_header_raises_a_public_error():
-    with (
-        pqexplore.open(one_column(b"\x15\x00\x15")) as f,
-        pytest.raises(CorruptFileError) as caught,
-    ):
+    with pqexplore.open(one_column(b"\x15\x00\x15")) as f, pytest.raises(CorruptFileError) as caught:
         f.read()
     assert type(caught.value) is CorruptFileError
     assert caught.value.address == "row_groups/0/columns/0/pages/0/header"
 
 
 def test_a_truncated_index_raises_a_public_error():
-    with (
-        pqexplore.open(one_column(column_index=b"\x19\x1c")) as f,
-        pytest.raises(CorruptFileError) as caught,
-    ):
+    with pqexplore.open(one_column(column_index=b"\x19\x1c")) as f, pytest.raises(CorruptFileError) as caught:
         _ = f.row_groups[0].columns[0].column_index
     assert type(caught.value) is CorruptFileError
     assert caught.value.address == "row_groups/0/columns/0/column_index"
@@ -179,10 +161,7 @@ def test_a_memory_error_is_a_limit_error(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(Page, "_decode_physical", fail)
-    with (
-        pqexplore.open(one_column()) as f,
-        pytest.raises(LimitExceededError, match="memory") as caught,
-    ):
+    with pqexplore.open(one_column()) as f, pytest.raises(LimitExceededError, match="memory") as caught:
         _ = f.row_groups[0].columns[0].pages[0].physical
     assert caught.value.address == "row_groups/0/columns/0/pages/0"
 
@@ -221,9 +200,7 @@ def test_salvage_of_bytes_full_of_apparent_headers_ends(byte):
     assert salvage(data).pages == []
 
 
-@pytest.mark.parametrize(
-    ("offset", "length"), [(100, -5), (-100, 50), (1 << 40, 50), (100, 1 << 30)]
-)
+@pytest.mark.parametrize(("offset", "length"), [(100, -5), (-100, 50), (1 << 40, 50), (100, 1 << 30)])
 def test_the_place_of_an_encrypted_index_is_outside_the_file(tmp_path, offset, length):
     write_sample("encrypted", tmp_path / "file.parquet")
     decryption = pqexplore.Decryption(**SAMPLES["encrypted"].keys)
@@ -272,10 +249,7 @@ TEXT = {"logicalType": structs.LogicalType(STRING=structs.StringType()), "conver
 
 @pytest.mark.parametrize(
     ("low", "high", "between"),
-    [
-        (b'{"a":1}', b'{"a":9}', b'{"a":"\xff"}'),
-        (b'{"a":"\xff1"}', b'{"a":"\xff9"}', b'{"a":"\xff5"}'),
-    ],
+    [(b'{"a":1}', b'{"a":9}', b'{"a":"\xff"}'), (b'{"a":"\xff1"}', b'{"a":"\xff9"}', b'{"a":"\xff5"}')],
     ids=["a value", "the bounds"],
 )
 def test_text_that_looks_like_json_and_is_not_utf_8_is_diagnosed(low, high, between):
@@ -323,11 +297,7 @@ def test_a_byte_that_only_page_headers_give_an_owner():
     data = one_column(bloom_filter=bytes(32), metadata={"bloom_filter_length": None})
     with pqexplore.open(data) as f:
         chunks, pages = f.layout("chunks"), f.layout("pages")
-        (start,) = [
-            start.as_py()
-            for start, kind in zip(chunks["start"], chunks["kind"])
-            if kind.as_py() == "gap"
-        ]
+        (start,) = [start.as_py() for start, kind in zip(chunks["start"], chunks["kind"]) if kind.as_py() == "gap"]
         assert "gap" not in pages["kind"].to_pylist()
         assert places.resolve(f, f"@{start}").address.startswith("row_groups/0/columns/0/bloom")
         assert f.node(f"gaps/{start}").span.start == start
@@ -351,10 +321,7 @@ def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding
 
 
 def test_rows_of_a_chunk_whose_offset_index_lists_more_pages_than_there_are():
-    locations = [
-        structs.PageLocation(offset=4, compressed_page_size=40, first_row_index=row)
-        for row in range(3)
-    ]
+    locations = [structs.PageLocation(offset=4, compressed_page_size=40, first_row_index=row) for row in range(3)]
     data = one_column(offset_index=structs.OffsetIndex(page_locations=locations))
     with pqexplore.open(data) as f:
         assert some_rows.read_rows(f, 0, 0, 3)["a"].to_pylist() == [1, 2, 3]

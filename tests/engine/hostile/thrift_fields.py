@@ -77,9 +77,7 @@ def edited(data, struct_class, rng, way):
     read = spans.read(struct_class, data)
     found = {}
     _collect(read, found)
-    fields = [
-        each for each in found.values() if way not in (huge, negative) or _has_number(each[0])
-    ]
+    fields = [each for each in found.values() if way not in (huge, negative) or _has_number(each[0])]
     if not fields:
         return data
     field = rng.choice(rng.choice(fields))
@@ -182,9 +180,7 @@ _SOME = {
     **dict.fromkeys(wire.INTEGERS, _number),
     wire.DOUBLE: lambda rng: struct.pack("<d", rng.choice(DOUBLES)),
     wire.BINARY: _text,
-    wire.LIST: lambda rng: encode_list(
-        rng.choice((wire.I32, wire.BINARY)), [b"\x00"] * rng.randrange(4)
-    ),
+    wire.LIST: lambda rng: encode_list(rng.choice((wire.I32, wire.BINARY)), [b"\x00"] * rng.randrange(4)),
     wire.SET: lambda rng: encode_list(wire.I32, [b"\x00"]),
     wire.MAP: lambda rng: rng.choice((b"\x00", b"\x01\x55\x00\x00")),
     wire.STRUCT: lambda rng: rng.choice((b"\x00", b"\x15\x00\x00", b"\x1c" * 40 + b"\x00" * 41)),

@@ -173,9 +173,7 @@ def test_damaged_page_loses_only_its_row_group():
     broken = bytearray(data[:-8])
     broken[page.frame.header_end + 40 : page.frame.header_end + 60] = bytes(20)
     saved = salvage(bytes(broken))
-    assert [f.evidence["start"] for f in saved.findings if f.rule == "page-damaged"] == [
-        page.span.start
-    ]
+    assert [f.evidence["start"] for f in saved.findings if f.rule == "page-damaged"] == [page.span.start]
     with saved.open() as file:
         assert file.read().equals(pa.concat_tables([TABLE.slice(0, 1000), TABLE.slice(2000)]))
 
@@ -368,8 +366,7 @@ def test_schema_of_the_largest_depth_is_salvaged():
     path = [*(one.name for one in group), "a"]
     chunk = assembly.chunk("a", Type.INT32, [forged.page([7])], metadata={"path_in_schema": path})
     data = assembly.file(
-        [forged.root(), *group, assembly.element("a", Type.INT32, 0)],
-        [assembly.row_group([chunk], 1)],
+        [forged.root(), *group, assembly.element("a", Type.INT32, 0)], [assembly.row_group([chunk], 1)]
     )
     with salvage(data).open() as file:
         assert file.schema.leaves[0].path == tuple(path)
@@ -431,19 +428,14 @@ PER_GROUP = 2_048
 
 @pytest.mark.parametrize("write", [_by_arrow, _by_arrow_plain, _by_us, _by_duckdb])
 @pytest.mark.parametrize("columns", [3, 10])
-@pytest.mark.parametrize(
-    "rows", [PER_GROUP, 2 * PER_GROUP, 2 * PER_GROUP - 700, 5 * PER_GROUP - 700]
-)
+@pytest.mark.parametrize("rows", [PER_GROUP, 2 * PER_GROUP, 2 * PER_GROUP - 700, 5 * PER_GROUP - 700])
 def test_row_groups_are_those_of_the_file(write, columns, rows):
     data = write(_mixed(columns, rows), PER_GROUP)
     with pqexplore.open(data) as file:
         groups = [group.num_rows for group in file.row_groups]
     saved = salvage(without_footer(data))
     selection = saved.selection()
-    assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (
-        columns,
-        groups,
-    )
+    assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (columns, groups)
     ambiguous = [one.severity for one in saved.findings if one.rule == "ambiguous"]
     assert ambiguous == ["note"] * (groups == [PER_GROUP] * 2)
 
@@ -454,18 +446,8 @@ def _alike(columns, rows):
 
 ALIKE = {
     # columns, rows: the columns and row groups of the new file, and the words of the finding
-    "one row group": (
-        4,
-        PER_GROUP,
-        (4, 1),
-        "chosen: 1 row group of 4 columns; 2 row groups of 2 columns",
-    ),
-    "equal row groups": (
-        3,
-        2 * PER_GROUP,
-        (6, 1),
-        "2 row groups of 3 columns or 3 row groups of 2",
-    ),
+    "one row group": (4, PER_GROUP, (4, 1), "chosen: 1 row group of 4 columns; 2 row groups of 2 columns"),
+    "equal row groups": (3, 2 * PER_GROUP, (6, 1), "2 row groups of 3 columns or 3 row groups of 2"),
     "a smaller last row group": (6, 3 * PER_GROUP - 700, (6, 3), "6 row groups of 3 columns"),
     "one column": (1, 3 * PER_GROUP - 700, (1, 3), ""),
 }

@@ -48,10 +48,7 @@ def test_facts_of_exact_and_shortened_bounds():
 
 def test_min_and_max_of_unsigned_columns_are_not_trusted():
     unsigned = assembly.element(
-        "a",
-        Type.INT32,
-        0,
-        logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False)),
+        "a", Type.INT32, 0, logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False))
     )
     stored = Statistics(min=forged.raw(-1), max=forged.raw(1))
     data = forged.one_column([forged.page([1])], leaf=unsigned, metadata={"statistics": stored})
@@ -61,12 +58,8 @@ def test_min_and_max_of_unsigned_columns_are_not_trusted():
 
 
 def test_levels_are_named_by_the_schema():
-    stored = structs.SizeStatistics(
-        definition_level_histogram=[1, 1, 1, 1], repetition_level_histogram=[3, 1]
-    )
-    data = forged.list_column(
-        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": stored}
-    )
+    stored = structs.SizeStatistics(definition_level_histogram=[1, 1, 1, 1], repetition_level_histogram=[3, 1])
+    data = forged.list_column([forged.list_page([[1, None], None, []])], metadata={"size_statistics": stored})
     named = {fact.meaning: fact.value for name, fact in facts_of(data).items() if " level " in name}
     assert named == {
         "how many times: a is null": 1,
@@ -80,8 +73,7 @@ def test_levels_are_named_by_the_schema():
 
 def test_facts_of_geospatial_statistics():
     stored = structs.GeospatialStatistics(
-        bbox=structs.BoundingBox(xmin=170.0, xmax=-170.0, ymin=0.0, ymax=1.0),
-        geospatial_types=[1, 1006],
+        bbox=structs.BoundingBox(xmin=170.0, xmax=-170.0, ymin=0.0, ymax=1.0), geospatial_types=[1, 1006]
     )
     data = forged.one_column([forged.page([1])], metadata={"geospatial_statistics": stored})
     facts = facts_of(data)
@@ -94,10 +86,7 @@ def test_facts_of_geospatial_statistics():
 def test_facts_of_what_belongs_to_a_chunk():
     pairs = [structs.KeyValue(key="unit", value="metres")]
     data = forged.one_column(
-        [forged.page([1])],
-        metadata={"key_value_metadata": pairs},
-        bloom_filter=bytes(32),
-        offset_index=True,
+        [forged.page([1])], metadata={"key_value_metadata": pairs}, bloom_filter=bytes(32), offset_index=True
     )
     facts = facts_of(data)
     assert facts["offset index"].address == f"{CHUNK}/offset_index"
@@ -137,11 +126,7 @@ def test_missing_pages_have_a_node_after_the_last_page():
     data = forged.one_column([forged.page([1])], rows=2, metadata={"num_values": 2})
     with pqexplore.open(data) as file:
         last = file.node(CHUNK).children[-1]
-        assert (last.kind, last.state, last.address) == (
-            "unreadable",
-            "corrupt",
-            f"{CHUNK}/pages/1",
-        )
+        assert (last.kind, last.state, last.address) == ("unreadable", "corrupt", f"{CHUNK}/pages/1")
         for address in (f"{CHUNK}/pages/1", f"{CHUNK}/pages/1/header"):
             assert file.node(address).address == last.address
         with pytest.raises(KeyError):

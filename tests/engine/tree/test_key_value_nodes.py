@@ -39,21 +39,12 @@ def test_an_arrow_schema_has_a_node_for_each_field():
     sink = io.BytesIO()
     pq.write_table(table, sink)
     with pqexplore.open(sink.getvalue()) as file:
-        index = next(
-            i
-            for i, pair in enumerate(file.metadata.key_value_metadata)
-            if pair.key == "ARROW:schema"
-        )
+        index = next(i for i, pair in enumerate(file.metadata.key_value_metadata) if pair.key == "ARROW:schema")
         node = file.node(f"key_value_metadata/{index}")
         assert facts_of(node)["content"] == "an Arrow schema of 1 fields"
         described = node.children[0]
         assert (described.label, described.address) == ("t: duration[s]", f"{node.address}/0")
-        assert facts_of(described) == {
-            "name": "t",
-            "type": "duration[s]",
-            "nullable": True,
-            "unit": "seconds",
-        }
+        assert facts_of(described) == {"name": "t", "type": "duration[s]", "nullable": True, "unit": "seconds"}
         assert facts_of(file.node(f"{node.address}/metadata")) == {"by": "hand"}
 
 
@@ -67,21 +58,14 @@ def test_a_json_value_has_a_node_for_each_member():
         facts = facts_of(node)
         assert facts["content"] == "a JSON object of 2 members"
         assert "'a' is string there" in facts["disagreement"]
-        assert [child.label for child in node.children] == [
-            'type: "struct"',
-            "fields: a JSON list of 1 elements",
-        ]
+        assert [child.label for child in node.children] == ['type: "struct"', "fields: a JSON list of 1 elements"]
         assert file.node(f"{ADDRESS}/1/0").label == "0 a: a JSON object of 2 members"
         assert file.node(f"{ADDRESS}/1/0/1").label == 'type: "string"'
 
 
 @pytest.mark.parametrize(
     ("key", "value", "words"),
-    [
-        (SPARK, "{", "is not valid JSON"),
-        ("ARROW:schema", "?", "is not base64"),
-        ("pandas", None, "has no value"),
-    ],
+    [(SPARK, "{", "is not valid JSON"), ("ARROW:schema", "?", "is not base64"), ("pandas", None, "has no value")],
 )
 def test_a_damaged_value_has_a_problem_fact(key, value, words):
     with pqexplore.open(with_pair(key, value)) as file:

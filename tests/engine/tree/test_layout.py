@@ -61,15 +61,9 @@ GAPS = [
     (bytes(211) + b"\xfe\xfe", "211 zero bytes, then unreferenced bytes: no structure"),
     (bytes(4) + b"a note", '4 zero bytes, then unreferenced text that reads "a note"'),
     (forged.page([1, 2]).stored, "begin like a page header"),
-    (
-        bytes(20) + forged.page([1, 2]).stored,
-        "20 zero bytes, then unreferenced bytes that begin like",
-    ),
+    (bytes(20) + forged.page([1, 2]).stored, "20 zero bytes, then unreferenced bytes that begin like"),
     (forged.page([1, 2]).stored[:-1], "unreferenced bytes: no structure"),
-    (
-        assembly.page_v1(forged.encoded([1, 2]), 2, type=9).stored,
-        "unreferenced bytes: no structure",
-    ),
+    (assembly.page_v1(forged.encoded([1, 2]), 2, type=9).stored, "unreferenced bytes: no structure"),
     (b"\x15\x00\x15\x02\x15\x02\x00" + b"\xfe" * 9, "unreferenced bytes: no structure"),
 ]
 

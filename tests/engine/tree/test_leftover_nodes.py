@@ -17,28 +17,18 @@ INTEGERS = planted.section(Type.INT32, Encoding.PLAIN)
 def test_the_last_child_of_a_section_is_its_leftover(codec):
     with pqexplore.open(planted.values(INTEGERS + planted.EXTRA, codec=codec)) as file:
         node = file.node(ADDRESS)
-        assert (node.kind, node.label, node.address) == (
-            Kind.LEFTOVER,
-            "8 bytes left over",
-            ADDRESS,
-        )
+        assert (node.kind, node.label, node.address) == (Kind.LEFTOVER, "8 bytes left over", ADDRESS)
         assert file.bytes(node.span) == planted.EXTRA
         assert (node.span.space == FILE) == (codec == CompressionCodec.UNCOMPRESSED)
-        assert [child.name for child in file.node(node.address.parent).children] == [
-            *("0", "1", "2", "leftover_12")
-        ]
+        assert [child.name for child in file.node(node.address.parent).children] == [*("0", "1", "2", "leftover_12")]
         assert tree.locate(file, node.span.start, node.span.space).address == ADDRESS
-        assert (
-            tree.locate(file, node.span.start - 1, node.span.space).address == node.address.parent
-        )
+        assert tree.locate(file, node.span.start - 1, node.span.space).address == node.address.parent
         assert [one.leaf for one in tree.children(file, node.address.parent).items] == [True] * 4
 
 
 def test_a_section_without_leftovers_has_only_values():
     with pqexplore.open(planted.values(INTEGERS)) as file:
-        assert [one.kind for one in file.node(f"{planted.PAGE}/values").children] == [
-            Kind.VALUE
-        ] * 3
+        assert [one.kind for one in file.node(f"{planted.PAGE}/values").children] == [Kind.VALUE] * 3
         with pytest.raises(KeyError):
             file.node(ADDRESS)
 

@@ -42,9 +42,7 @@ def test_fields_are_facts_and_children():
     }
     assert [child.address for child in node.children][:2] == ["footer/version", "footer/schema"]
     # Fields lie side by side; the stop byte is what is left.
-    assert [child.span.start for child in node.children[1:]] == [
-        child.span.end for child in node.children[:-1]
-    ]
+    assert [child.span.start for child in node.children[1:]] == [child.span.end for child in node.children[:-1]]
     assert node.children[-1].span.end + 1 == node.span.end
 
 
@@ -89,12 +87,8 @@ def test_an_extension_has_nodes_for_its_parts():
     node, data = node_of(struct)
     field = node.children[-1]
     assert field.address == "footer/extension"
-    assert facts_of(field)["value"] == (
-        f"34 bytes, a flatbuffer of 4 bytes whose crc32 is right, UUID {IDENTITY}"
-    )
-    parts = {
-        child.name: data[child.span.start - 100 : child.span.end - 100] for child in field.children
-    }
+    assert facts_of(field)["value"] == (f"34 bytes, a flatbuffer of 4 bytes whose crc32 is right, UUID {IDENTITY}")
+    parts = {child.name: data[child.span.start - 100 : child.span.end - 100] for child in field.children}
     assert parts == {
         "flatbuffer": FLATBUFFER,
         "crc32": crc(FLATBUFFER),
@@ -125,11 +119,7 @@ def test_a_damaged_struct_keeps_the_fields_before_the_damage():
         (structs.ColumnMetaData(codec=1), "codec", "SNAPPY"),
         (structs.ColumnMetaData(codec=99), "codec", "UNKNOWN(99)"),
         (structs.ColumnMetaData(encodings=[0, 3]), "encodings", ["PLAIN", "RLE"]),
-        (
-            structs.SchemaElement(logicalType=structs.LogicalType(DATE=structs.DateType())),
-            "logicalType",
-            "DATE",
-        ),
+        (structs.SchemaElement(logicalType=structs.LogicalType(DATE=structs.DateType())), "logicalType", "DATE"),
         (
             structs.ColumnChunk(file_offset=None, meta_data=structs.ColumnMetaData(codec=1)),
             "meta_data",

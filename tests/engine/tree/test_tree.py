@@ -86,10 +86,7 @@ def test_file_space_children_of_a_page_tile_it(name):
 
 
 # column | value number | the bytes that say it, in an uncompressed PLAIN page
-PLAIN = [
-    ("id", 17, (17).to_bytes(8, "little")),
-    ("name", 8, b"\x06\x00\x00\x00name 1"),
-]
+PLAIN = [("id", 17, (17).to_bytes(8, "little")), ("name", 8, b"\x06\x00\x00\x00name 1")]
 
 
 @pytest.mark.parametrize(("column", "index", "expected"), PLAIN)

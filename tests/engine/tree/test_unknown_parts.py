@@ -41,10 +41,7 @@ def with_keys(data):
 def known(file):
     """The start and end of each page of an open column, and of each module, of a file with its keys."""
     pages = [
-        (frame.start, frame.end)
-        for chunk in file.chunks()
-        if not chunk.encrypted
-        for frame in chunk.frames.frames
+        (frame.start, frame.end) for chunk in file.chunks() if not chunk.encrypted for frame in chunk.frames.frames
     ]
     modules = []
     for chunk in file.chunks():
@@ -107,26 +104,18 @@ def test_the_tree_the_layout_and_the_check_without_the_footer_key():
 
 def test_with_the_footer_key_alone_the_column_keys_are_missing():
     """The places of a column with a key of its own are in its encrypted metadata."""
-    with pqexplore.open(
-        written(("secret", "open")), decryption=pqexplore.Decryption(footer_key=FOOTER_KEY)
-    ) as file:
+    with pqexplore.open(written(("secret", "open")), decryption=pqexplore.Decryption(footer_key=FOOTER_KEY)) as file:
         kinds = file.layout()["kind"].to_pylist()
         assert "unknown_parts" in kinds and "gap" not in kinds
         nodes = file.node("unknown_parts").children
-        assert {node.label for node in nodes} == {
-            "pages and indexes, not known without the column keys"
-        }
+        assert {node.label for node in nodes} == {"pages and indexes, not known without the column keys"}
         assert "gap" not in {one.rule for one in file.check()}
         other = file.row_groups[0].columns[2].span
         assert all(node.span.end <= other.start or node.span.start >= other.end for node in nodes)
 
 
 @pytest.mark.parametrize(
-    ("make", "gap"),
-    [
-        (lambda data: data, False),
-        (lambda data: data[:4] + bytes(4) + data[4:], True),
-    ],
+    ("make", "gap"), [(lambda data: data, False), (lambda data: data[:4] + bytes(4) + data[4:], True)]
 )
 def test_with_all_keys_a_gap_is_a_gap(make, gap):
     """Four zero bytes after the magic move the pages; the footer's offsets no longer fit, and bytes are unowned."""

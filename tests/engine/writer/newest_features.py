@@ -49,8 +49,7 @@ def arrow_types():
         "large_list": nullable([[at] * (at % 4) for at in N], pa.large_list(pa.int64())),
         "map": nullable([[(f"k{at % 3}", at)] for at in N], pa.map_(pa.string(), pa.int32())),
         "deep": nullable(
-            [[{"x": [at] * (at % 3)}] * (at % 2) for at in N],
-            pa.list_(pa.struct([("x", pa.list_(pa.int16()))])),
+            [[{"x": [at] * (at % 3)}] * (at % 2) for at in N], pa.list_(pa.struct([("x", pa.list_(pa.int16()))]))
         ),
     }
     return pa.table(numbers | times | bytes_ | nested)
@@ -80,9 +79,7 @@ def arrow_order(path):
 def arrow_bloom(path):
     """Bloom filters, and pages of few rows."""
     table = arrow_types().select(["uint64", "large_string"])
-    pq.write_table(
-        table, path, bloom_filter_options={"uint64": {"ndv": ROWS}}, max_rows_per_page=50
-    )
+    pq.write_table(table, path, bloom_filter_options={"uint64": {"ndv": ROWS}}, max_rows_per_page=50)
 
 
 def duck(sql):
@@ -128,9 +125,7 @@ WRITTEN = {
         path, data_page_version="2.0", write_page_checksum=True, compression="zstd"
     ),
     "pyarrow, content-defined chunks": lambda path: arrow(path, use_content_defined_chunking=True),
-    "pyarrow, version 1.0": lambda path: arrow(
-        path, version="1.0", use_deprecated_int96_timestamps=True
-    ),
+    "pyarrow, version 1.0": lambda path: arrow(path, version="1.0", use_deprecated_int96_timestamps=True),
     "pyarrow, decimals as integers": lambda path: arrow(path, store_decimal_as_integer=True),
     "pyarrow, without the Arrow schema": lambda path: arrow(path, store_schema=False),
     "pyarrow, Brotli": lambda path: arrow(path, compression="brotli", dictionary_pagesize_limit=99),

@@ -7,9 +7,7 @@ import pqexplore
 
 OPTIONS = {
     "as it is": None,
-    "all other": pqexplore.WriteOptions(
-        codec="zstd", page_version=2, page_rows=200, row_group_rows=1_000
-    ),
+    "all other": pqexplore.WriteOptions(codec="zstd", page_version=2, page_rows=200, row_group_rows=1_000),
 }
 """Options to write files anew with: those of the file, and others everywhere."""
 

@@ -23,9 +23,7 @@ in_utc = moments.map(lambda moment: moment.replace(tzinfo=datetime.UTC))
 
 def decimals(precision, scale):
     most = 10**precision - 1
-    return st.integers(-most, most).map(
-        lambda n: Decimal((n < 0, tuple(map(int, str(abs(n)))), -scale))
-    )
+    return st.integers(-most, most).map(lambda n: Decimal((n < 0, tuple(map(int, str(abs(n)))), -scale)))
 
 
 def integers(bits, signed):
@@ -83,9 +81,7 @@ def fields(primitives, unique_keys):
 
     def structs(inner):
         names = [f"f{index}" for index in range(len(inner))]
-        kind = pa.struct(
-            [pa.field(name, kind, nullable=null) for name, (kind, _, null) in zip(names, inner)]
-        )
+        kind = pa.struct([pa.field(name, kind, nullable=null) for name, (kind, _, null) in zip(names, inner)])
         members = dict(zip(names, (values(*each) for each in inner)))
         return kind, st.fixed_dictionaries(members)
 

@@ -20,9 +20,7 @@ THREE = plain.encode(pa.array([1, 2, 3], pa.int32()))
 
 def one_column(pages, num_rows=3, leaf=REQUIRED, chunk=None, group=None, **file):
     made = assembly.chunk("a", Type.INT32, pages, **(chunk or {}))
-    return assembly.file(
-        [ROOT, leaf], [assembly.row_group([made], num_rows, **(group or {}))], **file
-    )
+    return assembly.file([ROOT, leaf], [assembly.row_group([made], num_rows, **(group or {}))], **file)
 
 
 def read(data):
@@ -88,35 +86,21 @@ def test_override_is_a_value_none_or_a_function():
 
 BROKEN = {
     "the magic": (one_column([assembly.page_v1(THREE, 3)], end_magic=b"PAR2"), "PAR1"),
-    "the footer's length": (
-        one_column([assembly.page_v1(THREE, 3)], footer_length=1 << 30),
-        "footer",
-    ),
+    "the footer's length": (one_column([assembly.page_v1(THREE, 3)], footer_length=1 << 30), "footer"),
     "the number of values of a page": (
-        one_column(
-            [assembly.page_v1(THREE, 3, num_values=4)],
-            chunk={"metadata": {"num_values": 4}},
-            num_rows=4,
-        ),
+        one_column([assembly.page_v1(THREE, 3, num_values=4)], chunk={"metadata": {"num_values": 4}}, num_rows=4),
         "4 values of 32 bits take 16 bytes",
     ),
-    "the size of a page": (
-        one_column([assembly.page_v1(THREE, 3, uncompressed_page_size=13)]),
-        "13",
-    ),
+    "the size of a page": (one_column([assembly.page_v1(THREE, 3, uncompressed_page_size=13)]), "13"),
     "where the pages are": (
         one_column(
-            [assembly.page_v1(THREE, 3)],
-            chunk={"metadata": {"data_page_offset": lambda right: right + 1_000_000}},
+            [assembly.page_v1(THREE, 3)], chunk={"metadata": {"data_page_offset": lambda right: right + 1_000_000}}
         ),
         "1,000,004",
     ),
     "the number of rows": (one_column([assembly.page_v1(THREE, 3)], num_rows=2), "3 rows"),
     "the encoding": (one_column([assembly.page_v1(THREE, 3, encoding=77)]), "encoding number 77"),
-    "the metadata": (
-        one_column([assembly.page_v1(THREE, 3)], chunk={"meta_data": None}),
-        "no meta_data",
-    ),
+    "the metadata": (one_column([assembly.page_v1(THREE, 3)], chunk={"meta_data": None}), "no meta_data"),
     "an id beyond the dictionary": (
         one_column(
             [
@@ -128,10 +112,7 @@ BROKEN = {
     ),
     "the row groups": (one_column([assembly.page_v1(THREE, 3)], row_groups=None), "row_groups"),
     "the schema": (one_column([assembly.page_v1(THREE, 3)], schema=[]), "no elements"),
-    "a required field": (
-        one_column([assembly.page_v1(THREE, 3)], group={"num_rows": None}),
-        "num_rows",
-    ),
+    "a required field": (one_column([assembly.page_v1(THREE, 3)], group={"num_rows": None}), "num_rows"),
 }
 
 
@@ -149,9 +130,7 @@ def test_wrong_checksum_is_a_finding_and_values_are_read():
 
 
 def test_bytes_without_an_owner_are_gaps():
-    data = one_column(
-        [assembly.page_v1(THREE, 3)], chunk={"after": b"between"}, before_footer=b"before"
-    )
+    data = one_column([assembly.page_v1(THREE, 3)], chunk={"after": b"between"}, before_footer=b"before")
     assert read(data) == [1, 2, 3]
     layout = pqexplore.open(data).layout().to_pydict()
     assert "gap" in layout["kind"]
@@ -159,12 +138,9 @@ def test_bytes_without_an_owner_are_gaps():
 
 def test_given_indexes_and_filters_are_read_back():
     bounds = [b"\1\0\0\0"], [b"\3\0\0\0"]
-    index = structs.ColumnIndex(
-        null_pages=[False], min_values=bounds[0], max_values=bounds[1], boundary_order=0
-    )
+    index = structs.ColumnIndex(null_pages=[False], min_values=bounds[0], max_values=bounds[1], boundary_order=0)
     data = one_column(
-        [assembly.page_v1(THREE, 3)],
-        chunk={"column_index": index, "offset_index": True, "bloom_filter": bytes(32)},
+        [assembly.page_v1(THREE, 3)], chunk={"column_index": index, "offset_index": True, "bloom_filter": bytes(32)}
     )
     chunk = pqexplore.open(data).row_groups[0].columns[0]
     assert chunk.column_index == index
@@ -174,8 +150,7 @@ def test_given_indexes_and_filters_are_read_back():
 
 def test_overridden_bloom_filter_header_is_written():
     data = one_column(
-        [assembly.page_v1(THREE, 3)],
-        chunk={"bloom_filter": bytes(32), "bloom_filter_header": {"numBytes": 31}},
+        [assembly.page_v1(THREE, 3)], chunk={"bloom_filter": bytes(32), "bloom_filter_header": {"numBytes": 31}}
     )
     assert read(data) == [1, 2, 3]
     with pytest.raises(pqexplore.ParquetError, match="31"):

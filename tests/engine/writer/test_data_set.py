@@ -40,14 +40,9 @@ def test_a_written_data_set_reads_as_its_parts(parts, tmp_path):
     assert pq.read_metadata(tmp_path / "_metadata").schema.to_arrow_schema() == table.schema
 
 
-@pytest.mark.parametrize(
-    ("second", "known"), [("one 1.0", "one 1.0"), ("two 2.0", "[one 1.0, two 2.0]")]
-)
+@pytest.mark.parametrize(("second", "known"), [("one 1.0", "one 1.0"), ("two 2.0", "[one 1.0, two 2.0]")])
 def test_what_the_parts_have_in_common(tmp_path, second, known):
-    for name, writer, pairs in (
-        ("a", "one 1.0", {"x": "1", "y": "1"}),
-        ("b", second, {"x": "1", "y": "2"}),
-    ):
+    for name, writer, pairs in (("a", "one 1.0", {"x": "1", "y": "1"}), ("b", second, {"x": "1", "y": "2"})):
         options = pqexplore.WriteOptions(created_by=writer, key_value_metadata=pairs)
         pqexplore.write(pa.table({"n": [1, 2]}), tmp_path / name, options)
     pqexplore.write_summary([tmp_path / "a", tmp_path / "b"], tmp_path / "_metadata")

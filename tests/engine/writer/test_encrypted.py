@@ -113,13 +113,7 @@ class MasterKeys(pe.KmsClient):
 @pytest.mark.parametrize("algorithm", ["AES_GCM_V1", "AES_GCM_CTR_V1"])
 @pytest.mark.parametrize(
     "plaintext_footer",
-    [
-        False,
-        pytest.param(
-            True,
-            marks=needs_pyarrow(15, "it verifies the signature over a footer that it writes anew"),
-        ),
-    ],
+    [False, pytest.param(True, marks=needs_pyarrow(15, "it verifies the signature over a footer that it writes anew"))],
 )
 @pytest.mark.parametrize("version", [1, 2])
 def test_pyarrow_reads_an_encrypted_file(algorithm, plaintext_footer, version):
@@ -128,14 +122,11 @@ def test_pyarrow_reads_an_encrypted_file(algorithm, plaintext_footer, version):
     keys = {"own": OWN, "shared": b"s" * 16, "open.list.element": b"l" * 16}
     metadata = {path: create(key, "master", kms) for path, key in keys.items()}
     metadata[""] = create(FOOTER, "master", kms, is_footer_key=True)
-    encryption = Encryption(
-        FOOTER, keys, algorithm=algorithm, plaintext_footer=plaintext_footer, key_metadata=metadata
-    )
+    encryption = Encryption(FOOTER, keys, algorithm=algorithm, plaintext_footer=plaintext_footer, key_metadata=metadata)
     data = written(encryption, page_version=version)
     factory = pe.CryptoFactory(MasterKeys)
     properties = factory.file_decryption_properties(
-        pe.KmsConnectionConfig(),
-        pe.DecryptionConfiguration(cache_lifetime=datetime.timedelta(minutes=5)),
+        pe.KmsConnectionConfig(), pe.DecryptionConfiguration(cache_lifetime=datetime.timedelta(minutes=5))
     )
     read = pq.ParquetFile(io.BytesIO(data), decryption_properties=properties).read()
     assert read.equals(TABLE)

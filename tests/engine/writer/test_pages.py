@@ -75,9 +75,7 @@ def test_pages_before_the_dictionary_is_too_large_use_it():
     # 20 entries fit; the fifth page needs more: it, and all behind it, are PLAIN.
     assert encodings == [Encoding.RLE_DICTIONARY] * 4 + [Encoding.PLAIN] * 2
     assert chunk.dictionary.to_pylist() == list(range(20))
-    assert {
-        (each.page_type, each.encoding): each.count for each in chunk.metadata.encoding_stats
-    } == {
+    assert {(each.page_type, each.encoding): each.count for each in chunk.metadata.encoding_stats} == {
         (PageType.DICTIONARY_PAGE, Encoding.PLAIN): 1,
         (PageType.DATA_PAGE, Encoding.RLE_DICTIONARY): 4,
         (PageType.DATA_PAGE, Encoding.PLAIN): 2,
@@ -105,9 +103,7 @@ def test_plain_dictionary_names_the_encoding_of_both_pages():
 
 def test_both_page_versions_have_the_same_levels():
     table = pa.table({"a": [[1, None], None, [], [2]]})
-    first, second = (
-        data_pages(chunk_of(table, page_version=version, codec="ZSTD"))[0] for version in (1, 2)
-    )
+    first, second = (data_pages(chunk_of(table, page_version=version, codec="ZSTD"))[0] for version in (1, 2))
     assert first.header.type == PageType.DATA_PAGE
     header = second.header.data_page_header_v2
     assert (header.num_values, header.num_nulls, header.num_rows) == (5, 3, 4)
@@ -182,10 +178,7 @@ def test_footer_options_are_written():
         key_value_metadata={"a": "1", "b": None},
         arrow_schema=True,
         sorting_columns=[("a", False, True)],
-        columns={
-            "a": {"field_id": 7, "key_values": {"note": "of the chunk"}},
-            "b": {"field_id": 8},
-        },
+        columns={"a": {"field_id": 7, "key_values": {"note": "of the chunk"}}, "b": {"field_id": 8}},
     )
     metadata = file.metadata
     assert (metadata.version, metadata.created_by) == (1, "somebody")

@@ -17,9 +17,7 @@ TABLE = pa.table(
         "list": [[i, i + 1] if i % 3 else [] for i in range(500)],
     }
 )
-OPTIONS = WriteOptions(
-    codec="ZSTD", page_rows=100, row_group_rows=300, bloom_filter=True, statistics=("page", "chunk")
-)
+OPTIONS = WriteOptions(codec="ZSTD", page_rows=100, row_group_rows=300, bloom_filter=True, statistics=("page", "chunk"))
 
 
 @pytest.fixture
@@ -58,27 +56,17 @@ def test_plan_has_the_numbers_of_the_file(both):
 def test_sizes_of_a_plan_add_up_to_the_file(both):
     _, after, _ = both
     for chunk in after.chunks:
-        sections = (
-            chunk.dictionary + chunk.repetition_levels + chunk.definition_levels + chunk.values
-        )
+        sections = chunk.dictionary + chunk.repetition_levels + chunk.definition_levels + chunk.values
         assert chunk.headers + sections == chunk.uncompressed
-    parts = sum(
-        c.compressed + c.column_index + c.offset_index + c.bloom_filter for c in after.chunks
-    )
+    parts = sum(c.compressed + c.column_index + c.offset_index + c.bloom_filter for c in after.chunks)
     assert 4 + parts + after.footer_bytes + 8 == after.size
 
 
 def test_columns_of_a_plan_are_sums_over_row_groups(both):
     _, after, _ = both
-    assert [".".join(column.path) for column in after.columns] == [
-        "id",
-        "name",
-        "list.list.element",
-    ]
+    assert [".".join(column.path) for column in after.columns] == ["id", "name", "list.list.element"]
     assert after.columns[0].num_values == 500
-    assert after.columns[0].compressed == sum(
-        c.compressed for c in after.chunks if c.path == ("id",)
-    )
+    assert after.columns[0].compressed == sum(c.compressed for c in after.chunks if c.path == ("id",))
     assert after.columns[0].encodings == {"RLE_DICTIONARY": 5}
 
 

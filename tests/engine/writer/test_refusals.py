@@ -24,10 +24,7 @@ DATE = structs.LogicalType(DATE=structs.DateType())
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        (
-            {"encoding": "HUFFMAN"},
-            "encoding='HUFFMAN' is unknown; expected one of PLAIN, PLAIN_DICTIONARY",
-        ),
+        ({"encoding": "HUFFMAN"}, "encoding='HUFFMAN' is unknown; expected one of PLAIN, PLAIN_DICTIONARY"),
         ({"encoding": 1}, "encoding=1 is unknown; expected one of PLAIN"),
         ({"codec": "zip"}, "codec='zip' is unknown; expected one of UNCOMPRESSED"),
         ({"page_version": 3}, "page_version=3 is unknown; expected one of 1, 2"),
@@ -41,10 +38,7 @@ DATE = structs.LogicalType(DATE=structs.DateType())
         ({"column_order": "RANDOM"}, "column_order='RANDOM'"),
         ({"list_shape": "flat"}, "list_shape='flat'"),
         ({"extensions": {"Footer": b""}}, "extensions='Footer'"),
-        (
-            {"columns": {"a": {"colour": "red"}}},
-            r"columns\['a'\]: unknown column option 'colour'",
-        ),
+        ({"columns": {"a": {"colour": "red"}}}, r"columns\['a'\]: unknown column option 'colour'"),
         ({"columns": {"a": {"codec": "zip"}}}, "codec='zip'"),
     ],
 )
@@ -113,9 +107,7 @@ def of(values, kind, **options):
 
 def shredded_twice():
     """A row that has both value and typed_value, which only objects may have."""
-    kind = pa.struct(
-        [("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.int64())]
-    )
+    kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.int64())])
     row = {"metadata": b"\x01\0\0", "value": b"\x0c\x05", "typed_value": 5}
     return of([row], kind, logical_type="VARIANT")
 
@@ -169,12 +161,7 @@ def test_failed_write_keeps_the_old_file(tmp_path):
     path.write_bytes(b"the old one")
     table = pa.table({"good": [1, 2], "bad": pa.array([b"no WKB", b""], pa.binary())})
     with pytest.raises(UsageError):
-        write(
-            table,
-            path,
-            WriteOptions(columns={"bad": {"logical_type": "GEOMETRY"}}),
-            overwrite=True,
-        )
+        write(table, path, WriteOptions(columns={"bad": {"logical_type": "GEOMETRY"}}), overwrite=True)
     assert [each.name for each in tmp_path.iterdir()] == ["table.parquet"]
     assert path.read_bytes() == b"the old one"
 

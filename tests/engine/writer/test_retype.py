@@ -172,9 +172,7 @@ def test_a_value_that_would_be_lost_is_refused_with_its_row(name, size, tmp_path
     data = column if isinstance(column, bytes) else written(column, row_group_size=size)
     with (
         pqexplore.open(data) as file,
-        pytest.raises(
-            UsageError, match=rf"row {row} holds .*{value}.*, which would be lost"
-        ) as caught,  # fmt: skip
+        pytest.raises(UsageError, match=rf"row {row} holds .*{value}.*, which would be lost") as caught,  # fmt: skip
     ):
         pqexplore.rewrite(file, tmp_path / "new.parquet", types={path_of(data): target})
     assert f"types[{path_of(data)!r}]" in str(caught.value)
@@ -190,10 +188,7 @@ WRONG = [
 
 @pytest.mark.parametrize("types, message", WRONG)
 def test_what_is_not_offered_is_refused(types, message, tmp_path):
-    with (
-        pqexplore.open(written(texts(["2024-01-01"]))) as file,
-        pytest.raises(UsageError, match=message),
-    ):
+    with pqexplore.open(written(texts(["2024-01-01"]))) as file, pytest.raises(UsageError, match=message):
         pqexplore.rewrite(file, tmp_path / "new.parquet", types=types)
 
 
@@ -248,10 +243,7 @@ def test_what_other_programs_left_in_the_metadata_does_not_name_the_old_type(tmp
         assert not {rule for rule in found if "disagrees" in rule}
     # Without a change of types nothing is touched, and of a nested column all descriptions go.
     pqexplore.rewrite(tmp_path / "old.parquet", tmp_path / "same.parquet")
-    with (
-        pqexplore.open(tmp_path / "old.parquet") as old,
-        pqexplore.open(tmp_path / "same.parquet") as same,
-    ):
+    with pqexplore.open(tmp_path / "old.parquet") as old, pqexplore.open(tmp_path / "same.parquet") as same:
         assert same.key_value_metadata == old.key_value_metadata
 
 
@@ -267,9 +259,7 @@ def test_a_description_of_a_nested_column_is_left_out(tmp_path):
 @pytest.mark.parametrize("sort, step", [(("a",), 1), (("-a",), -1)])
 def test_rows_are_sorted_in_the_order_of_the_new_type(sort, step, tmp_path):
     """As text, 10 is smaller than 9."""
-    pq.write_table(
-        pa.table({"a": texts(["10", "9", None, "-3"]), "b": [0, 1, 2, 3]}), tmp_path / "f"
-    )
+    pq.write_table(pa.table({"a": texts(["10", "9", None, "-3"]), "b": [0, 1, 2, 3]}), tmp_path / "f")
     file = pqexplore.open(tmp_path / "f")
     types = {"a": "int32"}
     pqexplore.rewrite(file, tmp_path / "new.parquet", sort=sort, types=types)
@@ -278,8 +268,6 @@ def test_rows_are_sorted_in_the_order_of_the_new_type(sort, step, tmp_path):
     expected = [(-3, 3), (9, 1), (10, 0)][::step]
     assert [(row["a"], row["b"]) for row in rows] == [*expected, (None, 2)]
     prediction = pqexplore.what_if(file).predict(pqexplore.WriteOptions(), sort=sort, types=types)
-    pqexplore.rewrite(
-        file, tmp_path / "as.parquet", pqexplore.WriteOptions(), sort=sort, types=types
-    )
+    pqexplore.rewrite(file, tmp_path / "as.parquet", pqexplore.WriteOptions(), sort=sort, types=types)
     assert prediction.size == (tmp_path / "as.parquet").stat().st_size and not prediction.sampled
     assert prediction.diagnosis == pqexplore.diagnose(tmp_path / "as.parquet").sentence

@@ -55,9 +55,7 @@ def test_everything_but_the_choices_is_kept(source, tmp_path, name):
     plan = pqexplore.rewrite(source, target, options, decryption=keys)
     assert plan.size == target.stat().st_size
     with pqexplore.open(source) as old, pqexplore.open(target, decryption=keys) as new:
-        assert [repr(f.element) for f in new.schema.fields] == [
-            repr(f.element) for f in old.schema.fields
-        ]
+        assert [repr(f.element) for f in new.schema.fields] == [repr(f.element) for f in old.schema.fields]
         assert new.key_value_metadata == old.key_value_metadata
         assert [one for one in new.check() if one.severity != "note"] == []
         one, two = new.read(), old.read()

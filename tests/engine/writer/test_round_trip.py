@@ -59,19 +59,13 @@ def test_bit_packed_levels_are_read_back(data):
     assert shown(pqexplore.open(written(table, options)).read()) == shown(table)
 
 
-NOT_STORABLE = (
-    "is required and the array has",
-    "a field repeats only once",
-    "would repeat a MAP group",
-)
+NOT_STORABLE = ("is required and the array has", "a field repeats only once", "would repeat a MAP group")
 """Messages for what older shapes of lists cannot store: nulls, lists in lists, maps in lists."""
 
 
 @needs_pyarrow(17, "it refuses FLOAT16, and it is one of the two readers")
 @modest
-@given(
-    table=tables(), list_shape=st.sampled_from(LIST_SHAPES), map_shape=st.sampled_from(MAP_SHAPES)
-)
+@given(table=tables(), list_shape=st.sampled_from(LIST_SHAPES), map_shape=st.sampled_from(MAP_SHAPES))
 def test_legacy_lists_and_maps_are_read_back_also_by_pyarrow(table, list_shape, map_shape):
     try:
         data = written(table, WriteOptions(list_shape=list_shape, map_shape=map_shape, page_rows=3))
@@ -147,9 +141,7 @@ def read_by_polars(data):
 @settings(modest, max_examples=150, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(data=st.data())
 def test_polars_reads_what_was_written(data):
-    table = data.draw(
-        tables(WITHOUT_WIDE_DECIMALS, unique_keys=True)
-    )  # it keeps the last of equal keys
+    table = data.draw(tables(WITHOUT_WIDE_DECIMALS, unique_keys=True))  # it keeps the last of equal keys
     options = data.draw(options_for(table, known_to_polars))
     assert shown(read_by_polars(written(table, options))) == shown(table)
 
@@ -173,14 +165,8 @@ CANNOT_BE_READ_BY_POLARS = {
     "wide decimals": (pa.array([1], pa.decimal256(60, 5)), {}),
     "ALP": (pa.array([0.5]), {"encoding": "ALP"}),
     "dictionaries of BOOLEAN": (pa.array([True]), {"encoding": "RLE_DICTIONARY"}),
-    "DELTA_BYTE_ARRAY of fixed length": (
-        pa.array([b"abc"], pa.binary(3)),
-        {"encoding": "DELTA_BYTE_ARRAY"},
-    ),
-    "BYTE_STREAM_SPLIT of fixed length": (
-        pa.array([b"abc"], pa.binary(3)),
-        {"encoding": "BYTE_STREAM_SPLIT"},
-    ),
+    "DELTA_BYTE_ARRAY of fixed length": (pa.array([b"abc"], pa.binary(3)), {"encoding": "DELTA_BYTE_ARRAY"}),
+    "BYTE_STREAM_SPLIT of fixed length": (pa.array([b"abc"], pa.binary(3)), {"encoding": "BYTE_STREAM_SPLIT"}),
     "nulls above a required leaf with a recent encoding": (
         pa.array([{"x": 1}, None], pa.struct([pa.field("x", pa.int32(), nullable=False)])),
         {"page_rows": 1, "columns": {"c.x": {"encoding": "DELTA_BINARY_PACKED"}}},

@@ -52,9 +52,7 @@ def test_sample_is_small_and_always_the_same_bytes(name, folder, tmp_path):
 
 
 def test_unknown_sample_raises_with_the_known_names():
-    with pytest.raises(
-        ValueError, match="there is no sample 'evnts'; there are events, everything"
-    ):
+    with pytest.raises(ValueError, match="there is no sample 'evnts'; there are events, everything"):
         write_sample("evnts", "nowhere")
 
 
@@ -120,9 +118,7 @@ def by_pyarrow(path, name):
         make = getattr(encryption, "create_decryption_properties", None)
         if make is None:
             pytest.skip("this pyarrow takes keys from a key service only")
-        options = {
-            "decryption_properties": make(keys["footer_key"], aad_prefix=keys.get("aad_prefix"))
-        }
+        options = {"decryption_properties": make(keys["footer_key"], aad_prefix=keys.get("aad_prefix"))}
     file = pq.ParquetFile(path, page_checksum_verification=True, **options)
     return file.read(columns=LOST.get(name))
 
@@ -271,10 +267,7 @@ def test_the_encryption_that_it_shows(folder):
     assert len(ctr.row_groups) == 2
     secret = ctr.row_groups[1].columns["secret"]
     assert secret.bloom_filter is not None
-    assert {page.header.type for page in secret.pages} == {
-        PageType.DICTIONARY_PAGE,
-        PageType.DATA_PAGE_V2,
-    }
+    assert {page.header.type for page in secret.pages} == {PageType.DICTIONARY_PAGE, PageType.DATA_PAGE_V2}
     assert opened(folder, "plaintext-footer-bloom").metadata.encryption_algorithm.AES_GCM_V1
     assert len(SAMPLES["encrypted-aes-192"].keys["footer_key"]) == 24
 
@@ -283,9 +276,7 @@ def test_variants_have_every_width(folder):
     values = opened(folder, "variant-offset-sizes").read()["v"].to_pylist()
     assert {value["metadata"][0] >> 6 for value in values} == {0, 1, 2, 3}
     objects = [value["value"][0] for value in values[::2]]
-    assert (
-        [head >> 2 & 3 for head in objects] == [head >> 4 & 3 for head in objects] == [0, 1, 2, 3]
-    )
+    assert [head >> 2 & 3 for head in objects] == [head >> 4 & 3 for head in objects] == [0, 1, 2, 3]
     read = [decode(value["metadata"], value["value"]) for value in values]
     assert read == [{"a": 1, "b": "two", "c": None}, [1, "two", None]] * 4
 

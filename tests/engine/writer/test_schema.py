@@ -78,11 +78,7 @@ MOMENT = datetime.datetime(2026, 8, 1, 12, 30)
     ],
 )  # fmt: skip
 def test_the_storage_and_the_annotations_of_a_type(value, kind, physical, logical, converted):
-    column = (
-        pa.array([value], kind)
-        if not pa.types.is_dictionary(kind)
-        else pa.array([value]).dictionary_encode()
-    )
+    column = pa.array([value], kind) if not pa.types.is_dictionary(kind) else pa.array([value]).dictionary_encode()
     file = opened(pa.table({"a": column}))
     leaf = file.schema.leaves[0]
     assert Type(leaf.physical_type).name == physical
@@ -205,9 +201,7 @@ def test_the_shapes_of_maps():
 
 def test_field_id_comes_from_the_option_or_arrows_metadata():
     noted = pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "5"})
-    table = pa.table(
-        [pa.array([1], pa.int32())] * 2, schema=pa.schema([noted, noted.with_name("b")])
-    )
+    table = pa.table([pa.array([1], pa.int32())] * 2, schema=pa.schema([noted, noted.with_name("b")]))
     file = opened(table, columns={"b": {"field_id": 6}})
     assert [field.element.field_id for field in file.schema.fields] == [None, 5, 6]
 
@@ -215,16 +209,11 @@ def test_field_id_comes_from_the_option_or_arrows_metadata():
 def test_lists_of_every_kind_and_slices_of_tables():
     values = [[1, 2], None, [3, 4], [5, 6]]
     table = pa.table(
-        {
-            "large": pa.array(values, pa.large_list(pa.int64())),
-            "fixed": pa.array(values, pa.list_(pa.int64(), 2)),
-        }
+        {"large": pa.array(values, pa.large_list(pa.int64())), "fixed": pa.array(values, pa.list_(pa.int64(), 2))}
     )
     for part in (table, table.slice(1, 2), pa.concat_tables([table, table.slice(3)])):
         read = opened(part, row_group_rows=3).read()
-        assert [column.to_pylist() for column in read.columns] == [
-            c.to_pylist() for c in part.columns
-        ]
+        assert [column.to_pylist() for column in read.columns] == [c.to_pylist() for c in part.columns]
 
 
 def test_record_batch_is_written_as_a_table():

@@ -174,9 +174,7 @@ def test_what_is_planned_is_what_is_written_and_progress_grows(tmp_path):
     pq.write_table(table, path, row_group_size=300)
     seen = []
     with pqexplore.open(path) as file:
-        written = pqexplore.rewrite(
-            file, tmp_path / "new.parquet", sort=["a"], progress=seen.append
-        )
+        written = pqexplore.rewrite(file, tmp_path / "new.parquet", sort=["a"], progress=seen.append)
         assert rewriting.planned(file, sort=["a"]).chunks == written.chunks
         assert rewriting.planned(file, sort=["a"]).size == written.size
         last = rewriting.planned(file, row_groups=[3], sort=["a"])
@@ -255,9 +253,7 @@ def test_a_column_that_is_too_large_says_which_limit_to_raise(tmp_path):
 def test_rows_that_the_pages_do_not_have_are_refused_before_they_take_memory(source, tmp_path, rows, error):  # fmt: skip
     with pqexplore.open(source) as file:
         file.row_groups[0].metadata.num_rows = rows
-        with pytest.raises(
-            error, match="the order of the rows asks for|the pages of the chunk have"
-        ):
+        with pytest.raises(error, match="the order of the rows asks for|the pages of the chunk have"):
             pqexplore.rewrite(file, tmp_path / "new.parquet", sort=["a"])
 
 
@@ -290,9 +286,7 @@ def test_an_encrypted_file_is_sorted_in_memory(source, tmp_path, monkeypatch):
     rolled = []
     real = rewriting.tempfile.SpooledTemporaryFile.rollover
     monkeypatch.setattr(
-        rewriting.tempfile.SpooledTemporaryFile,
-        "rollover",
-        lambda self: (rolled.append(1), real(self)),
+        rewriting.tempfile.SpooledTemporaryFile, "rollover", lambda self: (rolled.append(1), real(self))
     )
     locked = pqexplore.WriteOptions(encryption=pqexplore.Encryption(b"k" * 16))
     keys = pqexplore.Decryption(footer_key=b"k" * 16)

@@ -90,9 +90,7 @@ def test_int96_has_bounds_under_its_own_order_only():
 def test_statistics_have_the_chosen_fields():
     asked = ("distinct_count", "legacy", "nan_count")
     said = chunk_of([1, 2, 2, None], pa.int32(), statistics_fields=asked).metadata.statistics
-    assert said == structs.Statistics(
-        distinct_count=2, min=struct.pack("<i", 1), max=struct.pack("<i", 2)
-    )
+    assert said == structs.Statistics(distinct_count=2, min=struct.pack("<i", 1), max=struct.pack("<i", 2))
     assert chunk_of([1], pa.int32(), statistics=()).metadata.statistics is None
     assert chunk_of([NAN, 1, NAN], pa.float64()).metadata.statistics.nan_count == 2
     assert chunk_of([1, 2], pa.int32()).metadata.statistics.is_max_value_exact is True
@@ -190,8 +188,7 @@ def test_size_statistics_add_up_over_the_pages():
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.lists(st.none() | st.floats(), min_size=1, max_size=20),
-    st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"]),
+    st.lists(st.none() | st.floats(), min_size=1, max_size=20), st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"])
 )
 def test_every_float_lies_within_the_bounds(values, order):
     chunk = chunk_of(values, pa.float64(), column_order=order)

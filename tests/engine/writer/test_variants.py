@@ -38,11 +38,7 @@ def opened(table, **column):
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    st.lists(VALUES, min_size=1, max_size=8),
-    st.none() | SHREDDINGS | st.just("proposed"),
-    st.booleans(),
-)
+@given(st.lists(VALUES, min_size=1, max_size=8), st.none() | SHREDDINGS | st.just("proposed"), st.booleans())
 def test_variants_are_read_back_as_written(values, shredding, share_metadata):
     column = encode_array(values, share_metadata=share_metadata)
     if shredding == "proposed":
@@ -204,8 +200,7 @@ def test_contradictory_variant_in_a_list_raises():
 
     column = shred(encode_array([7, {"a": 1}]), pa.int64())
     both = pa.StructArray.from_arrays(
-        [column.field("metadata"), pa.array([b"\x0c\x01"] * 2), column.field("typed_value")],
-        fields=list(column.type),
+        [column.field("metadata"), pa.array([b"\x0c\x01"] * 2), column.field("typed_value")], fields=list(column.type)
     )
     array = pa.ListArray.from_arrays(pa.array([0, 2], pa.int32()), both)
     with pytest.raises(UsageError, match=r"c\.list\.element, element 0, \$"):

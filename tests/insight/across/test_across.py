@@ -36,9 +36,7 @@ def events():
 
 def test_statistics_of_a_file_are_those_of_each_column_chunk(events):
     found = events.view("statistics")
-    assert found.table.addresses == [
-        f"row_groups/{g}/columns/{c}" for c in range(8) for g in range(2)
-    ]
+    assert found.table.addresses == [f"row_groups/{g}/columns/{c}" for c in range(8) for g in range(2)]
     assert column(found, "column")[:3] == ["id", "id", "name"]
     assert column(found, "min")[:3] == [0, 600, "name 0"]
     assert column(found, "max_bytes")[:2] == [(599).to_bytes(8, "little"), (999).to_bytes(8, "little")]  # fmt: skip
@@ -46,9 +44,7 @@ def test_statistics_of_a_file_are_those_of_each_column_chunk(events):
     assert found.sentence.startswith("Of 16 column chunks 16 have bounds that a query may use")
 
 
-@pytest.mark.parametrize(
-    "at, rows", [("row_groups", 16), ("row_groups/1", 8), ("schema", 16), ("schema/7", 4)]
-)
+@pytest.mark.parametrize("at, rows", [("row_groups", 16), ("row_groups/1", 8), ("schema", 16), ("schema/7", 4)])
 def test_a_table_is_about_what_lies_below(events, at, rows):
     assert events.view("statistics", at).table.total == rows
 
@@ -60,9 +56,7 @@ def test_a_lens_that_applies_answers_as_in_the_explorer(events):
 def test_column_chunks_without_statistics_say_so():
     file = pqexplore.open(made.parquet(made.events(), write_statistics=["id"]))
     found = file.view("statistics")
-    assert (
-        found.sentence == "Of 8 column chunks 1 has bounds that a query may use; 7: no statistics."
-    )
+    assert found.sentence == "Of 8 column chunks 1 has bounds that a query may use; 7: no statistics."
     assert column(found, "min")[1] is None
 
 
@@ -95,9 +89,7 @@ def test_dictionaries_that_are_used_throughout_or_absent_are_no_fallbacks(tmp_pa
     found = file.view("dictionary")
     assert column(found, "dictionary") == ["whole", "none"]
     assert column(found, "cause") == [None, None]
-    assert found.sentence == (
-        "2 column chunks: 1 with a dictionary for all pages and 1 without a dictionary."
-    )
+    assert found.sentence == ("2 column chunks: 1 with a dictionary for all pages and 1 without a dictionary.")
 
 
 @pytest.mark.parametrize(
@@ -120,16 +112,11 @@ def test_an_error_names_addresses_of_the_file(events, name, at, said):
 
 
 @pytest.mark.parametrize(
-    "table, lacks",
-    [(pa.table({"n": pa.array([], pa.int64())}), "row groups"), (pa.table({}), "columns")],
+    "table, lacks", [(pa.table({"n": pa.array([], pa.int64())}), "row groups"), (pa.table({}), "columns")]
 )
 @pytest.mark.parametrize("name", sorted({*across.TABLES} - {"rows"}))
 def test_a_file_without_column_chunks_says_so(table, lacks, name):
-    data = (
-        made.rebuilt(made.parquet(table), row_groups=[])
-        if lacks == "row groups"
-        else made.parquet(table)
-    )
+    data = made.rebuilt(made.parquet(table), row_groups=[]) if lacks == "row groups" else made.parquet(table)
     answer = pqexplore.open(data).view(name)
     assert answer.table is None
     assert answer.sentence.startswith("There are no column chunks: the file has no ")

@@ -40,9 +40,7 @@ VERSIONS = [{"data_page_version": "1.0"}, {"data_page_version": "2.0"}]
 @pytest.mark.parametrize("index", [False, True])
 def test_pages_have_rows_nulls_sizes_and_bounds(options, index):
     values = [None if n % 4 == 0 else n for n in range(1000)]
-    table = pa.table(
-        {"n": pa.array(values, pa.int32()), "tags": [["a"] * (n % 3) for n in range(1000)]}
-    )
+    table = pa.table({"n": pa.array(values, pa.int32()), "tags": [["a"] * (n % 3) for n in range(1000)]})
     file = opened(table, use_dictionary=False, data_page_size=500, write_batch_size=100,
                   write_page_index=index, **made.CHECKSUMS, **options)  # fmt: skip
     found = rows(file.view("page"))
@@ -52,9 +50,7 @@ def test_pages_have_rows_nulls_sizes_and_bounds(options, index):
     for column in ("n", "tags.list.element"):
         own = [one for one in found if one["column"] == column]
         assert sum(one["rows"] for one in own) == 1000
-        assert [one["first_row"] for one in own] == np.cumsum(
-            [0] + [one["rows"] for one in own[:-1]]
-        ).tolist()
+        assert [one["first_row"] for one in own] == np.cumsum([0] + [one["rows"] for one in own[:-1]]).tolist()
     first = found[0]
     assert first["nulls"] == -(-first["rows"] // 4)
     assert (first["min"], first["max"]) == (1, first["rows"] - 1)
@@ -114,10 +110,7 @@ def test_encodings_have_steps_widths_and_numbers():
 
 @pytest.mark.parametrize(
     "encoding, value",
-    [
-        ("DELTA_LENGTH_BYTE_ARRAY", "length 4"),
-        ("DELTA_BYTE_ARRAY", "prefix_length 0, suffix_length 4"),
-    ],
+    [("DELTA_LENGTH_BYTE_ARRAY", "length 4"), ("DELTA_BYTE_ARRAY", "prefix_length 0, suffix_length 4")],
 )
 def test_streams_of_lengths_have_their_numbers(encoding, value):
     words = pa.table({"w": [f"w{n:03}" for n in range(300)]})
@@ -183,21 +176,14 @@ def test_a_column_that_cannot_be_read_costs_its_own_rows(tmp_path):
         found = rows(pqexplore.open(bytes(data)).view(lens))
         assert any(one["column"] == "b" for one in found) or lens == "page_index"
         if lens != "page_index":
-            assert [
-                text
-                for text in (found[0].get("remark"), found[0].get("cause"), found[-1].get("unread"))
-                if text
-            ]
+            assert [text for text in (found[0].get("remark"), found[0].get("cause"), found[-1].get("unread")) if text]
 
 
 def test_the_sentence_counts_pages_by_column():
     table = pa.table({"a": range(3000), "b": ["x"] * 3000})
     file = opened(table, use_dictionary=False, data_page_size=1000, write_batch_size=100)
     counts = [len(chunk.pages) for chunk in file.row_groups[0].columns]
-    assert (
-        f"2 column chunks: a has {counts[0]} pages and b has {counts[1]} pages."
-        in file.view("page").sentence
-    )
+    assert f"2 column chunks: a has {counts[0]} pages and b has {counts[1]} pages." in file.view("page").sentence
     assert "has" not in file.view("page", f"{CHUNK}/0").sentence
 
 
@@ -205,13 +191,7 @@ def test_levels_of_all_pages():
     tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
     file = opened(pa.table({"tags": tags, "n": [1, 2, 3, 4]}), use_dictionary=False)
     found = [one for one in rows(file.view("levels")) if one["column"] == "tags.list.element"]
-    assert [(one["repetition"], one["definition"]) for one in found] == [
-        (0, 3),
-        (1, 2),
-        (0, 1),
-        (0, 0),
-        (0, 3),
-    ]
+    assert [(one["repetition"], one["definition"]) for one in found] == [(0, 3), (1, 2), (0, 1), (0, 0), (0, 3)]
     of_page = file.view("levels", f"{CHUNK}/0/pages/0")
     assert of_page.table.rows == file.view("page", f"{CHUNK}/0/pages/0").table.rows
     assert file.view("levels").sentence == "9 entries in the data pages of 2 column chunks."
@@ -240,10 +220,7 @@ def test_old_bounds_boxes_and_columns_that_grow(tmp_path):
         row_groups__0__columns__0__meta_data__statistics__max_value=None,
         row_groups__0__columns__0__meta_data__statistics__min=(1).to_bytes(8, "little"),
     )
-    assert (
-        rows(pqexplore.open(old).view("statistics"))[0]["bounds_from"]
-        == "min and max, which are deprecated"
-    )
+    assert rows(pqexplore.open(old).view("statistics"))[0]["bounds_from"] == "min and max, which are deprecated"
     noise = rows(sample("sick-codec", tmp_path).view("statistics"))[0]
     assert noise["size"] == "larger by its compression" and noise["stored_bytes"] > noise["bytes"]
     point = [one for one in rows(sample("geometry", tmp_path).view("statistics")) if one["box"]]
@@ -257,11 +234,7 @@ def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
     file = sample("bloom-filter", tmp_path)
     assert "2,047 of its 2,048 bits are set." in file.view("bloom", f"{CHUNK}/1").sentence
     data = made.parquet(pa.table({"w": ["b", "a"] * 9}))
-    assert (
-        pqexplore.open(data)
-        .view("dictionary", f"{CHUNK}/0")
-        .sentence.endswith("need not be sorted (is_sorted).")
-    )
+    assert pqexplore.open(data).view("dictionary", f"{CHUNK}/0").sentence.endswith("need not be sorted (is_sorted).")
 
 
 def test_pages_of_nulls_and_the_order_of_bounds(tmp_path):

@@ -60,9 +60,7 @@ def test_a_variant_is_one_column_of_json(sample, name):
 
 def test_the_variant_lens_has_json_where_nothing_is_shredded(sample):
     assert sample("variant").view("variant").table.column("v")[0] == "true"
-    assert "path" in [
-        column.name for column in sample("variant-shredded").view("variant").table.columns
-    ]
+    assert "path" in [column.name for column in sample("variant-shredded").view("variant").table.columns]
 
 
 def test_a_damaged_variant_costs_its_own_row(tmp_path):
@@ -82,13 +80,9 @@ def test_geometries_are_text(sample, name):
     file = sample(name)
     leaf = next(one for one in file.schema.leaves if "GEO" in str(one.logical_type))
     texts = [one for one in file.view("rows").table.column(".".join(leaf.path)) if one is not None]
-    assert texts and all(
-        one.startswith(("POINT", "LINESTRING", "POLYGON", "MULTI", "GEOMETRYC")) for one in texts
-    )
+    assert texts and all(one.startswith(("POINT", "LINESTRING", "POLYGON", "MULTI", "GEOMETRYC")) for one in texts)
 
 
 def test_bytes_that_are_no_geometry_stay_bytes():
     table = pa.table({"b": [b"\x01\x01\x00\x00\x00" + b"\0" * 16]})
-    assert (
-        pqexplore.open(made.parquet(table)).view("rows").table.column("b") == table["b"].to_pylist()
-    )
+    assert pqexplore.open(made.parquet(table)).view("rows").table.column("b") == table["b"].to_pylist()

@@ -182,18 +182,14 @@ def literal(draw: Any, column: Column) -> Both:
 def compared(left: str, operator: str, right: Both) -> Both:
     """`left operator right` in both dialects."""
     return Both(
-        f"{left} {operator} {right.spark}",
-        f"{left} {DUCK.get(operator, operator)} {right.duck}",
-        right.certain,
+        f"{left} {operator} {right.spark}", f"{left} {DUCK.get(operator, operator)} {right.duck}", right.certain
     )
 
 
 @st.composite
 def on_values(draw: Any, column: Column, path: str) -> Both:
     """A clause about one value, which `path` names."""
-    form = draw(
-        st.sampled_from(["compare"] * 5 + ["in", "in", "between", "null", "special", "special"])
-    )
+    form = draw(st.sampled_from(["compare"] * 5 + ["in", "in", "between", "null", "special", "special"]))
     if form == "in":
         some = draw(st.lists(literal(column) | st.just(same("NULL")), min_size=1, max_size=12))
         word = draw(st.sampled_from(["IN", "IN", "NOT IN"]))
@@ -217,9 +213,7 @@ def on_values(draw: Any, column: Column, path: str) -> Both:
     one, operator = draw(literal(column)), draw(st.sampled_from(COMPARISONS))
     if draw(st.integers(0, 4)) == 0:
         turned = OPPOSITE.get(operator, operator)
-        return dataclasses.replace(
-            compared(path, operator, one), spark=f"{one.spark} {turned} {path}"
-        )
+        return dataclasses.replace(compared(path, operator, one), spark=f"{one.spark} {turned} {path}")
     return compared(path, operator, one)
 
 
@@ -228,22 +222,14 @@ def specials(draw: Any, column: Column, path: str) -> Both | None:
     """A clause that only a column of this kind can have."""
     family = column.kind.family
     if family == "boolean":
-        return same(
-            draw(
-                st.sampled_from(
-                    [path, f"{path} IS TRUE", f"{path} IS NOT FALSE", f"{path} IS FALSE"]
-                )
-            )
-        )
+        return same(draw(st.sampled_from([path, f"{path} IS TRUE", f"{path} IS NOT FALSE", f"{path} IS FALSE"])))
     if family == "float":
         duck = f"coalesce(isnan({path}), false)"  # isnan(NULL) is FALSE in Spark
         return draw(st.sampled_from([Both(f"isnan({path})", duck, False), same(f"isnan({path})")]))
     if family == "string":
         text = draw(st.sampled_from(column.pool))
         text = text[: draw(st.integers(0, len(text)))]
-        pattern = draw(
-            st.sampled_from([f"{text}%", f"{text}%", f"{text}_%", f"{text}_", f"%{text}", text])
-        )
+        pattern = draw(st.sampled_from([f"{text}%", f"{text}%", f"{text}_%", f"{text}_", f"%{text}", text]))
         return draw(
             st.sampled_from(
                 [
@@ -268,11 +254,7 @@ def on_lists(draw: Any, column: Column) -> Both:
     if form == "first":
         index = draw(st.integers(0, 1))
         made = draw(on_values(column, "e"))
-        spark = draw(
-            st.sampled_from(
-                [f"{path}[{index}]{inside}", f"element_at({path}, {index + 1}){inside}"]
-            )
-        )
+        spark = draw(st.sampled_from([f"{path}[{index}]{inside}", f"element_at({path}, {index + 1}){inside}"]))
         return _about(made, "e", spark, f"{path}[{index + 1}]{inside}")
     if form == "exists" or inside:
         made = draw(on_values(column, f"e{inside}"))
@@ -319,10 +301,7 @@ def _about(made: Both, name: str, spark: str, duck: str) -> Both:
 @st.composite
 def on_variants(draw: Any, column: Column) -> Both:
     """A clause about a value inside a Variant, as a type."""
-    path, name = (
-        draw(st.sampled_from(["$", "$.a", "$.a", "$.a.b"])),
-        draw(st.sampled_from(sorted(VARIANT_TYPES))),
-    )
+    path, name = (draw(st.sampled_from(["$", "$.a", "$.a", "$.a.b"])), draw(st.sampled_from(sorted(VARIANT_TYPES))))
     function = draw(st.sampled_from(["variant_get", "try_variant_get"]))
     kind, pool = {
         "int": ("int32", [1, 2, 5]),
@@ -362,12 +341,9 @@ def on_geometries(draw: Any, column: Column) -> Both:
 def clauses(draw: Any, made: AnyTable) -> Both:
     """A clause about one column."""
     column = draw(st.sampled_from(made.columns))
-    of_shape = {
-        "list": on_lists,
-        "structs": on_lists,
-        "variant": on_variants,
-        "geometry": on_geometries,
-    }.get(column.shape)
+    of_shape = {"list": on_lists, "structs": on_lists, "variant": on_variants, "geometry": on_geometries}.get(
+        column.shape
+    )
     return draw(on_values(column, column.path) if of_shape is None else of_shape(column))
 
 
@@ -383,9 +359,7 @@ def conditions(made: AnyTable) -> st.SearchStrategy[Both]:
 
     several = st.recursive(
         clauses(made),
-        lambda inner: (
-            inner.map(negated) | st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(joined)
-        ),
+        lambda inner: inner.map(negated) | st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(joined),
         max_leaves=4,
     )
     return clauses(made) | several

@@ -49,16 +49,7 @@ class Kind:
 def integers(bits: int, signed: bool) -> st.SearchStrategy[int]:
     """Small numbers, the ends of the range, and those that a double does not hold."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    telling = [
-        low,
-        low + 1,
-        high,
-        high - 1,
-        (1 << 53) + 1,
-        (1 << 53),
-        -(1 << 53) - 1,
-        (1 << 24) + 1,
-    ]
+    telling = [low, low + 1, high, high - 1, (1 << 53) + 1, (1 << 53), -(1 << 53) - 1, (1 << 24) + 1]
     return st.integers(max(low, -3), min(high, 9)) | st.sampled_from(
         [number for number in telling if low <= number <= high]
     )
@@ -72,30 +63,14 @@ def nan_last(number: float) -> tuple[bool, float]:
 def decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
     """Small decimals, and the ends of the range."""
     most = 10**precision - 1
-    numbers = st.integers(-300, 300) | st.sampled_from(
-        [most, -most, most - 1, 10 ** (precision - 1)]
-    )
+    numbers = st.integers(-300, 300) | st.sampled_from([most, -most, most - 1, 10 ** (precision - 1)])
     return numbers.map(lambda n: Decimal((n < 0, tuple(map(int, str(abs(n)))), -scale)))
 
 
 FLOATS = [0.0, -0.0, 1.5, -1.5, 0.1, 3.0, 16777216.0, math.inf, -math.inf, math.nan, -math.nan]
-TEXTS = [
-    "",
-    "a",
-    "ab",
-    "b",
-    "Z",
-    "\u00e4",
-    "\uffff",
-    "\U0001f600",
-    "\U0001f600a",
-    "z\U0010ffff",
-    "\x7f",
-]
+TEXTS = ["", "a", "ab", "b", "Z", "\u00e4", "\uffff", "\U0001f600", "\U0001f600a", "z\U0010ffff", "\x7f"]
 texts = st.sampled_from(TEXTS) | st.sampled_from(TEXTS).map(lambda text: PREFIX + text)
-moments = st.integers(-3, 5).map(
-    lambda n: EPOCH + datetime.timedelta(hours=n * 7)
-) | st.sampled_from(
+moments = st.integers(-3, 5).map(lambda n: EPOCH + datetime.timedelta(hours=n * 7)) | st.sampled_from(
     [datetime.datetime(1677, 9, 22), datetime.datetime(2262, 4, 11), datetime.datetime(2021, 1, 1)]
 )
 fine_moments = moments | moments.map(lambda moment: moment + datetime.timedelta(microseconds=1))

@@ -22,10 +22,7 @@ SHREDDINGS = [
     None,
     pa.int64(),
     pa.string(),
-    *(
-        pa.struct([("a", kind)])
-        for kind in (pa.int32(), pa.int64(), pa.string(), pa.float64(), pa.bool_())
-    ),
+    *(pa.struct([("a", kind)]) for kind in (pa.int32(), pa.int64(), pa.string(), pa.float64(), pa.bool_())),
     pa.struct([("a", pa.struct([("b", pa.int64())]))]),
 ]
 
@@ -47,15 +44,8 @@ def cast(value: Any, name: str) -> Any:
 @st.composite
 def variants(draw: Any, number: int, rows: int) -> tuple[Column, pa.Array, dict[str, pa.Array]]:
     """A column of Variants, shredded or not; DuckDB gets the values at `$`, `$.a` and `$.a.b` as each type."""
-    scalars = st.sampled_from(
-        [1, 2, 5, 300, 1 << 40, "x", "5", "", "y", 2.5, 2.0, True, False, None]
-    )
-    few = st.one_of(
-        scalars,
-        st.just({}),
-        scalars.map(lambda v: {"a": v}),
-        scalars.map(lambda v: {"a": {"b": v}}),
-    )
+    scalars = st.sampled_from([1, 2, 5, 300, 1 << 40, "x", "5", "", "y", 2.5, 2.0, True, False, None])
+    few = st.one_of(scalars, st.just({}), scalars.map(lambda v: {"a": v}), scalars.map(lambda v: {"a": {"b": v}}))
     alike = scalars.flatmap(lambda v: st.sampled_from([{"a": v}, v]))
     pool = draw(st.lists(few, min_size=1, max_size=5) | st.lists(alike, min_size=1, max_size=2))
     order = spread(len(pool), rows, draw(st.sampled_from(["sorted", "by turns"])), 0)

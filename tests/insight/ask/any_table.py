@@ -70,33 +70,21 @@ def _plain(cell: Any) -> Any:
 
 
 @st.composite
-def columns(
-    draw: Any, number: int, writer: str, names: tuple[str, ...]
-) -> tuple[Column, list[Any], str]:
+def columns(draw: Any, number: int, writer: str, names: tuple[str, ...]) -> tuple[Column, list[Any], str]:
     """A column, its cells to choose from, sorted, and how they are spread."""
     kind = KINDS[draw(st.sampled_from([n for n in names if writer in KINDS[n].writers]))]
     shape = draw(st.sampled_from(["flat", "flat", "flat", "struct", "list", "structs"]))
     if kind.name == "null" or (shape != "flat" and kind.family == "uuid"):
         shape = "flat"
-    pool = (
-        sorted(draw(st.lists(kind.cells, min_size=1, max_size=6)), key=kind.key)
-        if kind.name != "null"
-        else [None]
-    )
-    nulls = (
-        draw(st.sampled_from(["none", "some", "some", "only"])) if kind.name != "null" else "only"
-    )
+    pool = sorted(draw(st.lists(kind.cells, min_size=1, max_size=6)), key=kind.key) if kind.name != "null" else [None]
+    nulls = draw(st.sampled_from(["none", "some", "some", "only"])) if kind.name != "null" else "only"
     cells: list[Any] = [None] if nulls == "only" else [*pool, *([None] if nulls == "some" else [])]
     if shape == "struct" and nulls != "none":
         cells = [*cells, "no struct"]
     if shape in ("list", "structs"):
         cells = [[cell] for cell in cells] + [[], cells[:3]] + ([None] if nulls != "none" else [])
     path = f"c{number}.x" if shape == "struct" else f"c{number}"
-    return (
-        Column(path, kind, shape, pool),
-        cells,
-        draw(st.sampled_from(["sorted", "sorted", "by turns", "random"])),
-    )
+    return (Column(path, kind, shape, pool), cells, draw(st.sampled_from(["sorted", "sorted", "by turns", "random"])))
 
 
 @st.composite
@@ -107,9 +95,7 @@ def tables(draw: Any, writer: str, names: tuple[str, ...] = tuple(KINDS)) -> Any
     told, all_columns = dict(made), []
     for number in range(draw(st.integers(1, 4))):
         if writer == "pqexplore" and draw(st.integers(0, 5)) == 0:
-            column, array, texts_of = draw(
-                draw(st.sampled_from([variants, geometries]))(number, rows)
-            )
+            column, array, texts_of = draw(draw(st.sampled_from([variants, geometries]))(number, rows))
             made[f"c{number}"] = array
             told |= texts_of
             all_columns.append(column)
@@ -133,9 +119,7 @@ def our_options(draw: Any, made: AnyTable) -> WriteOptions:
         floats = column.kind.family == "float"
         chosen = {
             "encoding": draw(st.sampled_from([None, "PLAIN"])),
-            "column_order": draw(st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"]))
-            if floats
-            else "TYPE_ORDER",
+            "column_order": draw(st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"])) if floats else "TYPE_ORDER",
         }
         if "INT96" in column.kind.name:
             chosen["column_order"] = draw(st.sampled_from(["TYPE_ORDER", "INT96_TIMESTAMP_ORDER"]))
@@ -174,11 +158,7 @@ def _by_pyarrow(draw: Any, made: AnyTable, path: pathlib.Path) -> None:
         data_page_version=draw(st.sampled_from(["1.0", "2.0"])),
         use_dictionary=draw(st.booleans()),
         write_page_index=draw(st.booleans()),
-        **(
-            {"store_decimal_as_integer": draw(st.booleans())}
-            if arrow_takes("store_decimal_as_integer")
-            else {}
-        ),
+        **({"store_decimal_as_integer": draw(st.booleans())} if arrow_takes("store_decimal_as_integer") else {}),
         use_deprecated_int96_timestamps=draw(st.sampled_from([False, False, True])),
     )
 

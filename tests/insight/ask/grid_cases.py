@@ -40,9 +40,7 @@ def table(groups: int = GROUPS, rows: int = ROWS) -> pa.Table:
     optional = [None if m else word for word, m in zip(words, null, strict=True)]
     large = [(1 << 63) + (k - count // 2) * 10**15 for k, _ in numbers]
     moments = [START + datetime.timedelta(hours=k) for k, _ in numbers]
-    nested = pa.struct(
-        [("x", pa.int64()), ("in", pa.struct([("y", pa.string()), ("z", pa.float64())]))]
-    )
+    nested = pa.struct([("x", pa.int64()), ("in", pa.struct([("y", pa.string()), ("z", pa.float64())]))])
     columns = {
         "i": pa.array([k for k, _ in numbers], pa.int64()),
         "i32": pa.array([k - 100 for k, _ in numbers], pa.int32()),
@@ -126,9 +124,7 @@ def by_fastparquet(**options: Any) -> Callable[[Path], None]:
         import fastparquet
 
         frame = table().drop_columns(["d", "w", "day", "st", "un", "n"]).to_pandas()
-        fastparquet.write(
-            str(path), frame, row_group_offsets=list(range(0, len(frame), ROWS)), **options
-        )
+        fastparquet.write(str(path), frame, row_group_offsets=list(range(0, len(frame), ROWS)), **options)
 
     return write
 

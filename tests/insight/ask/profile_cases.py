@@ -109,9 +109,7 @@ def by_us(order: Callable[..., list[int]], **options: object) -> Callable[[Path]
 
     def write(path: Path) -> None:
         pqexplore.write(
-            table(order()),
-            path,
-            pqexplore.WriteOptions(**{"row_group_rows": ROWS, "page_rows": 10, **options}),
+            table(order()), path, pqexplore.WriteOptions(**{"row_group_rows": ROWS, "page_rows": 10, **options})
         )
 
     return write
@@ -135,16 +133,12 @@ def by_duckdb(order: Callable[..., list[int]]) -> Callable[[Path], None]:
         with duckdb.connect() as connection:
             connection.register("rows", table(order(3, 2048), 2048))
             connection.execute("SET threads = 1")
-            connection.execute(
-                f"COPY (SELECT * FROM rows) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)"
-            )
+            connection.execute(f"COPY (SELECT * FROM rows) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)")
 
     return write
 
 
-def with_footer(
-    change: Callable[[structs.FileMetaData], None], **options: object
-) -> Callable[[Path], None]:
+def with_footer(change: Callable[[structs.FileMetaData], None], **options: object) -> Callable[[Path], None]:
     """A writer that is pyarrow, and then changes the footer."""
 
     def write(path: Path) -> None:

@@ -52,20 +52,11 @@ def enough(but: Collection[str]) -> bool:
     for name in FILES:
         for sql in chosen(name, 1, True, but):
             counts[sql] += 1
-    return (
-        min(counts.values()) >= 1
-        and sum(count >= LEAST_FILES for count in counts.values()) >= LEAST_CONDITIONS
-    )
+    return min(counts.values()) >= 1 and sum(count >= LEAST_FILES for count in counts.values()) >= LEAST_CONDITIONS
 
 
 def cases(
-    engine: str,
-    name: str,
-    path: Path,
-    *,
-    every: int = 1,
-    quick: bool = False,
-    but: Collection[str] = (),
+    engine: str, name: str, path: Path, *, every: int = 1, quick: bool = False, but: Collection[str] = ()
 ) -> Iterator[Case]:
     """The plans of an engine for the `chosen` conditions of a file."""
     with pqexplore.open(path) as file:

@@ -70,9 +70,7 @@ def surely_matching(groups: list[Group]) -> set[int]:
     return rows
 
 
-def assert_sound(
-    file: ParquetFile, condition: Both, plan: Plan, truth: set[int], seen: Seen
-) -> None:
+def assert_sound(file: ParquetFile, condition: Both, plan: Plan, truth: set[int], seen: Seen) -> None:
     """No stage by itself, and not all of them together, skips a row that matches."""
     for chosen in ENGINES:
         groups = finish(cascade.run(file, plan.bound, chosen))

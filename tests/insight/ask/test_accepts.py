@@ -39,27 +39,15 @@ intervals = st.builds(Interval, st.none() | keys, st.none() | keys, st.booleans(
 
 
 def inside(interval, key):
-    low = (
-        interval.low is None
-        or interval.low < key
-        or (interval.low == key and not interval.low_open)
-    )
-    high = (
-        interval.high is None
-        or key < interval.high
-        or (interval.high == key and not interval.high_open)
-    )
+    low = interval.low is None or interval.low < key or (interval.low == key and not interval.low_open)
+    high = interval.high is None or key < interval.high or (interval.high == key and not interval.high_open)
     return low and high
 
 
 @given(intervals, keys, keys)
 def test_an_interval_agrees_with_its_keys(interval, a, b):
     low, high = min(a, b), max(a, b)
-    common = [
-        key
-        for key in (bytes([n]) for n in range(7))
-        if low <= key <= high and inside(interval, key)
-    ]
+    common = [key for key in (bytes([n]) for n in range(7)) if low <= key <= high and inside(interval, key)]
     if common:
         assert interval.meets(low, high)
     assert interval.covers(low, high) == (inside(interval, low) and inside(interval, high))
@@ -79,8 +67,7 @@ def disjoint(draw):
     ends = sorted(draw(st.lists(st.integers(0, 30), max_size=12, unique=True)))
     opens = st.booleans()
     made = [
-        Interval(bytes([a]), bytes([b]), draw(opens), draw(opens))
-        for a, b in zip(ends[::2], ends[1::2], strict=False)
+        Interval(bytes([a]), bytes([b]), draw(opens), draw(opens)) for a, b in zip(ends[::2], ends[1::2], strict=False)
     ]
     if made and draw(opens):
         made[0] = Interval(None, made[0].high, high_open=made[0].high_open)
@@ -103,9 +90,7 @@ def test_the_search_among_intervals_finds_what_a_look_at_each_finds(made, low, h
 
 
 def test_between_two_open_ends_is_one_key():
-    all_but_b = Accepts(
-        Order.BYTES, (Interval(None, B, high_open=True), Interval(B, None, low_open=True))
-    )
+    all_but_b = Accepts(Order.BYTES, (Interval(None, B, high_open=True), Interval(B, None, low_open=True)))
     assert not all_but_b.may(B, B)
     assert all_but_b.may(A, B) and all_but_b.may(B, C) and all_but_b.may(A, C)
     assert all_but_b.surely(C, D) and not all_but_b.surely(A, C)

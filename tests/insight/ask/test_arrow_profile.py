@@ -31,13 +31,7 @@ MORE = (
 """Conditions about what pyarrow does in its own way, beside those that all engines are asked."""
 
 NOT_ASKED = (
-    *(
-        "CAST(i AS STRING) = '100'",
-        "CAST(i AS DOUBLE) = 100.0",
-        "i + 1 = 101",
-        "li IS NOT NULL",
-        "st IS NOT NULL",
-    ),
+    *("CAST(i AS STRING) = '100'", "CAST(i AS DOUBLE) = 100.0", "i + 1 = 101", "li IS NOT NULL", "st IS NOT NULL"),
     *("array_contains(li, 100)", "array_contains(li, 1001)", "li[0] = 100", "li[1] = 5000"),
 )
 """Conditions that are not put to pyarrow: the profile skips nothing by them."""
@@ -120,9 +114,7 @@ def compared(asked):
             assert case.sql in NOT_ASKED, case.sql
             groups.append((case, [group.index for group in case.plan.groups]))
     outcomes = run("pyarrow_process", [query for _, query in made])["outcomes"]
-    groups += [
-        (case, one.get("row_groups", one)) for (case, _), one in zip(made, outcomes, strict=True)
-    ]
+    groups += [(case, one.get("row_groups", one)) for (case, _), one in zip(made, outcomes, strict=True)]
     return differences(groups)
 
 
@@ -159,19 +151,14 @@ def test_which_claims_arrow_trusts(tmp_path):
             expected.append((number, where, groups))
     outcomes = run("pyarrow_process", [query for *_, query in found])["outcomes"]
     assert [(n, where, own) for n, where, own, _ in found] == expected
-    assert [
-        (n, w, one["row_groups"]) for (n, w, *_), one in zip(found, outcomes, strict=True)
-    ] == expected
+    assert [(n, w, one["row_groups"]) for (n, w, *_), one in zip(found, outcomes, strict=True)] == expected
 
 
 def test_a_dictionary_of_the_arrow_schema_has_no_statistics(tmp_path):
     path = tmp_path / "dictionary.parquet"
     text = pa.array([f"k{k:02}" for k in range(30)])
     table = pa.table(
-        {
-            "d": text.dictionary_encode(),
-            "st": pa.StructArray.from_arrays([text.dictionary_encode()], ["x"]),
-        }
+        {"d": text.dictionary_encode(), "st": pa.StructArray.from_arrays([text.dictionary_encode()], ["x"])}
     )
     pq.write_table(table, path, row_group_size=10)
     conditions = ("d = 'k05'", "d IS NULL", "st.x = 'k05'")
@@ -179,9 +166,7 @@ def test_a_dictionary_of_the_arrow_schema_has_no_statistics(tmp_path):
         plans = [pqexplore.ask(file, where, engine="pyarrow") for where in conditions]
         jobs = [observer.job(plan, read=False) for plan in plans]
     assert [kept(plan) for plan in plans] == [[0, 1, 2]] * 3
-    assert [one["row_groups"] for one in run("pyarrow_process", jobs)["outcomes"]] == [
-        [0, 1, 2]
-    ] * 3
+    assert [one["row_groups"] for one in run("pyarrow_process", jobs)["outcomes"]] == [[0, 1, 2]] * 3
 
 
 @pytest.mark.parametrize("where", NOT_ASKED)
@@ -207,9 +192,7 @@ def wide(tmp_path_factory):
     path = tmp_path_factory.mktemp("wide") / "it's 100% *wide*.parquet"
     pq.write_table(pa.table(columns), path, row_group_size=10_000)
     narrow = tmp_path_factory.mktemp("many") / "many.parquet"
-    pq.write_table(
-        pa.table({f"c{j}": chosen.random(400) for j in range(100)}), narrow, row_group_size=20
-    )
+    pq.write_table(pa.table({f"c{j}": chosen.random(400) for j in range(100)}), narrow, row_group_size=20)
     return {"few": str(path), "many": str(narrow)}
 
 

@@ -23,9 +23,7 @@ def groups():
                 "even": pa.array([2 * (n * 37 % 400) for n in numbers], pa.int32()),
                 "s": [f"k{n:03}" for n in numbers],
                 "d": pa.array([math.nan if n == 105 else n / 2 for n in numbers], pa.float64()),
-                "n": pa.array(
-                    [None if g == 2 or (g == 1 and n % 2) else n for n in numbers], pa.int32()
-                ),
+                "n": pa.array([None if g == 2 or (g == 1 and n % 2) else n for n in numbers], pa.int32()),
             }
         )
 
@@ -96,9 +94,7 @@ def test_the_evidence_of_a_row_group_without_a_page_is_that_of_its_pages(path):
     """Not the bounds, which let the row group through."""
     table = pqexplore.ask(path, "i < 110 AND s > 'k170' AND i > 100").row_groups.to_pylist()
     assert table[1]["by"] == "page index"
-    assert table[1]["evidence"] == (
-        "1 of 10 pages by i < 110, 3 of 10 pages by s > 'k170', 10 of 10 pages by i > 100"
-    )
+    assert table[1]["evidence"] == ("1 of 10 pages by i < 110, 3 of 10 pages by s > 'k170', 10 of 10 pages by i > 100")
     assert table[0]["by"] == "bounds" and "pages" not in table[0]["evidence"]
 
 

@@ -136,10 +136,7 @@ OTHERWISE = {
         "slow-no-bloom": "unsorted",
         "slow-dictionary-given-up": "unsorted",
     },
-    "spark": {
-        "slow-distrusted": "no_page_index",
-        "slow-no-nan-count": "no_page_index",
-    },
+    "spark": {"slow-distrusted": "no_page_index", "slow-no-nan-count": "no_page_index"},
 }
 """By engine, the samples whose cause is another one, or none."""
 
@@ -294,9 +291,7 @@ def test_the_code_mends_the_file_as_estimated(sample, folder, monkeypatch):
             assert cause.name not in names(mended), writer
             read = len(mended.kept)
             if cause.name == "no_page_index":
-                read = sum(
-                    piece.what == "data page" and piece.leaf == 0 for piece in mended.reading.pieces
-                )
+                read = sum(piece.what == "data page" and piece.leaf == 0 for piece in mended.reading.pieces)
             if cause.reads is not None:
                 assert abs(read - cause.reads) <= 1, writer
             if writer == "pqexplore":
@@ -307,11 +302,7 @@ def test_the_code_mends_the_file_as_estimated(sample, folder, monkeypatch):
 REWRITTEN = [
     (slow.orders, "number + 3 = 30000", "number = 29997"),
     (slow.orders, "CAST(number AS STRING) = '30000'", "number = 30000"),
-    (
-        slow.orders,
-        "30000 >= CAST(number AS DOUBLE) AND number > 29000",
-        "number <= 30000 AND number > 29000",
-    ),
+    (slow.orders, "30000 >= CAST(number AS DOUBLE) AND number > 29000", "number <= 30000 AND number > 29000"),
     (slow.codes, "substring(code, 1, 6) = 'C00012'", "code LIKE 'C00012%'"),
     (slow.codes, "lower(code) = 'c0001234'", "code = 'C0001234'"),
     (
@@ -414,11 +405,7 @@ def test_values_are_read_within_a_bound(folder, monkeypatch):
 def test_a_sentinel_of_text(tmp_path):
     path = tmp_path / "text.parquet"
     texts = ["zzz" if i % 97 == 0 else f"a{i:06}" for i in range(slow.ROWS)]
-    pqexplore.write(
-        pa.table({"x": texts}),
-        path,
-        pqexplore.WriteOptions(row_group_rows=slow.GROUP, **DELTA),
-    )
+    pqexplore.write(pa.table({"x": texts}), path, pqexplore.WriteOptions(row_group_rows=slow.GROUP, **DELTA))
     with pqexplore.ask(path, "x BETWEEN 'a016000' AND 'a016100'") as plan:
         (cause,) = plan.causes
         assert cause.name == "sentinel"

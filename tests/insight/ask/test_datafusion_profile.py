@@ -45,10 +45,7 @@ def of_profile(plan):
 
 def of_engine(outcome):
     counts = outcome["counts"]
-    return (
-        *(counts[kind][1] if counts else 0 for kind in ("statistics", "bloom")),
-        outcome["rows_scanned"],
-    )
+    return (*(counts[kind][1] if counts else 0 for kind in ("statistics", "bloom")), outcome["rows_scanned"])
 
 
 def compared(asked):
@@ -61,9 +58,7 @@ def compared(asked):
             assert case.sql in NOT_ASKED, case.sql
             assert len(case.kept) == len(case.plan.groups)
     outcomes = run("datafusion_process", [query for _, query in made])["outcomes"]
-    assert not [
-        (case.sql, one) for (case, _), one in zip(made, outcomes, strict=True) if "error" in one
-    ]
+    assert not [(case.sql, one) for (case, _), one in zip(made, outcomes, strict=True) if "error" in one]
     both = [
         (case.name, case.sql, of_profile(case.plan), of_engine(one))
         for (case, _), one in zip(made, outcomes, strict=True)
@@ -164,9 +159,7 @@ def planned(folder, at, options, where, columns=("i",)):
 
 
 def test_which_claims_datafusion_trusts(tmp_path):
-    plans = [
-        planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(CHOICES)
-    ]
+    plans = [planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(CHOICES)]
     expected = [(where, groups) for _, where, groups in CHOICES]
     outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
     assert [(plan.where, len(plan.kept)) for plan in plans] == expected
@@ -259,9 +252,7 @@ def test_pages_and_filters_are_the_bytes_that_datafusion_counts(tmp_path):
     plans = [planned(tmp_path, at, *read) for at, read in enumerate(READS)]
     outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
     counted = ("data page", "dictionary page", "column chunk", "Bloom filter")
-    ours = [
-        sum(len(one.span) for one in plan.reading.pieces if one.what in counted) for plan in plans
-    ]
+    ours = [sum(len(one.span) for one in plan.reading.pieces if one.what in counted) for plan in plans]
     assert ours == [one["bytes"] for one in outcomes]
 
 
@@ -296,12 +287,7 @@ def test_row_groups_that_the_page_index_rules_out_are_not_counted_as_read(tmp_pa
         with pqexplore.ask(path, where, ["i"], engine="datafusion") as plan:
             found = observed.observe("datafusion", plan)
             seen[where[6:].split(")")[0]] = (found.row_groups, found.groups_read, len(plan.kept))
-    assert seen == {
-        "4, 14": ((), 0, 0),
-        "3, 13": (None, None, 2),
-        "3, 13, 27": (None, None, 1),
-        "3, 5": (None, 1, 1),
-    }
+    assert seen == {"4, 14": ((), 0, 0), "3, 13": (None, None, 2), "3, 13, 27": (None, None, 1), "3, 5": (None, 1, 1)}
 
 
 def test_without_datafusion(tmp_path, monkeypatch):

@@ -64,9 +64,7 @@ def test_the_plan_says_that_duckdb_may_skip_more(profile_files, connection, sql)
         ("arrow-sorted", "f < 5.0", False),
     ],
 )
-def test_duckdb_loses_rows_with_nan_where_the_plan_says_so(
-    profile_files, connection, name, sql, lost
-):
+def test_duckdb_loses_rows_with_nan_where_the_plan_says_so(profile_files, connection, name, sql, lost):
     with pqexplore.open(profile_files[name]) as file:
         plan = pqexplore.ask(file, sql, engine="duckdb")
         rows = duckdb_process.outcome(connection, duckdb.job(plan))["rows"]
@@ -81,10 +79,7 @@ def test_duckdb_loses_rows_with_nan_where_the_plan_says_so(
 
 @pytest.mark.parametrize(
     ("rows", "footer", "what"),
-    [
-        (20_000, "within the guess", "few row groups"),
-        (1_000, "longer than the guess", "many row groups"),
-    ],
+    [(20_000, "within the guess", "few row groups"), (1_000, "longer than the guess", "many row groups")],
 )
 def test_duckdb_reads_the_bytes_that_the_plan_says(tmp_path, rows, footer, what):
     """With a fixed gap: without one, DuckDB adapts the gap to the speed of the storage."""
@@ -94,13 +89,7 @@ def test_duckdb_reads_the_bytes_that_the_plan_says(tmp_path, rows, footer, what)
     pq.write_table(table, path, row_group_size=rows, compression="none", use_dictionary=False)
     with duckdb_process.connected([str(path)], gap=16 * 1024) as connection:
         for columns in (["id"], ["c0"], ["c0", "c2"], ["c0", "c5"], None):
-            for where in (
-                "id >= 0",
-                "id < 100",
-                "TRUE",
-                "id > 1000000",
-                "id BETWEEN 9000 AND 22000",
-            ):
+            for where in ("id >= 0", "id < 100", "TRUE", "id > 1000000", "id BETWEEN 9000 AND 22000"):
                 plan = pqexplore.ask(path, where, columns, engine="duckdb")
                 outcome = duckdb_process.outcome(connection, duckdb.job(plan))
                 assert outcome["bytes"] == plan.reading.bytes, (columns, where, footer, what)
@@ -120,9 +109,7 @@ def test_duckdb_loses_rows_by_bloom_filters_of_float16_and_the_plan_says_so(tmp_
             assert bool(plan.wrong_rows) == lost
 
 
-def test_duckdb_takes_the_fields_of_a_struct_for_one_column_if_it_reads_all(
-    profile_files, connection
-):
+def test_duckdb_takes_the_fields_of_a_struct_for_one_column_if_it_reads_all(profile_files, connection):
     sql = "st.x = 3 OR st.y = 'y00101'"
     for columns, groups in ((None, [0, 2]), (["i"], [0, 1, 2, 3, 4, 5])):
         plan = pqexplore.ask(profile_files["arrow-sorted"], sql, columns, engine="duckdb")

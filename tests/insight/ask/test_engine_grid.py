@@ -78,9 +78,7 @@ def read(engine: str, outcome: Outcome, case: Case) -> list[int] | int | None:
         groups: list[int] = outcome["row_groups" if engine == "pyarrow" else "groups"]
         return groups
     count: int | None = outcome["read" if engine == "polars" else "row_groups"]
-    if (
-        engine == "polars" and count is None
-    ):  # it makes no expression over statistics, and reads all
+    if engine == "polars" and count is None:  # it makes no expression over statistics, and reads all
         return len(case.plan.groups)
     return count
 
@@ -115,14 +113,9 @@ def plans(engine: str, files: dict[str, Path], every: int = 1) -> Iterator[Case]
 
 def compared(engine: str, cases: list[Case]) -> tuple[collections.Counter[str], list[str]]:
     """How many cases had each verdict, and what differs."""
-    found = [
-        verdict(engine, outcome, case)
-        for outcome, case in zip(outcomes(engine, cases), cases, strict=True)
-    ]
+    found = [verdict(engine, outcome, case) for outcome, case in zip(outcomes(engine, cases), cases, strict=True)]
     named = ("agree", "not known", "refused", "not told")
-    return collections.Counter(one for one in found if one in named), [
-        one for one in found if one not in named
-    ]
+    return collections.Counter(one for one in found if one in named), [one for one in found if one not in named]
 
 
 @pytest.fixture(scope="session")

@@ -21,10 +21,7 @@ def path(tmp_path_factory):
     pqexplore.write(
         pa.table({"n": numbers, "plain": numbers}),
         found,
-        pqexplore.WriteOptions(
-            row_group_rows=200,
-            columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 128}},
-        ),
+        pqexplore.WriteOptions(row_group_rows=200, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 128}}),
     )
     return str(found)
 
@@ -34,9 +31,7 @@ def test_every_filter_is_asked_for_every_value(path):
     found = plan.lookups.to_pylist()
     assert len(found) == 20 and {one["value"] for one in found} == {"4", "5"}
     there = plan.file.read(["n"])["n"].to_pylist().index(4) // 200
-    assert [
-        one["passes"] for one in found if one["row_group"] == there and one["value"] == "4"
-    ] == [True]
+    assert [one["passes"] for one in found if one["row_group"] == there and one["value"] == "4"] == [True]
     for one in found:
         filter_ = plan.file.node(one["address"])
         assert filter_.kind == "bloom_filter" and 0 < one["fpp"] < 1

@@ -48,12 +48,8 @@ NUMBERS = file_of(
         "d": pa.array([NAN, -0.0, 1.5, None]),
         "f": pa.array([NAN, 0.1, 2.0, None], pa.float32()),
         "p": pa.array([Decimal("1.50"), Decimal("-0.01"), None, Decimal("0.10")]),
-        "wide": pa.array(
-            [Decimal(10) ** 30, -(Decimal(10) ** 30), Decimal("0.1"), None], pa.decimal128(38, 2)
-        ),
-        "long": pa.array(
-            [Decimal(10) ** 50, Decimal(-1), Decimal("0.5"), None], pa.decimal256(60, 1)
-        ),
+        "wide": pa.array([Decimal(10) ** 30, -(Decimal(10) ** 30), Decimal("0.1"), None], pa.decimal128(38, 2)),
+        "long": pa.array([Decimal(10) ** 50, Decimal(-1), Decimal("0.5"), None], pa.decimal256(60, 1)),
     }
 )
 
@@ -264,11 +260,7 @@ def test_values_in_variants_shredded_or_not(shredding, condition, rows):
 
 
 @pytest.mark.parametrize(
-    "condition",
-    [
-        *("upper(s) = 'A'", "CAST(s AS INT) = 5", "s = 5", "s = b", "s ILIKE 'a%'"),
-        "s = 'a' OR s RLIKE 'x'",
-    ],
+    "condition", [*("upper(s) = 'A'", "CAST(s AS INT) = 5", "s = 5", "s = b", "s ILIKE 'a%'"), "s = 'a' OR s RLIKE 'x'"]
 )
 def test_what_cannot_be_evaluated_is_named(condition):
     with pytest.raises(UsageError, match="cannot be evaluated here: "):
@@ -277,9 +269,7 @@ def test_what_cannot_be_evaluated_is_named(condition):
 
 def test_only_the_columns_of_the_condition_are_read():
     rows = 200_000
-    file = file_of(
-        {"a": np.arange(rows), "b": np.random.default_rng(1).random(rows)}, row_group_rows=rows // 2
-    )
+    file = file_of({"a": np.arange(rows), "b": np.random.default_rng(1).random(rows)}, row_group_rows=rows // 2)
     before = file.bytes_read
     assert matching_rows(file, "a = 150000", row_group=1) == [50_000]
     read = file.bytes_read - before
@@ -329,12 +319,8 @@ LITERALS = {
     "w": COLUMNS["w"][1].map(lambda number: format(number, "f")) | numbers,
     "flag": st.sampled_from(["true", "false"]),
     "day": st.sampled_from(["DATE '2020-12-31'", "DATE '2021-01-02'", "'2021-01-01'"]),
-    "ms": st.sampled_from(
-        ["TIMESTAMP '2021-05-01 12:00:00'", "TIMESTAMP '2021-05-01 12:00:00.001'"]
-    ),
-    "us": st.sampled_from(
-        ["TIMESTAMP '2021-05-01 12:00:00Z'", "TIMESTAMP '2021-05-01 11:59:59.999999+00:00'"]
-    ),
+    "ms": st.sampled_from(["TIMESTAMP '2021-05-01 12:00:00'", "TIMESTAMP '2021-05-01 12:00:00.001'"]),
+    "us": st.sampled_from(["TIMESTAMP '2021-05-01 12:00:00Z'", "TIMESTAMP '2021-05-01 11:59:59.999999+00:00'"]),
     "st.x": numbers,
 }
 PATTERNS = st.sampled_from(["a%", "%", "_", "a_%", "%b", "%a%", "ä%", "", "z_", "a%b"])
@@ -393,9 +379,7 @@ def connection():
 
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    tables(),
-    st.lists(conditions(), min_size=3, max_size=6),
-    st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"]),
+    tables(), st.lists(conditions(), min_size=3, max_size=6), st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"])
 )
 def test_rows_are_duckdbs_and_no_order_key_rules_one_out(connection, table, asked, order):
     columns = {name: {"column_order": order} for name in "df"}

@@ -91,10 +91,7 @@ def test_polars_loses_no_rows_with_nan_and_zeros(profile_files):
     for name in ("arrow-sorted", "arrow-no-statistics"):
         with pqexplore.open(profile_files[name]) as file:
             plans = [pqexplore.ask(file, sql, engine="polars") for sql in conditions]
-        asked = [
-            (profile_files[name], Case(name, sql, plan))
-            for sql, plan in zip(conditions, plans, strict=True)
-        ]
+        asked = [(profile_files[name], Case(name, sql, plan)) for sql, plan in zip(conditions, plans, strict=True)]
         assert not any(plan.wrong_rows for plan in plans)
         rows[name] = [one["rows"] for one in outcomes(asked)]
     assert rows["arrow-sorted"] == rows["arrow-no-statistics"]

@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 
 from pqexplore.insight.ask import row_ranges
 
-ranges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6).map(
-    row_ranges.normal
-)
+ranges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6).map(row_ranges.normal)
 
 
 def rows(found):

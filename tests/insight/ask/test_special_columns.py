@@ -139,9 +139,7 @@ def test_decimals_in_each_physical_type(physical, points):
 def test_decimals_of_thousands_of_digits_are_not_compared():
     """10 to the power of such a scale would be a number of many megabytes."""
     kind = structs.DecimalType(precision=2_000_000_000, scale=2_000_000_000)
-    element = structs.SchemaElement(
-        type=6, name="x", logicalType=structs.LogicalType(DECIMAL=kind), repetition_type=1
-    )
+    element = structs.SchemaElement(type=6, name="x", logicalType=structs.LogicalType(DECIMAL=kind), repetition_type=1)
     leaf = Leaf(element, 1, Field(structs.SchemaElement(name="root"), 0, None), 0, lambda: None)
     found = leaf_test(sql.parse("x > 5"), leaf)
     assert isinstance(found, bounds.Undecided)

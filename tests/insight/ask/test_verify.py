@@ -29,11 +29,7 @@ def written(values, kind=None, **options):
     """A file of one column `x`, four rows a row group."""
     out = io.BytesIO()
     table = pa.table({"x": pa.array(values, kind)})
-    write(
-        table,
-        out,
-        WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}),
-    )
+    write(table, out, WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}))
     return out.getvalue()
 
 
@@ -53,14 +49,10 @@ FILES = {
     "sorted": written([*range(12)]),
     "even": written([0, 2, 4, 6, 0, 20, 40, 60, 1, 3, 5, 7], page_rows=4),
     "lying": lying([*range(8)], pa.int64(), lambda one: struct.pack("<q", one)),
-    "lying doubles": lying(
-        [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one)
-    ),
+    "lying doubles": lying([0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one)),
     "with nan": written([1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False),
     "nan that no count tells": written(
-        [1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0],
-        column_index=False,
-        statistics_fields=("bounds", "null_count"),
+        [1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False, statistics_fields=("bounds", "null_count")
     ),
     "zeros": written([0.0, -0.0, 1.0, None, -0.0, 2.0, 3.0, 4.0], encoding=None),
 }
@@ -88,9 +80,7 @@ VERIFIED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name, where, matching, vain, lost, sentence", VERIFIED, ids=range(len(VERIFIED))
-)
+@pytest.mark.parametrize("name, where, matching, vain, lost, sentence", VERIFIED, ids=range(len(VERIFIED)))
 def test_what_the_values_say(name, where, matching, vain, lost, sentence):
     made = planned(FILES[name], where).verify()
     assert made.matches["matching"].to_pylist() == matching
@@ -102,11 +92,7 @@ def test_what_the_values_say(name, where, matching, vain, lost, sentence):
 
 def test_matches_names_the_rows():
     rows = planned(SORTED, "x IN (1, 2, 4, 7) AND x <> 7").verify().matches.to_pylist()
-    assert [row["rows"] for row in rows] == [
-        [{"start": 1, "end": 3}],
-        [{"start": 0, "end": 1}],
-        [],
-    ]
+    assert [row["rows"] for row in rows] == [[{"start": 1, "end": 3}], [{"start": 0, "end": 1}], []]
     assert rows[0] == {
         "file": "bytes", "row_group": 0, "kept": True, "matching": 2, "lost": 0, "rows": rows[0]["rows"], "error": None,
     }  # fmt: skip
@@ -319,9 +305,7 @@ def test_a_file_on_disk_is_not_copied(tmp_path):
 def test_a_copy_is_bounded(monkeypatch):
     monkeypatch.setattr(copies, "COPIED", 10)
     with (
-        pytest.raises(
-            UsageError, match="other programs need a path; .* too much for a temporary copy"
-        ),
+        pytest.raises(UsageError, match="other programs need a path; .* too much for a temporary copy"),
         on_disk(planned(SORTED, "x = 1").file),
     ):
         pass

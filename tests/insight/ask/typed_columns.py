@@ -62,8 +62,7 @@ def schema():
     """The schema of a file with all columns."""
     rows = max(len(column) for column in COLUMNS.values())
     columns = {
-        name: pa.concat_arrays([column, pa.nulls(rows - len(column), column.type)])
-        for name, column in COLUMNS.items()
+        name: pa.concat_arrays([column, pa.nulls(rows - len(column), column.type)]) for name, column in COLUMNS.items()
     }
     out = io.BytesIO()
     write(pa.table(columns), out, WriteOptions(columns={"id": {"logical_type": "UUID"}}))

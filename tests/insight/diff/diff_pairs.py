@@ -84,13 +84,7 @@ class Pair:
 
 def types(name, first, second, said, values=((1, 2, 3), (1, 2, 3))):
     """A pair whose column `x` has another type."""
-    return Pair(
-        name,
-        lambda: ours(one(first, values[0])),
-        lambda: ours(one(second, values[1])),
-        "type",
-        said,
-    )
+    return Pair(name, lambda: ours(one(first, values[0])), lambda: ours(one(second, values[1])), "type", said)
 
 
 DECIMALS = (Decimal("1.20"), Decimal("3.40"))

@@ -5,19 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-from insight.diff.diff_pairs import (
-    BASE,
-    DECIMALS,
-    IDS,
-    ROWS,
-    TABLE,
-    Pair,
-    changed,
-    of,
-    one,
-    ours,
-    theirs,
-)
+from insight.diff.diff_pairs import BASE, DECIMALS, IDS, ROWS, TABLE, Pair, changed, of, one, ours, theirs
 from needs import has
 
 STAMPS = TABLE.append_column("ts", pa.array(IDS * 1_000_000, pa.timestamp("us", "UTC")))
@@ -56,9 +44,7 @@ def fastparquet(tmp, table=TABLE, **options):
 def by(writer, first, second, what, said, level="footer"):
     """A pair of files of another writer: `first` and `second` are its table and options."""
     name = f"{writer.__name__}: {said[:40]}"
-    return Pair(
-        name, lambda tmp: writer(tmp, **first), lambda tmp: writer(tmp, **second), what, said, level
-    )
+    return Pair(name, lambda tmp: writer(tmp, **first), lambda tmp: writer(tmp, **second), what, said, level)
 
 
 def floats(values):

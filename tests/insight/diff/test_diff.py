@@ -22,12 +22,7 @@ def test_the_one_difference_is_named_and_there_is_no_other(pair):
 
 
 @pytest.mark.parametrize(
-    "level",
-    [
-        "pages",
-        pytest.param("footer", marks=pytest.mark.full),
-        pytest.param("data", marks=pytest.mark.full),
-    ],
+    "level", ["pages", pytest.param("footer", marks=pytest.mark.full), pytest.param("data", marks=pytest.mark.full)]
 )
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 def test_a_file_does_not_differ_from_itself(pair, level):
@@ -48,15 +43,11 @@ def test_the_other_way_round_there_is_one_difference_too(pair):
 
 def test_what_a_larger_file_is_larger_by():
     """Each column's bytes have one cause, and these are the bytes of the pages."""
-    found = pqexplore.diff(
-        ours(), ours(codec="UNCOMPRESSED", columns={"id": {"encoding": "PLAIN"}})
-    )
+    found = pqexplore.diff(ours(), ours(codec="UNCOMPRESSED", columns={"id": {"encoding": "PLAIN"}}))
     sizes = []
     for data in (ours(), ours(codec="UNCOMPRESSED", columns={"id": {"encoding": "PLAIN"}})):
         with pqexplore.open(data) as file:
-            sizes.append(
-                sum(c.metadata.total_compressed_size for g in file.row_groups for c in g.columns)
-            )
+            sizes.append(sum(c.metadata.total_compressed_size for g in file.row_groups for c in g.columns))
     assert sum(one.bytes or 0 for one in found.differences) == sizes[1] - sizes[0] > 0
 
 

@@ -42,11 +42,7 @@ def test_every_answer_has_a_case():
 
 
 @pytest.mark.parametrize(
-    "engine",
-    [
-        pytest.param(one, marks=needs(one.lower(), VERSIONS[one], "the version seen"))
-        for one in READERS
-    ],
+    "engine", [pytest.param(one, marks=needs(one.lower(), VERSIONS[one], "the version seen")) for one in READERS]
 )
 @pytest.mark.parametrize("kind, at", VARIED)
 def test_engines_do_what_the_table_says(kind, at, engine, tmp_path):

@@ -86,11 +86,7 @@ PRICE = "row_groups__0__columns__1__meta_data__statistics__"
 
 @pytest.mark.parametrize(
     "low, high, subject",
-    [
-        (1.0, 2.0, Subject.DATA),
-        (1.0, float("nan"), Subject.STATISTICS),
-        (2.0, 1.0, Subject.STATISTICS),
-    ],
+    [(1.0, 2.0, Subject.DATA), (1.0, float("nan"), Subject.STATISTICS), (2.0, 1.0, Subject.STATISTICS)],
 )
 def test_bounds_that_cannot_be_are_no_difference_of_the_data(low, high, subject):
     raw = [pa.array([x]).buffers()[1].to_pybytes() for x in (low, high)]
@@ -147,10 +143,7 @@ def test_long_texts_are_cut_off_where_they_differ():
 def test_many_different_texts_are_one_difference():
     table = pa.table({str(i): [1] for i in range(12)})
     columns = [f"row_groups__0__columns__{i}__file_path" for i in range(12)]
-    first, second = (
-        rebuilt(theirs(table), **{path: f"{side}{i}" for i, path in enumerate(columns)})
-        for side in "ab"
-    )
+    first, second = (rebuilt(theirs(table), **{path: f"{side}{i}" for i, path in enumerate(columns)}) for side in "ab")
     [one] = found(first, second)
     assert one.what == "file-path" and one.sentence.startswith("12 columns have another file of the pages")  # fmt: skip
     some = rebuilt(theirs(table), **{columns[0]: "a", columns[1]: "b"})

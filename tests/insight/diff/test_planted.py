@@ -20,9 +20,7 @@ def files(tmp_path):
         paths = []
         for name, write in (("first", pair.first), ("second", pair.second)):
             (tmp_path / name).mkdir()
-            data = (
-                write(tmp_path / name) if "tmp" in inspect.signature(write).parameters else write()
-            )
+            data = write(tmp_path / name) if "tmp" in inspect.signature(write).parameters else write()
             paths.append(str(tmp_path / name / f"{name}.parquet"))
             Path(paths[-1]).write_bytes(data)
         return paths
@@ -33,9 +31,7 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     "pair",
     [
-        pytest.param(
-            pair, id=pair.name, marks=FASTPARQUET if pair.name.startswith("fastparquet") else ()
-        )
+        pytest.param(pair, id=pair.name, marks=FASTPARQUET if pair.name.startswith("fastparquet") else ())
         for pair in PLANTED
     ],
 )
@@ -47,9 +43,7 @@ def test_each_view_names_the_one_difference(pair, files, capsys):
     assert pair.said in found.sentence
     assert found.table["what"].to_pylist() == [pair.what]
     assert main(["diff", first, second, "--level", pair.level, "--json"]) == 1
-    assert [one["what"] for one in json.loads(capsys.readouterr().out)["differences"]] == [
-        pair.what
-    ]
+    assert [one["what"] for one in json.loads(capsys.readouterr().out)["differences"]] == [pair.what]
     assert main(["diff", first, second, "--level", pair.level]) == 1
     assert capsys.readouterr().out.count(f"[{pair.what}]") == 1
     back = pqexplore.diff(*data[::-1], pair.level)

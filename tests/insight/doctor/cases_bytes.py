@@ -35,9 +35,7 @@ UNINDEXED = {
 IN_STEPS = pa.table({"n": np.arange(400_000) * 1_000})
 PAGES_OF_20_000 = {"use_dictionary": False, "data_page_size": 160_000, "write_batch_size": 10_000}
 """Older versions of pyarrow do not bound the rows of a page; it would have 131,072 numbers, and the last one fewer than a trial takes."""
-REQUESTS = pa.table(
-    {"s": [f"GET /item/{x} from 10.0.{x % 20}.{x % 251}" for x in RANDOM.permutation(200_000)]}
-)
+REQUESTS = pa.table({"s": [f"GET /item/{x} from 10.0.{x % 20}.{x % 251}" for x in RANDOM.permutation(200_000)]})
 """More than 1 MiB by each version of zlib, at level 1 and at level 6: a smaller column is not tried."""
 LINES = "".join(REQUESTS["s"][:10_000].to_pylist()).encode()
 AT_LEVEL = {level: len(pa.Codec("gzip", level).compress(LINES)) for level in (1, 6)}
@@ -48,9 +46,7 @@ MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 def cities():
     rows = range(8_000)
-    return pa.table(
-        {"city": [f"city {n % 50:02}" for n in rows], "price": [n * 37 % 1_009 for n in rows]}
-    )
+    return pa.table({"city": [f"city {n % 50:02}" for n in rows], "price": [n * 37 % 1_009 for n in rows]})
 
 
 def columns(count, begin="c"):

@@ -36,9 +36,7 @@ def spark(*fields):
 
 
 def pandas(**types):
-    columns = [
-        {"name": name, "field_name": name, "pandas_type": kind} for name, kind in types.items()
-    ]
+    columns = [{"name": name, "field_name": name, "pandas_type": kind} for name, kind in types.items()]
     return keyed("pandas", {"columns": columns, "index_columns": []})
 
 
@@ -67,9 +65,7 @@ def decimals(precision):
 
 
 def integers(high, **options):
-    return written(
-        pa.table({"n": RANDOM.integers(0, high, 600_000)}), use_dictionary=False, **options
-    )
+    return written(pa.table({"n": RANDOM.integers(0, high, 600_000)}), use_dictionary=False, **options)
 
 
 CASES = [

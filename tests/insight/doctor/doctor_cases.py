@@ -41,9 +41,7 @@ def wide(columns, groups):
 
 def stamps(*zones):
     moment = [datetime.datetime(2024, 1, 1)]
-    return pa.table(
-        {f"t{i}": pa.array(moment, pa.timestamp("us", zone)) for i, zone in enumerate(zones)}
-    )
+    return pa.table({f"t{i}": pa.array(moment, pa.timestamp("us", zone)) for i, zone in enumerate(zones)})
 
 
 def nulls(rows, last):

@@ -54,9 +54,7 @@ def test_bounds_of_a_type_without_order_lose_no_rows():
     stamps = pa.table({"n": pa.array([1, 2], pa.timestamp("ns"))})
     data = rebuilt(
         written(stamps, use_deprecated_int96_timestamps=True),
-        row_groups__0__columns__0__meta_data__statistics=Statistics(
-            min_value=bytes(12), max_value=bytes(12)
-        ),
+        row_groups__0__columns__0__meta_data__statistics=Statistics(min_value=bytes(12), max_value=bytes(12)),
     )
     with pqexplore.open(data) as file:
         found = finish(steps(file, "data")).findings
@@ -65,9 +63,7 @@ def test_bounds_of_a_type_without_order_lose_no_rows():
 
 
 def test_a_limit_is_no_fault_of_the_file(monkeypatch):
-    stopped = Finding(
-        "not-everything-checked", "warning", "", "not everything was checked: a limit"
-    )
+    stopped = Finding("not-everything-checked", "warning", "", "not everything was checked: a limit")
     monkeypatch.setattr(whole, "check_steps", lambda *_: iter([stopped]))
     with pqexplore.open(written(FULL)) as file:
         report = finish(steps(file, "data"))
@@ -103,9 +99,7 @@ def test_the_fact_comes_before_its_place(address):
 ABOVE = bytes([6, 0, 0, 0])
 
 
-@pytest.mark.parametrize(
-    "level", ["footer", "pages", pytest.param("data", marks=ONE_COLUMN_METADATA)]
-)
+@pytest.mark.parametrize("level", ["footer", "pages", pytest.param("data", marks=ONE_COLUMN_METADATA)])
 def test_a_minimum_above_the_maximum_shows_in_the_footer_alone(level):
     with pqexplore.open(forged(FULL, min_value=ABOVE)) as file:
         report = finish(steps(file, level))

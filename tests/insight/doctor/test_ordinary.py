@@ -85,9 +85,7 @@ def times(rows):
 
 
 def nulls(rows):
-    return pa.table(
-        {"i": pa.nulls(rows, pa.int32()), "s": pa.nulls(rows, pa.string()), "n": np.arange(rows)}
-    )
+    return pa.table({"i": pa.nulls(rows, pa.int32()), "s": pa.nulls(rows, pa.string()), "n": np.arange(rows)})
 
 
 TABLES = {

@@ -152,11 +152,7 @@ FEATURES = [
         "duplicate-names",
         written(pa.Table.from_arrays([ONE, ONE], ["a", "b"])),
     ),
-    (
-        written(pa.table({"a": ONE, "A": ONE})),
-        "names-differ-in-case",
-        written(pa.table({"a": ONE, "b": ONE})),
-    ),
+    (written(pa.table({"a": ONE, "A": ONE})), "names-differ-in-case", written(pa.table({"a": ONE, "b": ONE}))),
     (written(pa.table({})), "no-columns", written(pa.table({"a": ONE}))),
     (
         written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})),
@@ -168,11 +164,7 @@ FEATURES = [
         "nanoseconds",
         written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
     ),
-    (
-        written(pa.table({"l": [[[1]]]})),
-        "nested-list",
-        written(pa.table({"l": [[1]]})),
-    ),
+    (written(pa.table({"l": [[[1]]]})), "nested-list", written(pa.table({"l": [[1]]}))),
     (
         written(pa.table({"s": ["a", "b"]}), compression="brotli"),
         "brotli",
@@ -202,14 +194,9 @@ FEATURES = [
         written(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
     ),
     (
-        written(
-            pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True
-        ),
+        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
         "int96-fine",
-        written(
-            pa.table({"t": pa.array([1000], pa.timestamp("ns"))}),
-            use_deprecated_int96_timestamps=True,
-        ),
+        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
     ),
 ]
 
@@ -295,15 +282,9 @@ SAME = [
     (chunked([1000], pa.timestamp("us")), chunked([1], pa.timestamp("ms", "UTC"))),
     (chunked([1], pa.date32()), chunked([86_400_000], pa.date64())),
     (chunked([decimal.Decimal("0.1")]), chunked([0.1])),
-    (
-        chunked([[("k", 1)]], pa.map_(pa.string(), pa.int32())),
-        chunked([[{"key": "k", "value": 1}]]),
-    ),
+    (chunked([[("k", 1)]], pa.map_(pa.string(), pa.int32())), chunked([[{"key": "k", "value": 1}]])),
     (chunked([[1, 2], [], None]), chunked([[1, 2], [], None], pa.large_list(pa.int64()))),
-    (
-        chunked([b"\1\0\0\0\2\0\0\0\3\0\0\0"], pa.binary(12)),
-        chunked([(1, 2, 3_000_000)], pa.month_day_nano_interval()),
-    ),
+    (chunked([b"\1\0\0\0\2\0\0\0\3\0\0\0"], pa.binary(12)), chunked([(1, 2, 3_000_000)], pa.month_day_nano_interval())),
     (chunked(["a", "a"]), chunked(["a", "a"]).dictionary_encode()),
 ]
 DIFFERENT = [
@@ -531,10 +512,7 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
     for file in opened.values():
         file.close()
     pairs = "; ".join(f"{a} / {b} {n}" for (a, b), n in sorted(counts.items()))
-    record_property(
-        "stated",
-        f"readers: {len(opened)} files, {', '.join(engines)}; predicted / seen: {pairs}",
-    )
+    record_property("stated", f"readers: {len(opened)} files, {', '.join(engines)}; predicted / seen: {pairs}")
     assert not problems, "\n".join(problems)
     assert len(opened) >= 60
 

@@ -75,9 +75,7 @@ def by_direct_reading(engine, id, rows):
         texts = status_rows.ROWS_BY_ID[id].table().column(0).to_pylist()
         written = [[direct_reading.plain(one and json.loads(one))] for one in texts]
     if engine == "fastparquet":  # in a data frame, NaN stands for null
-        rows, written = (
-            json.loads(json.dumps(one).replace('"nan"', "null")) for one in (rows, written)
-        )
+        rows, written = (json.loads(json.dumps(one).replace('"nan"', "null")) for one in (rows, written))
     return {Verdict.READS} if rows == written else {Verdict.WRONG}
 
 
@@ -96,9 +94,7 @@ def disagreements(ids, folder, engines=ENGINES, said_of=report):
         status_rows.write(status_rows.ROWS_BY_ID[id], path)
     said = [said_of(path) for path in paths]
     for engine in engines:
-        for id, path, rows, seen in zip(
-            ids, paths, direct(engine, paths, folder), said, strict=True
-        ):
+        for id, path, rows, seen in zip(ids, paths, direct(engine, paths, folder), said, strict=True):
             agreeing = by_direct_reading(engine, id, rows)
             if seen[engine].verdict not in agreeing:
                 yield f"{id}: {seen[engine]}; read directly: {sorted(map(str, agreeing))}"
@@ -119,11 +115,7 @@ fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
 
 @fork
 def test_a_run_agrees_with_direct_calls(tmp_path):
-    assert not list(
-        disagreements(
-            ["encoding-bit-packed", "physical-int32"], tmp_path, ["pyarrow"], run_of_pyarrow
-        )
-    )
+    assert not list(disagreements(["encoding-bit-packed", "physical-int32"], tmp_path, ["pyarrow"], run_of_pyarrow))
 
 
 @fork
@@ -135,23 +127,8 @@ def test_runs_over_sixty_files_agree_with_direct_calls(tmp_path):
     assert not problems, "\n".join(problems)
 
 
-COMMON = {
-    "ordinary",
-    "nested",
-    "nested-list",
-    "null-list",
-    "null-nested-list",
-    "brotli",
-    "fixed-bytes",
-    "json",
-}
-COMMON |= {
-    "delta-binary-packed",
-    "delta-length",
-    "delta-byte-array",
-    "byte-stream-split",
-    "lz4-hadoop",
-}
+COMMON = {"ordinary", "nested", "nested-list", "null-list", "null-nested-list", "brotli", "fixed-bytes", "json"}
+COMMON |= {"delta-binary-packed", "delta-length", "delta-byte-array", "byte-stream-split", "lz4-hadoop"}
 """Features of files whose values have one plain form in all readers."""
 CORPUS = 40
 """Files of the corpus that are run."""

@@ -28,9 +28,7 @@ def test_every_rule_has_a_case():
     assert {case.rule for case in CASES} - {"names-differ-in-case"} == set(RULES)
 
 
-@pytest.mark.parametrize(
-    "case", [*doctor_cases.CASES, *cases_bytes.CASES], ids=lambda case: case.rule
-)
+@pytest.mark.parametrize("case", [*doctor_cases.CASES, *cases_bytes.CASES], ids=lambda case: case.rule)
 def test_a_case_says_how_its_files_are_made(case):
     assert case.made.endswith(".") and case.spared.endswith(".")
 
@@ -49,9 +47,7 @@ def test_a_rule_sees_its_file_and_not_the_near_miss(case):
 
 
 def test_the_worst_comes_first():
-    data = bytearray(
-        written(NUMBERS, row_group_size=100, write_page_checksum=True, compression="none")
-    )
+    data = bytearray(written(NUMBERS, row_group_size=100, write_page_checksum=True, compression="none"))
     data[60] ^= 1
     with pqexplore.open(bytes(data)) as file:
         report = finish(steps(file, "data"))

@@ -75,10 +75,7 @@ def test_an_order_that_is_not_declared(data, words):
 
 @pytest.mark.parametrize(
     ("data", "descending", "nulls_first"),
-    [
-        (groups([5, 4], [3, 2], [1, None]), True, False),
-        (groups([None, 1], [2, 3], [4, 5]), False, True),
-    ],
+    [(groups([5, 4], [3, 2], [1, None]), True, False), (groups([None, 1], [2, 3], [4, 5]), False, True)],
     ids=short,
 )
 def test_the_order_to_declare_is_that_of_the_rows(data, descending, nulls_first):
@@ -135,10 +132,7 @@ def test_statistics_that_are_absent(data, rule, words):
 def with_sizes(*sizes):
     """A file of row groups of 2,000 rows with these bytes, by its footer."""
     data = written(NUMBERS, row_group_size=2_000)
-    return rebuilt(
-        data,
-        **{f"row_groups__{i}__total_compressed_size": size for i, size in enumerate(sizes)},
-    )
+    return rebuilt(data, **{f"row_groups__{i}__total_compressed_size": size for i, size in enumerate(sizes)})
 
 
 @pytest.mark.parametrize(
@@ -178,9 +172,7 @@ LONG = pa.table({"s": ["x" * 200_000]})
 )  # fmt: skip
 def test_a_large_footer_is_explained_by_what_it_holds(data, words, fix):
     findings = found(data, "large-footer")
-    assert [words in one.sentence and one.fix.startswith(fix) for one in findings] == [True] * bool(
-        words
-    )
+    assert [words in one.sentence and one.fix.startswith(fix) for one in findings] == [True] * bool(words)
 
 
 NOISE_IN_GROUPS = written(NOISE, row_group_size=100_000, use_dictionary=False, compression="snappy")
@@ -211,12 +203,9 @@ NOISE_IN_GROUPS = written(NOISE, row_group_size=100_000, use_dictionary=False, c
 )
 def test_row_groups_with_different_codecs(changes, rule, words, row_groups):
     data = rebuilt(
-        NOISE_IN_GROUPS,
-        **{f"row_groups__1__columns__0__meta_data__{key}": to for key, to in changes.items()},
+        NOISE_IN_GROUPS, **{f"row_groups__1__columns__0__meta_data__{key}": to for key, to in changes.items()}
     )
-    assert [(words in one.sentence, one.row_groups) for one in found(data, rule)] == [
-        (True, row_groups)
-    ] * bool(words)
+    assert [(words in one.sentence, one.row_groups) for one in found(data, rule)] == [(True, row_groups)] * bool(words)
 
 
 @pytest.mark.parametrize(
@@ -249,9 +238,7 @@ def test_the_cost_of_a_dictionary_is_what_another_file_takes(table, saved_by):
 
 def test_a_dictionary_that_was_given_up_in_time():
     """Values that repeat at first, then different ones: neither way is smaller, and nothing is proposed."""
-    values = np.concatenate(
-        [np.tile(RANDOM.integers(0, 2**60, 60_000), 3), RANDOM.integers(0, 2**60, 150_000)]
-    )
+    values = np.concatenate([np.tile(RANDOM.integers(0, 2**60, 60_000), 3), RANDOM.integers(0, 2**60, 150_000)])
     [one] = found(ours(pa.table({"n": values})), "dictionary-given-up", "data")
     assert one.cost.bytes == 0 and one.code == {} and "neither is smaller" in one.fix
 
@@ -358,10 +345,9 @@ def test_an_encoding_that_would_be_smaller(values, codec, encoding, better):
     """The estimate from a sample is close to what a file in that encoding takes."""
     table, options = pa.table({"n": values}), {"codec": codec, "dictionary_bytes": None}
     findings = found(ours(table, encoding=encoding, **options), "encoding-smaller", "data")
-    assert [
-        f" in {better}, " in one.sentence and one.sentence.endswith(f" in {encoding}.")
-        for one in findings
-    ] == [True] * bool(better)
+    assert [f" in {better}, " in one.sentence and one.sentence.endswith(f" in {encoding}.") for one in findings] == [
+        True
+    ] * bool(better)
     for one in findings:
         before = pqexplore.plan(table, pqexplore.WriteOptions(encoding=encoding, **options))
         chosen = better.split()[0]

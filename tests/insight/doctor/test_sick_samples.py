@@ -26,9 +26,7 @@ def test_the_overview_of_a_sick_sample_begins_with_its_fault(tmp_path, name):
         assert file.size < 1_300_000
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in SICK if name not in ("sick-footer", "sick-codec")]
-)
+@pytest.mark.parametrize("name", [name for name in SICK if name not in ("sick-footer", "sick-codec")])
 def test_a_sick_sample_always_has_the_same_bytes(tmp_path, name):
     for copy in "ab":
         write_sample(name, tmp_path / copy)

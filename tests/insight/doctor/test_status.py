@@ -57,9 +57,7 @@ def versions():
 def test_the_page_has_every_row_and_column():
     found = cells()
     expected = [
-        (theme, status.title(id, name))
-        for theme, rows in status_rows.THEMES.items()
-        for id, name in rows.items()
+        (theme, status.title(id, name)) for theme, rows in status_rows.THEMES.items() for id, name in rows.items()
     ]
     assert list(found) == expected
     for symbols in found.values():
@@ -85,9 +83,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("status")
 
 
-@pytest.mark.parametrize(
-    "theme, id", [(theme, id) for theme, rows in status_rows.THEMES.items() for id in rows]
-)
+@pytest.mark.parametrize("theme, id", [(theme, id) for theme, rows in status_rows.THEMES.items() for id in rows])
 def test_our_own_column(folder, theme, id):
     """We write each row's feature into the bytes, read the values back, and the page says so."""
     if id == "compression-lzo":
@@ -154,9 +150,7 @@ def test_differences_are_those_to_the_published_table():
     found.cells["encoding-alp"]["pyarrow"].reads = "yes"  # the published table has no data
     found.cells["compression-lzo"]["polars"].reads = "no"
     found.cells["encoding-rle"]["DuckDB"].reads = "wrong values"
-    seen = [
-        (name, engine, said, word) for name, engine, _, said, word, _ in status.differences(found)
-    ]
+    seen = [(name, engine, said, word) for name, engine, _, said, word, _ in status.differences(found)]
     assert seen == [("RLE", "DuckDB", "yes", "wrong values"), ("LZO", "polars", "yes", "no")]
 
 

@@ -77,9 +77,7 @@ def assert_as_the_handles_say(file):
             assert given == expected
         for group, chunk in enumerate(chunks):
             known = of_bounds(subject, chunk, lambda chunk=chunk: known_bounds(chunk))
-            seen = of_bounds(
-                subject, chunk, lambda leaf=leaf, group=group: subject.bounds(leaf, group)
-            )
+            seen = of_bounds(subject, chunk, lambda leaf=leaf, group=group: subject.bounds(leaf, group))
             assert seen == known
 
 

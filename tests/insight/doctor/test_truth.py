@@ -160,20 +160,10 @@ def test_values_that_are_no_dates_refute_the_bounds():
     dates, others = column(days), column([*days[:-1], "2024-01-unknown"])
     assert "text-of-another-type" in rules(dates) & rules(others)
     assert "text-values-of-another-type" in rules(dates, "data")
-    assert not [
-        rule
-        for rule in rules(others, "data") | rules(dates, "data")
-        if rule == "text-of-another-type"
-    ]
+    assert not [rule for rule in rules(others, "data") | rules(dates, "data") if rule == "text-of-another-type"]
 
 
-HOSTILE = [
-    '{"a":' * 200_000,
-    "[" * 100_000,
-    '{"type": "struct", "fields": [7]}',
-    '{"columns": {}}',
-    "9" * 5_000,
-]
+HOSTILE = ['{"a":' * 200_000, "[" * 100_000, '{"type": "struct", "fields": [7]}', '{"columns": {}}', "9" * 5_000]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:12])

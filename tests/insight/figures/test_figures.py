@@ -65,9 +65,7 @@ def opened(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("lens", "sample", "at", "column", "axis", "trace"), PLACES)
-def test_the_numbers_of_a_figure_are_those_of_the_table(
-    opened, lens, sample, at, column, axis, trace
-):
+def test_the_numbers_of_a_figure_are_those_of_the_table(opened, lens, sample, at, column, axis, trace):
     made = answer(opened, lens, sample, at)
     drawn = list(made.figure().data[trace][axis])
     assert drawn
@@ -99,8 +97,7 @@ def test_a_lens_without_a_chart_says_why(opened):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
-    ("lens", "sample", "at"),
-    [*dict.fromkeys(place[:3] for place in PLACES), ("statistics", "events", "schema/2")],
+    ("lens", "sample", "at"), [*dict.fromkeys(place[:3] for place in PLACES), ("statistics", "events", "schema/2")]
 )
 def test_a_figure_is_valid_and_says_what_the_answer_says(opened, lens, sample, at, theme):
     import plotly.io
@@ -234,8 +231,5 @@ def test_what_cannot_be_drawn_is_a_usage_error(call, words):
 
 def test_a_view_of_a_file_answers_a_question(opened):
     made = opened["events"].view("query", where="id < 0")
-    assert (
-        made.lens == "query"
-        and made.sentence == opened["events"].view("query", where="id < 0").sentence
-    )
+    assert made.lens == "query" and made.sentence == opened["events"].view("query", where="id < 0").sentence
     assert made.sentence != opened["events"].view("query").sentence

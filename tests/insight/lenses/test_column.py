@@ -174,9 +174,7 @@ def test_a_bloom_filter_in_every_chunk_helps_with_single_values():
     for share in (True, False):
         out = io.BytesIO()
         options = {"x": {"bloom_filter": share}}
-        pqexplore.write(
-            SHUFFLED, out, pqexplore.WriteOptions(row_group_rows=1_000, columns=options)
-        )
+        pqexplore.write(SHUFFLED, out, pqexplore.WriteOptions(row_group_rows=1_000, columns=options))
         answers.append(asked(card(out.getvalue()), "skip"))
     assert [one.verdict for one in answers] == ["partly", "no"]
     assert answers[0].evidence.endswith("Bloom filters can rule out single values.")

@@ -44,9 +44,7 @@ def test_a_row_group_that_fell_back_from_its_dictionary_stands_out():
     data = groups(FEW, FEW, MANY, FEW, dictionary_pagesize_limit=4096)
     answer = compared(data)
     assert answer.sentence.startswith("Row group 2 stands out: 1")
-    assert (
-        "because its dictionary grew too large and the writer went on in PLAIN" in answer.sentence
-    )
+    assert "because its dictionary grew too large and the writer went on in PLAIN" in answer.sentence
     assert answer.picture.outlier == 2
 
 
@@ -160,13 +158,10 @@ def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("others", "value"),
-    [([4], 4), ([1, 2], 9), ([1, 2, 4], 0), ([1, 2, 4], 3), ([2, 2, 2, 5], 2), ([1, 4, 8, 9], 8)],
+    ("others", "value"), [([4], 4), ([1, 2], 9), ([1, 2, 4], 0), ([1, 2, 4], 3), ([2, 2, 2, 5], 2), ([1, 4, 8, 9], 8)]
 )
 def test_the_median_of_the_others_leaves_out_one(others, value):
-    assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(
-        others
-    )
+    assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(others)
 
 
 def test_a_bound_that_a_finding_denies_is_not_used_by_what_was_kept():

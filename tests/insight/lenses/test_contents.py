@@ -49,15 +49,9 @@ def test_row_groups_are_summed_up():
     answer = held(file, "row_groups")
     assert answer.sentence.startswith("3 row groups, of 1,000 to 1,500 rows and ")
     assert answer.table.column("rows") == [1_500, 1_500, 1_000]
-    sizes = [
-        sum(metadata.row_group(i).column(c).total_compressed_size for c in range(2))
-        for i in range(3)
-    ]
+    sizes = [sum(metadata.row_group(i).column(c).total_compressed_size for c in range(2)) for i in range(3)]
     assert answer.table.column("size") == sizes
-    plain = [
-        sum(metadata.row_group(i).column(c).total_uncompressed_size for c in range(2))
-        for i in range(3)
-    ]
+    plain = [sum(metadata.row_group(i).column(c).total_uncompressed_size for c in range(2)) for i in range(3)]
     assert answer.table.column("ratio") == [u / c for u, c in zip(plain, sizes, strict=True)]
     assert [one.bytes for one in answer.picture.children] == sizes
     assert answer.table.addresses == [f"row_groups/{i}" for i in range(3)]
@@ -110,9 +104,7 @@ def test_the_footer_says_what_fills_it():
     assert "row_groups 9" in answer.sentence and "of the file" in answer.sentence
     fields = [one.rpartition("/")[2] for one in answer.table.addresses]
     assert fields[:2] == ["version", "schema"] and "row_groups" in fields
-    assert (
-        sum(answer.table.column("size")) + 1 == file.footer.end - file.footer.start
-    )  # a stop byte
+    assert sum(answer.table.column("size")) + 1 == file.footer.end - file.footer.start  # a stop byte
     bounds = 40 * (4 * 8 + 2)  # of INT64 also the deprecated ones
     assert f"minimum and maximum values in it are {bounds / 1000:.2f} kB" in answer.sentence
     plain = held(opened(CALM, write_statistics=False), "footer")

@@ -33,19 +33,13 @@ def test_uses_and_savings_are_counted(tmp_path):
     words = ["a"] * 50 + ["bb"] * 30 + ["ccc"] * 20
     answer, _ = finish(counted(chunk_of(tmp_path, pa.table({"word": words}))))
     picture = answer.picture
-    assert [(one.value, one.uses) for one in picture.top] == [
-        ("a", 50),
-        ("bb", 30),
-        ("ccc", 20),
-    ]
+    assert [(one.value, one.uses) for one in picture.top] == [("a", 50), ("bb", 30), ("ccc", 20)]
     assert picture.dictionary_bytes == 3 * 4 + 1 + 2 + 3
     assert picture.plain_bytes == 50 * 5 + 30 * 6 + 20 * 7
     assert answer.table.column("uses") == [50, 30, 20]
     assert answer.table.column("share") == [0.5, 0.3, 0.2]
     assert answer.table.column("bytes") == [5, 6, 7]
-    assert answer.sentence.startswith(
-        "3 entries for 100 values, 2 bits an index: 18 bytes of dictionary and "
-    )
+    assert answer.sentence.startswith("3 entries for 100 values, 2 bits an index: 18 bytes of dictionary and ")
     assert "instead of 570 in PLAIN" in answer.sentence
 
 
@@ -61,10 +55,7 @@ def test_the_fallback_is_told_with_page_and_row(tmp_path):
     path = tmp_path / "fallback.parquet"
     SAMPLES["dictionary-fallback"].write(path)
     answer, steps = finish(counted(pqexplore.open(path).row_groups[0].columns[0]))
-    assert (
-        "From page 5 on (row 800) pages do without it: 6 pages of PLAIN, 1,200 values in"
-        in answer.sentence
-    )
+    assert "From page 5 on (row 800) pages do without it: 6 pages of PLAIN, 1,200 values in" in answer.sentence
     pages = answer.picture.pages
     assert pages.names == ["RLE_DICTIONARY", "PLAIN"]
     assert pages.encoding == [0] * 4 + [1] * 6
@@ -85,9 +76,7 @@ def test_lists_count_rows_not_values(tmp_path):
     assert answer.picture.pages.start == [0, 20]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "said"), [("PLAIN", "PLAIN"), ("DELTA_BINARY_PACKED", "DELTA_BINARY_PACKED")]
-)
+@pytest.mark.parametrize(("encoding", "said"), [("PLAIN", "PLAIN"), ("DELTA_BINARY_PACKED", "DELTA_BINARY_PACKED")])
 def test_without_a_dictionary(tmp_path, encoding, said):
     chunk = chunk_of(tmp_path, pa.table({"n": [1, 2, 3]}), encoding=encoding)
     answer, _ = finish(counted(chunk))

@@ -157,10 +157,7 @@ def test_the_bytes_of_the_map_are_those_of_the_chunks(pair):
 
 def test_files_with_nothing_in_common_are_all_gone_and_all_added():
     made = looked(ours(TABLE.select(["id"])), ours(TABLE.select(["city"])))
-    assert [(line.label, line.state) for line in made.picture.map.lines[1:]] == [
-        ("id", "gone"),
-        ("city", "added"),
-    ]
+    assert [(line.label, line.state) for line in made.picture.map.lines[1:]] == [("id", "gone"), ("city", "added")]
     assert made.picture.beside.sides[1].address == ""
 
 
@@ -231,9 +228,7 @@ def test_a_group_of_the_schema_is_beside_its_group():
 def test_without_a_second_file_it_is_not_offered_and_says_how(pair):
     with pqexplore.open(pair[0]) as a:
         assert "diff" not in [lens.name for lens in lenses.applying(a.root)]
-        with pytest.raises(
-            UsageError, match=r"against=b.*%pqexplore A --diff B.*pqexplore diff A B"
-        ):
+        with pytest.raises(UsageError, match=r"against=b.*%pqexplore A --diff B.*pqexplore diff A B"):
             lenses.require("diff", a.root)
         with pytest.raises(UsageError, match="needs a second file"):
             pqexplore.explore(a, view="diff")

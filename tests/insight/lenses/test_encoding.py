@@ -45,9 +45,7 @@ def test_a_varint_is_written_as_a_sum(raw, text):
     assert varint_text(raw) == text
 
 
-@pytest.mark.parametrize(
-    ("raw", "number"), [(b"\x00", 0), (b"\x01", -1), (b"\x02", 1), (b"\x87\x01", -68)]
-)
+@pytest.mark.parametrize(("raw", "number"), [(b"\x00", 0), (b"\x01", -1), (b"\x02", 1), (b"\x87\x01", -68)])
 def test_zigzag_is_undone(raw, number):
     found, text = zigzag_text(raw)
     assert found == number
@@ -80,9 +78,7 @@ def as_rows(steps):
             yield step.kind, step.start, step.end, step.first, step.count
 
 
-@pytest.mark.parametrize(
-    "name", ["alp", "booleans", "deltas", "dictionary-fallback", "bit-packed-levels", "nested"]
-)
+@pytest.mark.parametrize("name", ["alp", "booleans", "deltas", "dictionary-fallback", "bit-packed-levels", "nested"])
 def test_the_steps_are_those_of_trace(tmp_path, name):
     file = sample(tmp_path, name)
     seen = 0
@@ -90,9 +86,7 @@ def test_the_steps_are_those_of_trace(tmp_path, name):
         for page in chunk.pages:
             for section in page.body.sections:
                 steps = page.structure(section.name).steps
-                rows = [
-                    (step.kind.name, step.start, step.end, step.first, step.count) for step in steps
-                ]
+                rows = [(step.kind.name, step.start, step.end, step.first, step.count) for step in steps]
                 assert rows == list(as_rows(page.trace(section.name)))
                 seen += 1
     assert seen > 1
@@ -122,13 +116,7 @@ def test_a_run_explains_its_header_and_its_bits(tmp_path):
     header, packed = step.parts
     assert header.says[0] == "varint 0x91 0x04 = 17 + 4 × 2^7 = 529"
     assert header.says[1] == "529 is odd: bit-packed; 529 >> 1 = 264 groups of 8 values"
-    assert [group.label for group in header.groups] == [
-        "1: bit-packed",
-        "groups",
-        "more follow",
-        "groups",
-        "the last",
-    ]
+    assert [group.label for group in header.groups] == ["1: bit-packed", "groups", "more follow", "groups", "the last"]
     row = step.rows[0]
     assert (row.index, row.bits, row.how, row.logical) == (10, "010", "010 = 2", "v2")
     assert row.entry == "row_groups/0/columns/0/pages/0/values/2"
@@ -155,9 +143,7 @@ def test_a_difference_is_explained_as_a_sum(tmp_path):
     assert "In all: 6 values as differences in 1 block of 128, 7 bits each: " in answer.sentence
     row = answer.picture.step.rows[0]
     assert row.how == "0000010 = 2; 117 + 1 + 2 = 120"
-    assert [step_of(page, "values", value=i).rows[0].logical for i in range(6)] == [
-        str(n) for n in numbers
-    ]
+    assert [step_of(page, "values", value=i).rows[0].logical for i in range(6)] == [str(n) for n in numbers]
 
 
 @pytest.mark.parametrize("kind", [pa.int32(), pa.int64()])
@@ -174,10 +160,7 @@ def test_prefixes_and_suffixes(tmp_path):
     names = ["sensor-001", "sensor-002", "sensor-0021", "x"]
     page = first_page(opened(tmp_path, pa.table({"n": names}), encoding="DELTA_BYTE_ARRAY"))
     answer = encoding.answer_at(page, f"{page.address}/values/2")
-    assert (
-        "In all: 4 values, which repeat 19 bytes of the value before and have 13 of their own;"
-        in answer.sentence
-    )
+    assert "In all: 4 values, which repeat 19 bytes of the value before and have 13 of their own;" in answer.sentence
     step = answer.picture.step
     assert step.label == "10 from the value before, 1 of its own"
     assert bytes(step.parts[0].shown) == b"1"
@@ -230,10 +213,7 @@ def test_bit_packed_levels_begin_with_the_most_significant_bit(tmp_path):
     assert step.parts[0].order == "msb"
     assert [row.bits for row in step.rows[:4]] == ["0", "1", "1", "0"]
     assert step.rows[0].logical == "n is null"
-    assert (
-        "the deprecated BIT_PACKED"
-        in encoding.answer_at(page, f"{page.address}/definition_levels").sentence
-    )
+    assert "the deprecated BIT_PACKED" in encoding.answer_at(page, f"{page.address}/definition_levels").sentence
 
 
 def test_every_value_of_every_sample_has_the_bits_that_it_needs(tmp_path):

@@ -15,9 +15,7 @@ from pqexplore.insight.lenses import LENSES, answer_of, encryption, finish
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import aad_parts
 
-ENCRYPTED = [
-    name for name, sample in SAMPLES.items() if sample.keys and "footer_key" in sample.keys
-]
+ENCRYPTED = [name for name, sample in SAMPLES.items() if sample.keys and "footer_key" in sample.keys]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +46,7 @@ def test_every_module_has_the_span_of_its_node(samples, name, keys):
             if one.address:
                 node = file.node(one.address)
                 assert node.span == one.span
-                assert [len(child.span) for child in node.children] == [
-                    part.bytes for part in one.parts
-                ]
+                assert [len(child.span) for child in node.children] == [part.bytes for part in one.parts]
 
 
 def test_modules_fill_a_file_with_an_encrypted_footer(samples):
@@ -103,10 +99,7 @@ def test_nothing_is_offered_to_salvage_where_all_is_encrypted_or_known(samples):
     ("keys", "words"),
     [
         (True, "nonces are used twice under one key"),
-        (
-            False,
-            "among those whose keys are not known occur twice: if one key encrypts both modules",
-        ),
+        (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
     ],
 )
 def test_a_nonce_that_is_used_twice_with_keys_and_without(keys, words):
@@ -157,9 +150,7 @@ def test_a_footer_in_the_clear_says_whose_bloom_filter_lies_where(samples, name)
     with samples(name, keys=False) as file:
         locked, found = blooms(file)
         assert not any(module.key_unknown for module in found)
-        assert (
-            "is not known" not in finish(answer_of(file, file.root, LENSES["encryption"])).sentence
-        )
+        assert "is not known" not in finish(answer_of(file, file.root, LENSES["encryption"])).sentence
     assert locked == opened and len(opened) == 8
 
 
@@ -211,11 +202,7 @@ def test_of_a_supplied_prefix_only_the_length_is_shown(samples):
         found = finish(encryption.of_file(file))
         prefix = file.footer.cipher.aad_prefix
     part = found.picture.modules[0].aad[0]
-    assert (part.hex, part.bytes, part.value) == (
-        None,
-        len(prefix),
-        "supplied by the reader",
-    )
+    assert (part.hex, part.bytes, part.value) == (None, len(prefix), "supplied by the reader")
     assert prefix.hex(" ") not in json.dumps(wire.encode(found.picture))
     with samples("supplied-aad-prefix", keys=False) as file:
         part = finish(encryption.of_file(file)).picture.modules[0].aad[0]
@@ -226,18 +213,13 @@ def test_pages_under_ctr_have_neither_tag_nor_aad(samples):
     with samples("ctr-plaintext-footer") as file:
         found = finish(encryption.of_chunk(file.row_groups[0].columns[1]))
     pages = [m for m in found.picture.modules if m.name in ("data page", "dictionary page")]
-    assert pages and all(
-        [p.name for p in m.parts] == ["length", "nonce", "ciphertext"] for m in pages
-    )
+    assert pages and all([p.name for p in m.parts] == ["length", "nonce", "ciphertext"] for m in pages)
     assert all(m.aad[0].name == "no AAD" for m in pages)
 
 
 @pytest.mark.parametrize("name", ENCRYPTED)
 def test_no_answer_contains_a_key(samples, name):
-    keys = [
-        SAMPLES[name].keys["footer_key"],
-        *(SAMPLES[name].keys.get("column_keys") or {}).values(),
-    ]
+    keys = [SAMPLES[name].keys["footer_key"], *(SAMPLES[name].keys.get("column_keys") or {}).values()]
     with samples(name) as file:
         found = finish(encryption.of_file(file))
         text = json.dumps(wire.encode(found.picture)) + found.sentence + repr(found.table.rows)
@@ -263,9 +245,7 @@ def test_a_plaintext_file_and_a_plaintext_column_say_so(samples, tmp_path):
     path = tmp_path / "plain.parquet"
     pqexplore.write(pa.table({"x": [1]}), path)
     with pqexplore.open(path) as file:
-        assert finish(encryption.of_file(file)).empty.startswith(
-            "Nothing in this file is encrypted"
-        )
+        assert finish(encryption.of_file(file)).empty.startswith("Nothing in this file is encrypted")
     with samples("encrypted-columns") as file:
         found = finish(encryption.of_chunk(file.row_groups[0].columns[0]))
     assert found.empty.startswith("Column `open` is not encrypted")
@@ -276,10 +256,7 @@ def test_the_signature_of_a_plaintext_footer(samples):
         with samples("plaintext-footer-bloom", keys) as file:
             found = encryption.of_footer(file)
         assert verdict in found.sentence
-        assert found.picture.modules[0].parts == [
-            modules.Bytes("nonce", 12),
-            modules.Bytes("tag", 16),
-        ]
+        assert found.picture.modules[0].parts == [modules.Bytes("nonce", 12), modules.Bytes("tag", 16)]
 
 
 SECRET = "row_groups/0/columns/1"
@@ -368,21 +345,12 @@ def shown(name, file, node):
     ("name", "words"),
     [
         ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
-        (
-            "encrypted-columns",
-            "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters",
-        ),
+        ("encrypted-columns", "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters"),
     ],
 )
 def test_no_view_says_that_nobody_owns_the_pages_of_a_locked_file(samples, name, words):
     with samples(name, keys=False) as file:
-        for at in (
-            "",
-            "unknown_parts",
-            "unknown_parts/4",
-            "unknown_parts/4/0",
-            "unknown_parts/4/0/0",
-        ):
+        for at in ("", "unknown_parts", "unknown_parts/4", "unknown_parts/4/0", "unknown_parts/4/0/0"):
             node = file.node(at)
             for lens in LENSES.values():
                 if lens.applies(node) and lens.name != "rows":
@@ -391,9 +359,6 @@ def test_no_view_says_that_nobody_owns_the_pages_of_a_locked_file(samples, name,
                     assert "nobody" not in text and "gap" not in text, lens.name
         assert words in shown("layout", file, file.root).sentence
         overview = shown("overview", file, file.root).sentence
-        assert (
-            "% of 7" in overview
-            and "pages and indexes whose offsets only the footer has" in overview
-        )
+        assert "% of 7" in overview and "pages and indexes whose offsets only the footer has" in overview
         text = "\n".join(report.file_report(file, 100))
         assert "unknown parts" in text and "gap" not in text

@@ -29,11 +29,7 @@ def polygon(*corners, order="<"):
 
 
 def written(path, values, rows=2, kind="GEOMETRY", **options):
-    chosen = {
-        "row_group_rows": rows,
-        "encoding": "PLAIN",
-        "columns": {"where": {"logical_type": kind}},
-    } | options
+    chosen = {"row_group_rows": rows, "encoding": "PLAIN", "columns": {"where": {"logical_type": kind}}} | options
     table = pa.table({"where": pa.array(values, pa.binary())})
     pqexplore.write(table, path, pqexplore.WriteOptions(**chosen))
     return pqexplore.open(path)
@@ -70,9 +66,7 @@ def test_a_box_across_the_antimeridian():
     wraps = Box(170.0, -170.0, -10.0, 10.0)
     inside, outside = (Box(x, x + 1, 0.0, 1.0) for x in (178.0, 0.0))
     # 178.5 lies in its own box and in the one that wraps; the middle of that one, 180, in it alone
-    assert geospatial_sentence.mean_reads([wraps, inside, outside]) == pytest.approx(
-        (1 + 2 + 1) / 3
-    )
+    assert geospatial_sentence.mean_reads([wraps, inside, outside]) == pytest.approx((1 + 2 + 1) / 3)
     sentence = geospatial_sentence.column_sentence([wraps, inside], {1: None}, [])
     assert "1 of them crosses the antimeridian." in sentence
 
@@ -125,9 +119,7 @@ def test_bytes_that_are_not_wkb(tmp_path):
     with pqexplore.open(damaged) as file:
         found = value_of(file)
     assert found.picture is None
-    assert found.sentence == (
-        "These 21 bytes are no WKB: WKB type 99 is not known at byte 1 of the value."
-    )
+    assert found.sentence == ("These 21 bytes are no WKB: WKB type 99 is not known at byte 1 of the value.")
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -168,8 +160,7 @@ CHUNK = "row_groups/0/columns/0"
 
 
 @pytest.mark.parametrize(
-    ("address", "part"),
-    [(CHUNK, "boxes"), ("schema/1", "boxes"), (f"{CHUNK}/pages/1/values/0", "geometry")],
+    ("address", "part"), [(CHUNK, "boxes"), ("schema/1", "boxes"), (f"{CHUNK}/pages/1/values/0", "geometry")]
 )
 def test_it_applies_to_columns_and_values_of_geometries(tmp_path, address, part):
     write_sample("geometry", str(tmp_path / "f"))

@@ -40,11 +40,7 @@ def forms(one):
 def test_a_dictionary_that_was_given_up_is_a_difference_of_encodings():
     found = differences(opened(FEW, FEW, MANY, FEW, dictionary_pagesize_limit=4096))
     one = properties(found)["encodings"]
-    assert (one.state, found.differing, found.said) == (
-        "differs",
-        1,
-        "The row groups differ in the encodings of `x`.",
-    )
+    assert (one.state, found.differing, found.said) == ("differs", 1, "The row groups differ in the encodings of `x`.")
     assert [groups for groups, _ in forms(one)] == ["0 to 1 and 3", "2"]
     assert "PLAIN" not in one.variants[0].text and "PLAIN" in one.variants[1].text
     assert one.variants[1].address == "row_groups/2/columns/0"
@@ -103,9 +99,7 @@ def test_missing_statistics_are_not_known_and_not_the_same():
     found = differences(opened([1, None], [5, 6], write_statistics=False))
     assert (found.differing, found.unknown, found.same) == (0, 1, 0)
     known = properties(found)
-    assert [(known[name].state, known[name].text) for name in ("range", "nulls")] == [
-        ("unknown", "not known")
-    ] * 2
+    assert [(known[name].state, known[name].text) for name in ("range", "nulls")] == [("unknown", "not known")] * 2
     assert known["encodings"].state == "same"
 
 
@@ -118,17 +112,10 @@ def test_a_range_of_one_row_group_alone_is_no_overlap():
 def test_a_locked_column_is_not_known(tmp_path):
     write_sample("encrypted-columns", tmp_path / "locked")
     keys = SAMPLES["encrypted-columns"].keys
-    with pqexplore.open(
-        tmp_path / "locked",
-        decryption=pqexplore.Decryption(footer_key=keys["footer_key"]),
-    ) as file:
+    with pqexplore.open(tmp_path / "locked", decryption=pqexplore.Decryption(footer_key=keys["footer_key"])) as file:
         found = differences(file, range(len(file.row_groups)))
         states = {one.name: [p.state for p in one.properties] for one in found.columns}
-        locked = [
-            leaf.path[-1]
-            for leaf in file.schema.leaves
-            if file.row_groups[0].columns[leaf.leaf_index].locked
-        ]
+        locked = [leaf.path[-1] for leaf in file.schema.leaves if file.row_groups[0].columns[leaf.leaf_index].locked]
     assert locked and all(states[one] == ["unknown"] * 4 for one in locked)
 
 

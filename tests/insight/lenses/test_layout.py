@@ -88,11 +88,7 @@ def test_a_compressed_page_opens_into_its_sections(file):
     strips = strips_to(file, "row_groups/0/columns/3/pages/1/values")
     last = strips[-1]
     assert last.space.endswith(":decompressed")
-    assert [last.kind_of(i) for i in range(len(last))] == [
-        "repetition_levels",
-        "definition_levels",
-        "values",
-    ]
+    assert [last.kind_of(i) for i in range(len(last))] == ["repetition_levels", "definition_levels", "values"]
     assert last.kind_of(last.chosen) == "values"
 
 

@@ -24,9 +24,7 @@ def assert_tiled(file, address, extra):
     shown = parts(file, address)
     found = page.page_at(file, address)
     space = shown[0].span.space
-    whole = (
-        file.space_size(space) if found.body.spaces else found.frame.end - found.frame.header_end
-    )
+    whole = file.space_size(space) if found.body.spaces else found.frame.end - found.frame.header_end
     at = shown[0].span.start
     for part in shown:
         assert (part.span.start, part.span.space, part.bytes) == (at, space, len(part.span))
@@ -38,9 +36,7 @@ def assert_tiled(file, address, extra):
         assert cells.end[-1] == len(found.body.section("values").data)
 
 
-@pytest.mark.parametrize(
-    ("number", "type"), [*planted.ALL, (Encoding.BYTE_STREAM_SPLIT, Type.DOUBLE)]
-)
+@pytest.mark.parametrize(("number", "type"), [*planted.ALL, (Encoding.BYTE_STREAM_SPLIT, Type.DOUBLE)])
 @settings(max_examples=6, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from([1, 2]), st.sampled_from(list(planted.CODECS)))
 def test_the_parts_of_a_page_tile_it(number, type, extra, version, codec):
@@ -79,9 +75,7 @@ SENTENCES = [
     ),
     (lambda: planted.values(INTEGERS), VALUES, "3 values as they are (PLAIN): 12 bytes, 4 each."),
     (
-        lambda: planted.values(
-            STRINGS + planted.EXTRA, Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY
-        ),
+        lambda: planted.values(STRINGS + planted.EXTRA, Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY),
         VALUES,
         f"3 values: 18 bytes say their lengths, 6 are theirs: 24 bytes instead of 18 in PLAIN.{LEFT}",
     ),
@@ -119,10 +113,7 @@ def test_the_leftover_is_a_step_that_one_can_look_at():
     with pqexplore.open(planted.values(INTEGERS + planted.EXTRA)) as file:
         address = f"{VALUES}/leftover_12"
         said = encoding.answer(file, file.node(address))
-        assert (said.picture.step.label, said.picture.step.address) == (
-            "8 bytes left over",
-            address,
-        )
+        assert (said.picture.step.label, said.picture.step.address) == ("8 bytes left over", address)
         [part] = said.picture.step.parts
         assert bytes(part.shown) == planted.EXTRA
         assert said.table.addresses[-1] == address

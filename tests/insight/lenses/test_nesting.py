@@ -29,11 +29,7 @@ def file():
             "sure": pa.array(range(100), pa.int32()),
         },
         schema=pa.schema(
-            [
-                ("tags", pa.list_(pa.string())),
-                ("flat", pa.int32()),
-                pa.field("sure", pa.int32(), nullable=False),
-            ]
+            [("tags", pa.list_(pa.string())), ("flat", pa.int32()), pa.field("sure", pa.int32(), nullable=False)]
         ),
     )
     with pqexplore.open(parquet(table, write_page_index=True)) as opened:
@@ -92,9 +88,11 @@ def test_a_row_of_the_table_leads_to_the_levels(file):
 
 def test_the_ladder_has_the_levels_of_each_field(file):
     picture = finish(nesting.of_chunk(file.row_groups[0].columns[0])).picture
-    assert [
-        (r.name, r.repetition, r.definition_level, r.repetition_level) for r in picture.ladder
-    ] == [("tags", "optional", 1, 0), ("list", "repeated", 2, 1), ("element", "optional", 3, 1)]
+    assert [(r.name, r.repetition, r.definition_level, r.repetition_level) for r in picture.ladder] == [
+        ("tags", "optional", 1, 0),
+        ("list", "repeated", 2, 1),
+        ("element", "optional", 3, 1),
+    ]
     json.dumps(wire.encode(picture), allow_nan=False)
 
 
@@ -130,9 +128,7 @@ def test_a_damaged_page_body_is_left_out_of_the_counts(file):
         first = opened.row_groups[0].columns[0].pages[0]
         whole = finish(nesting.of_chunk(opened.row_groups[0].columns[0])).table
     damaged = bytearray(data)
-    damaged[first.frame.header_end : first.frame.end] = b"\xff" * (
-        first.frame.end - first.frame.header_end
-    )
+    damaged[first.frame.header_end : first.frame.end] = b"\xff" * (first.frame.end - first.frame.header_end)
     with pqexplore.open(bytes(damaged)) as opened:
         answer = finish(nesting.of_chunk(opened.row_groups[0].columns[0]))
     assert "Not all pages could be read: " in answer.sentence
@@ -206,8 +202,7 @@ def test_it_applies_to_what_has_levels(orders, address, applies):
 
 
 @pytest.mark.parametrize(
-    ("below", "entry"),
-    [("", 0), ("/definition_levels/7", 7), ("/repetition_levels/1", 1), ("/values/2", 5)],
+    ("below", "entry"), [("", 0), ("/definition_levels/7", 7), ("/repetition_levels/1", 1), ("/values/2", 5)]
 )
 def test_a_level_or_value_selects_its_entry(orders, below, entry):
     """The third value of the page is `c`: before it are an empty list, no list, and a null."""

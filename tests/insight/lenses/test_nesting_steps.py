@@ -60,8 +60,7 @@ def test_structs_and_maps_have_the_one_field_that_the_column_has(nested, column,
 def test_the_sentence_says_what_both_levels_mean(nested):
     found = steps_of(nested, 0)
     assert found[4].sentence == (
-        "Row 1. Repetition 1 of 2: lists goes on with a further element; "
-        "definition 2 of 5: lists.list.element is null."
+        "Row 1. Repetition 1 of 2: lists goes on with a further element; definition 2 of 5: lists.list.element is null."
     )
     assert found[8].sentence == (
         "Row 3. Repetition 0 of 2: a new row begins; definition 0 of 5: lists is null. The row is complete."
@@ -102,9 +101,7 @@ def test_steps_can_begin_anywhere_in_a_row(nested):
 
 def test_the_beginning_of_a_very_long_row_is_left_out():
     long = LOOKED_BACK + 100
-    with pqexplore.open(
-        parquet(pa.table({"x": [list(range(long))]}), use_dictionary=False)
-    ) as file:
+    with pqexplore.open(parquet(pa.table({"x": [list(range(long))]}), use_dictionary=False)) as file:
         page = next(p for p in file.row_groups[0].columns[0].pages if p.is_data)
         (step,) = steps(page, long - 1, 1)
     assert step.lines[0].text == "… what came before is not known here"

@@ -27,15 +27,11 @@ def answer_of(file):
 
 
 def noise(rows):
-    return pa.table(
-        {"id": pa.array(range(rows)), "payload": [os.urandom(900) for _ in range(rows)]}
-    )
+    return pa.table({"id": pa.array(range(rows)), "payload": [os.urandom(900) for _ in range(rows)]})
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"row_group_size": 300}, {"write_page_index": True}, {"compression": "none"}],
-    ids=str,
+    "options", [{}, {"row_group_size": 300}, {"write_page_index": True}, {"compression": "none"}], ids=str
 )
 def test_every_byte_is_in_one_piece(options):
     with opened(events(), **options) as f:
@@ -91,11 +87,7 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
         ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
         ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
         ("encrypted", False, "The footer is encrypted and no key opens it"),
-        (
-            "encrypted",
-            True,
-            "Nothing to mend by a first look; encrypted, and the keys given open it; ",
-        ),
+        ("encrypted", True, "Nothing to mend by a first look; encrypted, and the keys given open it; "),
         (
             "plaintext-footer-bloom",
             False,
@@ -125,8 +117,7 @@ def test_the_sentence_names_the_footer_if_it_is_largest():
 
 
 @pytest.mark.parametrize(
-    ("kept", "says"),
-    [(["a"], "; `b` and `c` lack them"), (["a", "b"], "; `c` lacks them"), (True, None)],
+    ("kept", "says"), [(["a"], "; `b` and `c` lack them"), (["a", "b"], "; `c` lacks them"), (True, None)]
 )
 def test_the_columns_that_lack_statistics_are_named(kept, says):
     table = pa.table({name: range(50) for name in "abc"})
@@ -274,10 +265,7 @@ def test_parts_add_up_to_the_tile_above_and_lie_in_it():
     for tile in tiles:
         inside = below(tiles, tile)
         if inside:
-            edges = [
-                tile.start,
-                *itertools.accumulate((one.size for one in inside), initial=tile.start),
-            ]
+            edges = [tile.start, *itertools.accumulate((one.size for one in inside), initial=tile.start)]
             assert edges[1:-1] == [one.start for one in inside]
             assert edges[-1] == tile.start + tile.size
             assert {one.level for one in inside} == {tile.level + 1}
@@ -332,9 +320,7 @@ def test_a_large_file_has_few_tiles(columns, groups):
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}],
-    ids=str,
+    "changes", [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}], ids=str
 )
 def test_a_damaged_footer_leaves_an_icicle(changes):
     data = rebuilt(parquet(events()), **changes)

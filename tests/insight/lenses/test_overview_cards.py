@@ -44,9 +44,7 @@ def test_notes_are_listed_and_are_no_cards():
 
 def test_findings_of_one_rule_share_a_card():
     """So that one fault in many pages does not hide the others."""
-    data = bytearray(
-        written(NUMBERS, row_group_size=1_000, write_page_checksum=True, compression="none")
-    )
+    data = bytearray(written(NUMBERS, row_group_size=1_000, write_page_checksum=True, compression="none"))
     with pqexplore.open(bytes(data)) as file:
         for group in file.row_groups:
             data[group.columns[0].pages[1].span.end - 1] ^= 1
@@ -85,8 +83,7 @@ GLANCES = {
     "no fault": (lambda: written(NUMBERS, write_page_checksum=True), False),
     "a bound that only the values contradict": (
         lambda: forged.one_column(
-            [forged.page([1, 3])],
-            metadata={"statistics": Statistics(min_value=forged.raw(1), max_value=forged.raw(2))},
+            [forged.page([1, 3])], metadata={"statistics": Statistics(min_value=forged.raw(1), max_value=forged.raw(2))}
         ),
         False,
     ),

@@ -35,9 +35,7 @@ def page_of(tmp_path, table, **options):
 
 
 def test_sizes_ratio_and_checksum_are_in_the_sentence(tmp_path):
-    page = page_of(
-        tmp_path, pa.table({"n": ["same"] * 999 + [None]}), encoding="PLAIN", codec="ZSTD"
-    )
+    page = page_of(tmp_path, pa.table({"n": ["same"] * 999 + [None]}), encoding="PLAIN", codec="ZSTD")
     stored, opened = page.header.compressed_page_size, page.header.uncompressed_page_size
     assert lens.sentence(page) == (
         "1,000 entries; 999 of them have a value; 1 says with its definition level what is missing. "
@@ -93,11 +91,7 @@ INSTANT = datetime.datetime(2024, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)
             "local: what a clock on the wall shows, not an instant",
         ),
         (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
-        (
-            pa.array([7], pa.int32()),
-            {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"},
-            "",
-        ),
+        (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
     ],
 )
 def test_a_value_in_all_its_forms(tmp_path, array, forms, note):
@@ -115,10 +109,7 @@ def test_bytes_are_listed_once_if_the_stored_form_is_the_same(tmp_path):
 
 def test_an_entry_without_a_value_says_what_is_missing(tmp_path):
     page = page_of(tmp_path, pa.table({"v": [None, 1]}))
-    assert lens.value_of(page, 0, -1).forms == [
-        Form("means", "no value"),
-        Form("definition level", "0: v is null"),
-    ]
+    assert lens.value_of(page, 0, -1).forms == [Form("means", "no value"), Form("definition level", "0: v is null")]
     assert Form("definition level", "1: v has a value") in lens.value_of(page, 1, 0).forms
 
 

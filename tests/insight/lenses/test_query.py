@@ -71,9 +71,7 @@ def test_the_sentence_says_what_is_read(file):
 
 def test_at_a_row_group_the_sentence_begins_with_that_row_group(file):
     answer = asked(file, "n < 10", "row_groups/3")
-    assert answer.sentence.startswith(
-        "Row group 3 is skipped by bounds: n < 10: the min 30 is too large. "
-    )
+    assert answer.sentence.startswith("Row group 3 is skipped by bounds: n < 10: the min 30 is too large. ")
     assert answer.picture.asked.focus.group == 3
     assert answer.table.column("stage") == ["bounds"]
     assert answer.table.column("possible") == [False]
@@ -117,11 +115,7 @@ def test_why_a_stage_did_no_more_says_where_that_holds():
 
 @pytest.mark.parametrize(
     ("where", "words"),
-    [
-        ("prize > 3", "there is no column"),
-        ("n >", "is not a condition"),
-        ("SELECT * FROM t GROUP BY n", "is expected"),
-    ],
+    [("prize > 3", "there is no column"), ("n >", "is not a condition"), ("SELECT * FROM t GROUP BY n", "is expected")],
 )
 def test_a_condition_that_cannot_be_asked_is_an_answer(file, where, words):
     answer = asked(file, where)
@@ -238,9 +232,7 @@ def test_a_literal_is_asked_again_without_table_and_advice(file):
 def test_the_plan_is_kept_for_what_is_asked_later(file):
     question = Question("n > 5")
     assert finish(query.planned(file, question)) is finish(query.planned(file, question))
-    assert finish(query.planned(file, Question("n > 6"))) is not finish(
-        query.planned(file, question)
-    )
+    assert finish(query.planned(file, Question("n > 6"))) is not finish(query.planned(file, question))
 
 
 def test_the_bytes_that_are_read_are_those_of_the_plan(file):
@@ -255,12 +247,7 @@ def test_the_bytes_that_are_read_are_those_of_the_plan(file):
     for piece in plan.reading.pieces:
         wanted |= set(range(piece.span.start, piece.span.end))
     assert covered == wanted
-    assert [skips.names[i] if i >= 0 else "" for i in skips.by] == [
-        "bounds",
-        "",
-        "bounds",
-        "bounds",
-    ]
+    assert [skips.names[i] if i >= 0 else "" for i in skips.by] == ["bounds", "", "bounds", "bounds"]
     first = file.row_groups[0].columns[0].span
     assert not covered & set(range(first.start, first.end))
 
@@ -290,9 +277,7 @@ def test_of_very_many_columns_only_those_of_the_condition_are_read(monkeypatch):
     monkeypatch.setattr(query, "MANY", 2)
     with opened(pa.table({name: range(9) for name in "abc"})) as made:
         answer = asked(made, "a > 3")
-        assert answer.sentence.endswith(
-            "It reads the columns of the condition only, because the file has so many."
-        )
+        assert answer.sentence.endswith("It reads the columns of the condition only, because the file has so many.")
         assert answer.code == "pqexplore.ask(f, 'a > 3', columns=[])"
         skips = finish(query.ask_skips(made, "a > 3"))
         other = made.row_groups[0].columns[1].span
@@ -323,9 +308,7 @@ def test_the_answer_travels_for_a_file_of_many_row_groups():
         groups = result["payload"]["picture"]["asked"]["groups"]
         assert len(groups["by"]) == groups["total"] == 1_500
         assert result["payload"]["table"]["total"] == 1_500
-        more, _ = rpc.call(
-            OPERATIONS, made, "table", {"address": "", "lens": "query", "start": 700, **_only(args)}
-        )
+        more, _ = rpc.call(OPERATIONS, made, "table", {"address": "", "lens": "query", "start": 700, **_only(args)})
         assert [row[1] for row in more["rows"][:3]] == ["no", "yes", "yes"]
 
 

@@ -103,15 +103,7 @@ def test_a_row_group_says_which_rows_it_has(file):
     assert text == "400 rows of 1,000: numbers 600 to 999, in 8 columns."
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [None, [], [None], [1], [1, None, 2]],
-        [[], [], []],
-        [None, None],
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("rows", [[None, [], [None], [1], [1, None, 2]], [[], [], []], [None, None]], ids=str)
 def test_null_empty_and_full_lists_differ(rows):
     table = pa.table({"x": pa.array(rows, pa.list_(pa.int64()))})
     with pqexplore.open(parquet(table)) as file:
@@ -122,9 +114,7 @@ def test_values_of_a_damaged_page_are_its_error(file):
     data = bytearray(parquet(events(), **PAGED))
     with pqexplore.open(bytes(data)) as whole:
         page = next(p for p in whole.row_groups[0].columns[0].pages if p.is_data)
-        data[page.frame.header_end : page.frame.end] = b"\xff" * (
-            page.frame.end - page.frame.header_end
-        )
+        data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
     with pqexplore.open(bytes(data)) as broken:
         table = first_rows(broken, broken.root)
         assert str(table.column("id")[0]).startswith("not readable: ")
@@ -213,9 +203,7 @@ def test_a_damaged_page_in_the_middle_costs_its_own_rows():
     with pqexplore.open(bytes(data)) as whole:
         page = [one for one in whole.row_groups[0].columns[0].pages if one.is_data][11]
         assert page.num_values == 10
-    data[page.frame.header_end : page.frame.end] = b"\xff" * (
-        page.frame.end - page.frame.header_end
-    )
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
     with pqexplore.open(bytes(data)) as broken:
         block = lens.read(broken, 100, 0)
     assert set(block.errors) == {"0"}
@@ -227,9 +215,7 @@ def test_a_damaged_page_in_the_middle_costs_its_own_rows():
 def test_a_damaged_page_costs_the_cells_of_its_column(orders, damaged):
     data = bytearray(samples.orders_bytes())
     frame = next(p for p in orders.row_groups[0].columns["id"].pages if p.is_data).frame
-    start, end = (
-        (frame.header_end, frame.end) if damaged == "body" else (frame.start, frame.header_end)
-    )
+    start, end = (frame.header_end, frame.end) if damaged == "body" else (frame.start, frame.header_end)
     data[start:end] = b"\xff" * (end - start)
     with pqexplore.open(bytes(data)) as broken:
         block = lens.read(broken, 0, 0)

@@ -26,16 +26,10 @@ def made():
             "id": pa.array(numbers, pa.int64()),
             "city": [None if n % 10 == 3 else ("Oslo", "Lima", "Bern")[n * 7 % 3] for n in numbers],
             "mixed": pa.array([(n * 7_919) % 1_009 - 500 for n in numbers], pa.int32()),
-            "score": pa.array(
-                [None if n % 5 == 0 else float("nan") if n % 7 == 0 else -n / 3 for n in numbers]
-            ),
+            "score": pa.array([None if n % 5 == 0 else float("nan") if n % 7 == 0 else -n / 3 for n in numbers]),
             "unsigned": pa.array([(n * 1_234_567_891) % 2**32 for n in numbers], pa.uint32()),
-            "when": pa.array(
-                [datetime.datetime(2020, 1, 1) - datetime.timedelta(n) for n in numbers]
-            ),
-            "price": pa.array(
-                [decimal.Decimal(n % 700 - 50) / 4 for n in numbers], pa.decimal128(9, 2)
-            ),
+            "when": pa.array([datetime.datetime(2020, 1, 1) - datetime.timedelta(n) for n in numbers]),
+            "price": pa.array([decimal.Decimal(n % 700 - 50) / 4 for n in numbers], pa.decimal128(9, 2)),
             "tags": [[n] for n in numbers],
         }
     )
@@ -174,9 +168,7 @@ def test_these_rows_are_the_rows_of_the_grid(file):
 def summary(file, group=None):
     return dict(
         zip(
-            [".".join(leaf.path) for leaf in file.schema.leaves],
-            finish(summaries(file, 0, group)).columns,
-            strict=True,
+            [".".join(leaf.path) for leaf in file.schema.leaves], finish(summaries(file, 0, group)).columns, strict=True
         )
     )
 
@@ -201,15 +193,11 @@ def test_summaries_say_bounds_nulls_and_distinct(file):
 def test_a_column_of_which_not_all_values_can_be_counted_has_no_histogram():
     numbers = [float(i) for i in range(100)]
     nan = [*numbers[:99], float("nan")]
-    data = bytearray(
-        parquet(pa.table({"whole": numbers, "nan": nan, "damaged": numbers}), use_dictionary=False)
-    )
+    data = bytearray(parquet(pa.table({"whole": numbers, "nan": nan, "damaged": numbers}), use_dictionary=False))
     with pqexplore.open(bytes(data)) as file:
         page = file.row_groups[0].columns["damaged"].pages[0]
         assert sum(summary(file)["damaged"].counts) == 100
-    data[page.frame.header_end : page.frame.end] = b"\xff" * (
-        page.frame.end - page.frame.header_end
-    )
+    data[page.frame.header_end : page.frame.end] = b"\xff" * (page.frame.end - page.frame.header_end)
     with pqexplore.open(bytes(data)) as file:
         found = summary(file)
     assert sum(found["whole"].counts) == 100

@@ -28,10 +28,7 @@ def with_spark(table, columns):
 
 def test_leaves_and_depth():
     sentence = answer(parquet(events())).sentence
-    assert sentence == (
-        "8 leaves, up to 3 levels deep (`tags.list.element`); "
-        "Arrow's own description agrees with it."
-    )
+    assert sentence == ("8 leaves, up to 3 levels deep (`tags.list.element`); Arrow's own description agrees with it.")
 
 
 def test_the_table_has_levels_types_and_rules():
@@ -94,9 +91,7 @@ def test_a_field_has_a_sentence(address, sentence):
     assert sentence in answer(parquet(events()), address).sentence
 
 
-@pytest.mark.parametrize(
-    ("zone", "sentence"), [("UTC", "instants (isAdjustedToUTC)"), (None, "not instants")]
-)
+@pytest.mark.parametrize(("zone", "sentence"), [("UTC", "instants (isAdjustedToUTC)"), (None, "not instants")])
 def test_timestamps_say_whether_they_are_instants(zone, sentence):
     table = pa.table({"t": pa.array([0], pa.timestamp("us", zone))})
     assert sentence in answer(parquet(table), "schema/1").sentence
@@ -131,11 +126,7 @@ def test_fields_have_depth_levels_and_a_declaration(orders):
         ("list", 2, True),
         ("element", 3, True),
     ]
-    assert [(f.definition_level, f.repetition_level) for f in fields[3:6]] == [
-        (1, 0),
-        (2, 1),
-        (3, 1),
-    ]
+    assert [(f.definition_level, f.repetition_level) for f in fields[3:6]] == [(1, 0), (2, 1), (3, 1)]
     assert [f.repetition for f in fields[:4]] == ["the root", *["optional"] * 3]
     assert fields[2].span == orders.node("footer/schema/2").span
 

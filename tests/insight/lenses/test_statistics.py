@@ -45,20 +45,10 @@ def answer_of(file, column=0):
         ),
         ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
         ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
-        (
-            [(0, 90), (1, 91), (2, 92)],
-            "useless for skipping",
-            2.97,
-            "each of them has nearly the same range",
-        ),
+        ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
         # the first two share half of their ranges: 1.5, 1.5 and 1 are covered
         ([(0, 10), (5, 15), (40, 50)], "overlapping", 4 / 3, "neighbours share part"),
-        (
-            [(40, 50), (0, 10), (5, 15)],
-            "overlapping",
-            4 / 3,
-            "because the rows are not sorted by this column",
-        ),
+        ([(40, 50), (0, 10), (5, 15)], "overlapping", 4 / 3, "because the rows are not sorted by this column"),
         ([(0, 9), None, (10, 19)], "sorted", 1.0, "reads 1 of 3"),
         ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
         ([None, None], "no statistics", 0.0, "Nulls only"),
@@ -88,10 +78,7 @@ def test_ranges_of_row_groups_and_pages_lie_on_one_axis():
         ("row group 1", 0.5, 1.0, "50 … 100"),
         ("page 0", 0.5, 1.0, "50 … 100"),
     ]
-    assert lanes.address[:2] == [
-        "row_groups/0/columns/0",
-        "row_groups/0/columns/0/pages/1",
-    ]
+    assert lanes.address[:2] == ["row_groups/0/columns/0", "row_groups/0/columns/0/pages/1"]
 
 
 def test_text_bounds_lie_at_their_rank():
@@ -100,12 +87,7 @@ def test_text_bounds_lie_at_their_rank():
     assert answer.picture.lanes.high[0] == pytest.approx(2 / 3, abs=1e-6)
     axis = answer.picture.axis
     assert axis.measured is False and "rank of the distinct bounds" in axis.label
-    assert axis.ticks == [
-        Tick(0.0, "a"),
-        Tick(0.333333, "b"),
-        Tick(0.666667, "c"),
-        Tick(1.0, "zzz"),
-    ]
+    assert axis.ticks == [Tick(0.0, "a"), Tick(0.333333, "b"), Tick(0.666667, "c"), Tick(1.0, "zzz")]
 
 
 def test_unsigned_numbers_are_compared_as_unsigned():
@@ -138,10 +120,7 @@ def test_levels_are_named_by_the_schema():
         ("a.list.element is null", 1),
         ("a.list.element has a value", 2),
     ]
-    assert [(one.name, one.count) for one in repetition.rows] == [
-        ("a new record", 4),
-        ("a further element of a", 1),
-    ]
+    assert [(one.name, one.count) for one in repetition.rows] == [("a new record", 4), ("a further element of a", 1)]
     assert (definition.of, repetition.of) == (5, 5)
 
 
@@ -150,20 +129,14 @@ def test_levels_are_named_by_the_schema():
     [
         ({"statistics": ()}, "because the writer left none for this column"),
         ({"column_order": None}, "the footer names no known column order"),
-        (
-            {"statistics_fields": ("null_count",)},
-            "the writer counted nulls and left minimum and maximum out",
-        ),
+        ({"statistics_fields": ("null_count",)}, "the writer counted nulls and left minimum and maximum out"),
     ],
 )
 def test_a_file_without_usable_statistics_says_why(options, words):
     file = opened(pa.table({"s": ["x", "y"]}), column_index=False, **options)
     answer = answer_of(file)
     assert answer.picture.verdict == "no statistics"
-    assert (
-        answer.sentence.startswith("No statistics that a query can use")
-        and words in answer.sentence
-    )
+    assert answer.sentence.startswith("No statistics that a query can use") and words in answer.sentence
 
 
 def test_int96_without_a_declared_order_has_no_statistics(tmp_path):
@@ -284,9 +257,7 @@ def test_a_column_that_needs_a_key_names_it(tmp_path):
     table = pa.table({"a": [1, 2], "b": [3, 4]})
     pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
     with pqexplore.open(tmp_path / "f") as file:
-        locked, clear = (
-            finish(statistics.answer(file, file.node(f"row_groups/0/columns/{i}"))) for i in (1, 0)
-        )
+        locked, clear = (finish(statistics.answer(file, file.node(f"row_groups/0/columns/{i}"))) for i in (1, 0))
     assert locked.picture.lanes.state == ["locked"]
     assert 'Decryption(column_keys={"b": …})' in locked.sentence
     assert clear.picture.lanes.text[0] == "1 … 2"
@@ -301,13 +272,8 @@ def test_bounds_keep_their_nanoseconds_and_long_decimals_their_size_on_the_axis(
         }
     )  # fmt: skip
     with opened(table) as file:
-        when, whole, large = (
-            finish(statistics.answer(file, file.node(f"schema/{i}"))) for i in (1, 2, 3)
-        )
-    assert when.table.rows[0][1:3] == (
-        "1970-01-01 00:00:00.000000001 UTC",
-        "2023-11-14 22:13:20.123456789 UTC",
-    )
+        when, whole, large = (finish(statistics.answer(file, file.node(f"schema/{i}"))) for i in (1, 2, 3))
+    assert when.table.rows[0][1:3] == ("1970-01-01 00:00:00.000000001 UTC", "2023-11-14 22:13:20.123456789 UTC")
     assert isinstance(whole.table.rows[0][2], datetime.datetime)
     assert [tick.text for tick in large.picture.axis.ticks] == ["-1e+26", "-5e+25", "0", "5e+25", "1e+26"]  # fmt: skip
 

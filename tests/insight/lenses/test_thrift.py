@@ -18,11 +18,7 @@ from pqexplore.insight.lenses.thrift import LENS, answer
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "made.parquet"
-    pqexplore.write(
-        pa.table({"n": pa.array([1, 2, 3], pa.int32())}),
-        path,
-        pqexplore.WriteOptions(encoding="PLAIN"),
-    )
+    pqexplore.write(pa.table({"n": pa.array([1, 2, 3], pa.int32())}), path, pqexplore.WriteOptions(encoding="PLAIN"))
     with pqexplore.open(path) as opened:
         yield opened
 
@@ -76,10 +72,7 @@ def test_a_header_byte_is_distance_and_type(file):
     answer = shown(file, file.node(HEADER))
     part = item(answer, "compressed_page_size").parts[0]
     assert part.shown == [0x15]
-    assert [(one.start, one.end, one.label) for one in part.groups] == [
-        (0, 4, "type 5: i32"),
-        (4, 8, "id + 1"),
-    ]
+    assert [(one.start, one.end, one.label) for one in part.groups] == [(0, 4, "type 5: i32"), (4, 8, "id + 1")]
     assert part.says == ["0x15: upper half 1, so the id is 2 + 1 = 3; lower half 5, i32"]
 
 
@@ -147,9 +140,7 @@ def test_extensions_are_named(tmp_path):
     extension = item(answer, "extension")
     assert extension.unknown
     assert extension.header == [0x08, 0xFF, 0xFF, 0x01]
-    assert (
-        extension.parts[0].says[0] == "0x08: upper half 0, so the id follows; lower half 8, binary"
-    )
+    assert extension.parts[0].says[0] == "0x08: upper half 0, so the id follows; lower half 8, binary"
     assert "Its extension is bytes of a vendor's own" in answer.sentence
 
 

@@ -142,9 +142,7 @@ def test_every_encoding_leads_to_its_value(name, version, codec, tmp_path):
             assert stages(made)["encoding"].title == f"Encoding: {name}"
 
 
-@pytest.mark.parametrize(
-    "name", [one for one in SAMPLES if one != "no-metadata" and not one.startswith("slow-")]
-)
+@pytest.mark.parametrize("name", [one for one in SAMPLES if one != "no-metadata" and not one.startswith("slow-")])
 def test_every_sample_has_lives(name, tmp_path):
     SAMPLES[name].write(tmp_path / "made")
     keys = SAMPLES[name].keys
@@ -262,9 +260,7 @@ def test_an_exception_of_alp_is_not_made_of_its_bits(tmp_path):
 def test_an_empty_text_is_said_to_be_empty():
     with pqexplore.open(parquet(pa.table({"x": ["", "a"]}), use_dictionary=False)) as file:
         page = "row_groups/0/columns/0/pages/0"
-        assert "Value 0 of page 0 is empty: it is stored in 4 bytes" in said(
-            file, f"{page}/values/0"
-        )
+        assert "Value 0 of page 0 is empty: it is stored in 4 bytes" in said(file, f"{page}/values/0")
         assert "is `a`" in said(file, f"{page}/values/1")
 
 
@@ -302,9 +298,7 @@ def test_a_locked_page_says_that_a_key_is_missing(tmp_path):
     opened = pqexplore.open(tmp_path / name, decryption=pqexplore.Decryption(**keys))
     with opened as file, pytest.raises(EncryptedFileError, match="key"):
         file.node(address)
-    with pqexplore.open(
-        tmp_path / name, decryption=pqexplore.Decryption(**SAMPLES[name].keys)
-    ) as file:
+    with pqexplore.open(tmp_path / name, decryption=pqexplore.Decryption(**SAMPLES[name].keys)) as file:
         page = next(one for one in file.row_groups[0].columns[1].pages if one.is_data)
         made = value.answer(file, file.node(f"{page.address}/values/3"))
         assert "of the decompressed page" in made.sentence or "decrypted" in made.sentence
@@ -316,11 +310,7 @@ def test_a_locked_page_says_that_a_key_is_missing(tmp_path):
     [
         ("decimal", [pa.scalar(12345, pa.decimal128(7, 0)).as_py()], " / 10^0"),
         ("date", pa.array([-1], pa.date32()), "1 day before 1970-01-01"),
-        (
-            "stamp",
-            pa.array([5], pa.timestamp("us", "UTC")),
-            "5 microseconds after 1970-01-01 00:00:00 UTC",
-        ),
+        ("stamp", pa.array([5], pa.timestamp("us", "UTC")), "5 microseconds after 1970-01-01 00:00:00 UTC"),
         ("local", pa.array([5], pa.timestamp("ms")), "of a clock without a time zone"),
         ("uint", pa.array([4_294_967_295], pa.uint32()), "unsigned: -1 + 2^32 = 4,294,967,295"),
         ("small", pa.array([7], pa.uint32()), "a number of 32 bits, unsigned"),

@@ -114,11 +114,7 @@ def test_a_shredded_row_is_put_together_step_by_step(sample):
 def test_a_value_of_another_type_stays_in_value(sample):
     with sample("variant-shredded") as file:
         steps = opened_row(file, 7).steps
-        assert [(s.path, s.source) for s in steps] == [
-            ("$.user", "binary"),
-            ("$.id", "binary"),
-            ("$", "typed"),
-        ]
+        assert [(s.path, s.source) for s in steps] == [("$.user", "binary"), ("$.id", "binary"), ("$", "typed")]
         assert steps[1].column == "v.typed_value.id.value"
         # the step leads to the value itself
         facts = {fact.name: fact.value for fact in file.node(steps[1].address).facts}
@@ -139,9 +135,7 @@ def test_the_column_in_a_sentence_and_in_a_table(sample):
     assert rows["$.id"] == ("$.id", "primitive", 37 / 38, 40, 37, 1, 0, 0, 0, 2)
     assert rows["$"] == ("$", "object", 38 / 39, 40, 38, 1, 0, 37, 37, 1)
     assert rows["$.tags[*]"][3:6] == (74, 37, 37)
-    assert (
-        found.table.addresses[found.table.column("path").index("$.id")] == "row_groups/0/columns/3"
-    )
+    assert found.table.addresses[found.table.column("path").index("$.id")] == "row_groups/0/columns/3"
 
 
 def test_rows_are_chosen_within_the_row_group(sample):
@@ -174,9 +168,7 @@ def test_a_group_with_the_fields_of_a_variant_is_only_a_possible_one():
 
 def test_variants_in_lists_are_counted_as_elements():
     """Two of the four lists have no elements: these have entries, and no Variants."""
-    lists = pa.ListArray.from_arrays(
-        pa.array([0, 2, None, 2, 3], pa.int32()), shape([{"a": 1}, {"b": 2}, "last"])
-    )
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, None, 2, 3], pa.int32()), shape([{"a": 1}, {"b": 2}, "last"]))
     assert [None if v is None else len(v) for v in lists.to_pylist()] == [2, 0, None, 1]
     with pqexplore.open(parquet(pa.table({"v": lists}))) as file:
         field = next(f for f in file.schema.fields if f.named("metadata"))
@@ -200,11 +192,7 @@ def test_broken_rules_are_shown_():
         {"metadata": known, "value": encode(1, known)[1], "typed_value": 1},
     ]
     kind = pa.struct(
-        [
-            pa.field("metadata", pa.binary(), nullable=False),
-            ("value", pa.binary()),
-            ("typed_value", pa.int64()),
-        ]
+        [pa.field("metadata", pa.binary(), nullable=False), ("value", pa.binary()), ("typed_value", pa.int64())]
     )
     with pqexplore.open(parquet(pa.table({"v": pa.array(rows, kind)}))) as file:
         found = of_field(file, top(file), 0, 1)
@@ -268,9 +256,7 @@ def test_another_row_can_be_asked_for(sample):
         assert row(file, "schema/1", 0, 2).json == "1"
 
 
-@pytest.mark.parametrize(
-    "arguments", [("schema/0", 0, 0), ("footer", 0, 0), ("schema/1", 0, 99), ("schema/1", 9, 0)]
-)
+@pytest.mark.parametrize("arguments", [("schema/0", 0, 0), ("footer", 0, 0), ("schema/1", 0, 99), ("schema/1", 9, 0)])
 def test_a_row_that_does_not_exist_raises(sample, arguments):
     with sample("variant") as file, pytest.raises(UsageError):
         row(file, *arguments)

@@ -5,17 +5,7 @@ import re
 import pyarrow as pa
 import pytest
 from engine.check.violations.variant import annotated
-from engine.format.variant.test_reconstruct import (
-    EVENT,
-    INVALID,
-    MISSING,
-    NAMES,
-    TAGS,
-    VALID,
-    event,
-    tag,
-    variants,
-)
+from engine.format.variant.test_reconstruct import EVENT, INVALID, MISSING, NAMES, TAGS, VALID, event, tag, variants
 
 import pqexplore
 from pqexplore.insight.lenses.variant import of_field, open_row
@@ -74,11 +64,7 @@ TABLES = {
         {"$": (1, 0, 0, 1, 0, 0, 0)},
         "No value stays binary. 1 Variant null is in value, as always.",
     ),
-    "null, non-null": (
-        variants(pa.int64(), [(MISSING, 1)]),
-        {"$": TYPED},
-        "No value stays binary.",
-    ),
+    "null, non-null": (variants(pa.int64(), [(MISSING, 1)]), {"$": TYPED}, "No value stays binary."),
     # "The series of tags arrays"
     "tags": (
         variants(TAGS, SERIES),
@@ -126,11 +112,7 @@ TABLES = {
         {WHOLE: TYPED, TYPE: TYPED, TS: (1, 0, 1, 0, 0, 0, 0)},
         "1 value stays binary: 1 beside a typed column.",
     ),
-    "present but empty": (
-        EVENTS["present but empty"],
-        {WHOLE: TYPED, TYPE: NONE, TS: NONE},
-        "No value stays binary.",
-    ),
+    "present but empty": (EVENTS["present but empty"], {WHOLE: TYPED, TYPE: NONE, TS: NONE}, "No value stays binary."),
     "value is null": (
         EVENTS["value is null"],
         {WHOLE: (1, 0, 0, 1, 0, 0, 0), TYPE: NONE, TS: NONE},
@@ -220,23 +202,11 @@ def test_a_shredding_that_is_not_allowed_has_no_counts():
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (
-            variants(pa.int64(), [(None, None)]),
-            "value has the Variant null, which has no typed form",
-        ),
-        (
-            variants(pa.int64(), [("x", None)]),
-            "typed_value is null: value has it, as Variant bytes.",
-        ),
+        (variants(pa.int64(), [(None, None)]), "value has the Variant null, which has no typed form"),
+        (variants(pa.int64(), [("x", None)]), "typed_value is null: value has it, as Variant bytes."),
         (variants(pa.int64(), [(MISSING, 1)]), "typed_value has it, as a plain column value"),
-        (
-            variants(EVENT, [({"click": 1}, event())], NAMES),
-            "value adds the fields that have no column",
-        ),
-        (
-            variants(EVENT, [("a", event())], NAMES),
-            "value is no object, as it must be, and is ignored",
-        ),
+        (variants(EVENT, [({"click": 1}, event())], NAMES), "value adds the fields that have no column"),
+        (variants(EVENT, [("a", event())], NAMES), "value is no object, as it must be, and is ignored"),
         (variants(EVENT, [({"click": 1}, None)], NAMES), "value has it, as Variant bytes."),
     ],
 )

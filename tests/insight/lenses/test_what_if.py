@@ -21,10 +21,7 @@ from pqexplore.insight.what_if.saving import Kind, Saving
 
 LENS = lenses.LENSES["what_if"]
 TABLE = pa.table(
-    {
-        "id": pa.array(range(4_000), pa.int64()),
-        "city": [("Oslo", "Rome", "Lima")[i % 3] for i in range(4_000)],
-    }
+    {"id": pa.array(range(4_000), pa.int64()), "city": [("Oslo", "Rome", "Lima")[i % 3] for i in range(4_000)]}
 )
 
 

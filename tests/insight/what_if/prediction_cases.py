@@ -54,9 +54,7 @@ def few_texts():
         {
             "city": cities[random.integers(0, 300, ROWS)],
             "country": cities[np.sort(random.integers(0, 40, ROWS))],
-            "status": pa.array(
-                [("new", "open", "closed", None)[i] for i in random.integers(0, 4, ROWS)]
-            ),
+            "status": pa.array([("new", "open", "closed", None)[i] for i in random.integers(0, 4, ROWS)]),
         }
     )
 
@@ -93,15 +91,9 @@ def times():
     begin = 1_700_000_000_000_000
     return pa.table(
         {
-            "at": pa.array(
-                begin + np.cumsum(random.integers(0, 90_000_000, ROWS)), pa.timestamp("us")
-            ),
-            "zoned": pa.array(
-                begin // 1000 + random.integers(0, 10**9, ROWS), pa.timestamp("ms", "UTC")
-            ),
-            "day": pa.array(
-                np.sort(random.integers(19_000, 19_900, ROWS)).astype(np.int32), pa.date32()
-            ),
+            "at": pa.array(begin + np.cumsum(random.integers(0, 90_000_000, ROWS)), pa.timestamp("us")),
+            "zoned": pa.array(begin // 1000 + random.integers(0, 10**9, ROWS), pa.timestamp("ms", "UTC")),
+            "day": pa.array(np.sort(random.integers(19_000, 19_900, ROWS)).astype(np.int32), pa.date32()),
             "clock": pa.array(random.integers(0, 86_400_000_000, ROWS), pa.time64("us")),
         }
     )
@@ -130,8 +122,7 @@ def nested():
             "tags": pa.array([[f"t{v}" for v in random.integers(0, 50, n)] for n in lengths]),
             "point": pa.array([{"x": float(i), "y": None if i % 3 else i} for i in range(count)]),
             "pairs": pa.array(
-                [[(f"k{i % 7}", i % 1_000)] * (i % 3) for i in range(count)],
-                pa.map_(pa.string(), pa.int32()),
+                [[(f"k{i % 7}", i % 1_000)] * (i % 3) for i in range(count)], pa.map_(pa.string(), pa.int32())
             ),
             "lines": pa.array(
                 [[{"sku": i % 90, "price": i / 4}] * (i % 4) for i in range(count)],
@@ -236,9 +227,7 @@ def options(name, trial, schema):
     given = OPTIONS[name]
     if given is None:
         return trial.best
-    return pqexplore.WriteOptions(
-        **{key: value(schema) if callable(value) else value for key, value in given.items()}
-    )
+    return pqexplore.WriteOptions(**{key: value(schema) if callable(value) else value for key, value in given.items()})
 
 
 def write(name, path):
@@ -257,10 +246,7 @@ def _decimal(precision):
 
 
 TYPES = {
-    **{
-        f"timestamp {unit}": (pa.array(_NUMBERS, pa.timestamp(unit)), {})
-        for unit in ("ms", "us", "ns")
-    },
+    **{f"timestamp {unit}": (pa.array(_NUMBERS, pa.timestamp(unit)), {}) for unit in ("ms", "us", "ns")},
     "timestamp ms UTC": (pa.array(_NUMBERS, pa.timestamp("ms", "UTC")), {}),
     "INT96": (pa.array(_NUMBERS, pa.timestamp("us")), {"use_deprecated_int96_timestamps": True}),
     "time ms": (pa.array(_NUMBERS.astype(np.int32), pa.time32("ms")), {}),
@@ -277,11 +263,7 @@ TYPES = {
     ),
     "float16": (pa.array(_NUMBERS.astype(np.float16)), {}),
     "fixed": (pa.array([b"abcd"] * _COUNT, pa.binary(4)), {}),
-    **(
-        {"UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {})}
-        if has("pyarrow", "18")
-        else {}
-    ),
+    **({"UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {})} if has("pyarrow", "18") else {}),
     "uint8": (pa.array((_NUMBERS % 99).astype(np.uint8)), {}),
     "uint64": (pa.array(_NUMBERS.astype(np.uint64)), {}),
     "date": (pa.array(_NUMBERS.astype(np.int32), pa.date32()), {}),

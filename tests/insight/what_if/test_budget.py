@@ -191,9 +191,7 @@ def test_totals_by_ratio(known, measured, total, error):
     assert found.sampled == (len(measured) < len(known))
 
 
-@pytest.mark.parametrize(
-    ("last", "known"), [(20.0, True), (25.0, True), (25.1, False), (7.9, False)]
-)
+@pytest.mark.parametrize(("last", "known"), [(20.0, True), (25.0, True), (25.1, False), (7.9, False)])
 def test_a_part_unlike_those_that_were_measured_has_no_error(last, known):
     profiles = [(20.0,), (10.0,), (15.0,), (20.0,), (last,)]
     measured = {at: Estimate(5.0 + at % 2) for at in range(4)}
@@ -217,6 +215,4 @@ def test_no_encoding_is_begun_after_the_end():
         work = measure.measure(chunk, every, 0.0, fast=True, ended=lambda: True)
         assert {one.encoding for one in finish(work).sizes} == {int(every[0].encoding)}
         work = measure.measure(chunk, every, 0.0, fast=True)
-        assert (
-            len({one.encoding for one in finish(work).sizes}) == len(every) - 1 > 2
-        )  # one limit of two
+        assert len({one.encoding for one in finish(work).sizes}) == len(every) - 1 > 2  # one limit of two

@@ -27,14 +27,7 @@ LARGE = pa.table(
     }
 )
 
-TABLES = {
-    "large": LARGE,
-    "numbers": NUMBERS,
-    "text": TEXT,
-    "nulls": NULLS,
-    "times": TIMES,
-    "nested": NESTED,
-}
+TABLES = {"large": LARGE, "numbers": NUMBERS, "text": TEXT, "nulls": NULLS, "times": TIMES, "nested": NESTED}
 
 
 def chunks(path):
@@ -81,18 +74,14 @@ TOTALS = pa.array([decimal.Decimal(i) for i in range(3_000)], pa.decimal128(30, 
         ({"price": "INT32", "cost": "FIXED_LEN_BYTE_ARRAY"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
     ],
 )  # fmt: skip
-def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(
-    types, stored, tmp_path, monkeypatch
-):
+def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(types, stored, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = pa.table(dict.fromkeys(types, PRICES) | {"total": TOTALS})
     columns = {name: {"physical_type": physical} for name, physical in types.items()}
     pqexplore.write(table, "source.parquet", pqexplore.WriteOptions(columns=columns))
     script = pqexplore.what_if("source.parquet").code["pyarrow"]
     exec(script.code, {})
-    assert {
-        chunk.path_in_schema: chunk.physical_type for chunk in chunks("mended.parquet")
-    } == stored
+    assert {chunk.path_in_schema: chunk.physical_type for chunk in chunks("mended.parquet")} == stored
     assert pq.read_table("mended.parquet").equals(table)
     for name, physical in types.items():
         said = [one for one in script.left_out if name in one and "pyarrow stores it as" in one]

@@ -32,9 +32,7 @@ def rewritten(path):
 
 def predicted(path):
     with pqexplore.open(path) as file:
-        pqexplore.what_if(file, ["a"], pqexplore.Budget(bytes=1)).predict(
-            pqexplore.WriteOptions(row_group_rows=15_000)
-        )
+        pqexplore.what_if(file, ["a"], pqexplore.Budget(bytes=1)).predict(pqexplore.WriteOptions(row_group_rows=15_000))
 
 
 def tried(path):
@@ -52,9 +50,7 @@ def test_ten_times_the_row_groups_take_no_more_memory(work, files):
         peaks[count] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert pa.total_allocated_bytes() - arrow < 1 << 20
-    assert peaks[20] < 1.3 * peaks[2] + (
-        1 << 19
-    )  # the footer, the indexes and the list of sizes grow
+    assert peaks[20] < 1.3 * peaks[2] + (1 << 19)  # the footer, the indexes and the list of sizes grow
 
 
 @pytest.mark.full

@@ -126,7 +126,5 @@ def test_what_was_not_looked_at_is_said():
         room = max(len(group.columns[0].span) for group in file.row_groups)
         [one] = finish(retyping(file, trial.columns, pqexplore.Budget(bytes=room).start()))
     assert one.sampled
-    assert one.sentence.startswith(
-        "In the 700 of 1,200 rows that were looked at, all values of `a` "
-    )
+    assert one.sentence.startswith("In the 700 of 1,200 rows that were looked at, all values of `a` ")
     assert one.sentence.endswith("`rewrite` refuses the change if one of them would be lost.")

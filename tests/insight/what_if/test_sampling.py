@@ -82,14 +82,10 @@ def judged(make, seed, share):
 QUICK = (giant_value, one_odd_row_group, alike)
 
 
-@pytest.mark.parametrize(
-    ("makes", "seeds"), [(QUICK, 1), pytest.param(HARD, 6, marks=pytest.mark.full)]
-)
+@pytest.mark.parametrize(("makes", "seeds"), [(QUICK, 1), pytest.param(HARD, 6, marks=pytest.mark.full)])
 def test_the_truth_lies_within_the_error_that_is_said(makes, seeds):
     verdicts = {
-        make.__name__: [
-            one for seed in range(seeds) for share in (2, 3) for one in judged(make, seed, share)
-        ]
+        make.__name__: [one for seed in range(seeds) for share in (2, 3) for one in judged(make, seed, share)]
         for make in makes
     }
     every = sum(verdicts.values(), [])

@@ -48,9 +48,7 @@ def test_a_prediction_is_the_size_of_the_file_that_is_written(name, options, tmp
     assert predicted.size == os.path.getsize(target) == plan.size
     for row, column in zip(predicted.columns.to_pylist(), plan.columns, strict=False):
         assert row["column"] == ".".join(column.path)
-        assert row["bytes"] == (
-            column.compressed + column.column_index + column.offset_index + column.bloom_filter
-        )
+        assert row["bytes"] == (column.compressed + column.column_index + column.offset_index + column.bloom_filter)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -45,9 +45,7 @@ TIMES = pa.table(
 )
 TYPED = pa.table(
     {
-        "day": [
-            str(datetime.date(2020, 1, 1) + datetime.timedelta(i % 1_500)) for i in range(ROWS)
-        ],
+        "day": [str(datetime.date(2020, 1, 1) + datetime.timedelta(i % 1_500)) for i in range(ROWS)],
         "id": [str(uuid.UUID(bytes=_RANDOM.bytes(16))) for _ in range(ROWS)],
         "n": pa.array(_RANDOM.integers(0, 1 << 30, ROWS), pa.int64()),
         "x": _RANDOM.normal(size=ROWS),
@@ -55,11 +53,4 @@ TYPED = pa.table(
 )
 EMPTY = NUMBERS.slice(0, 0)
 
-TABLES = {
-    "numbers": NUMBERS,
-    "text": TEXT,
-    "nulls": NULLS,
-    "nested": NESTED,
-    "times": TIMES,
-    "no rows": EMPTY,
-}
+TABLES = {"numbers": NUMBERS, "text": TEXT, "nulls": NULLS, "nested": NESTED, "times": TIMES, "no rows": EMPTY}

@@ -28,17 +28,12 @@ def texts(low, high, **file):
 
 def dates(low, high, pairs, **file):
     bounds = Statistics(
-        min_value=low.to_bytes(4, "little", signed=True),
-        max_value=high.to_bytes(4, "little", signed=True),
+        min_value=low.to_bytes(4, "little", signed=True), max_value=high.to_bytes(4, "little", signed=True)
     )
-    leaf = assembly.element(
-        "a", Type.INT32, 0, logicalType=structs.LogicalType(DATE=structs.DateType())
-    )
+    leaf = assembly.element("a", Type.INT32, 0, logicalType=structs.LogicalType(DATE=structs.DateType()))
     entries = [structs.KeyValue(key=key, value=value) for key, value in pairs.items()]
     page = forged.page([low, high])
-    return columns(
-        {"statistics": bounds}, leaf, [page], file={"key_value_metadata": entries} | file
-    )
+    return columns({"statistics": bounds}, leaf, [page], file={"key_value_metadata": entries} | file)
 
 
 def int96(statistics, **file):
@@ -57,9 +52,7 @@ def nulls(compressed, **file):
 
 def unsaid(values, **file):
     """A compressed V2 page that says it is not compressed."""
-    page = forged.optional_page(
-        values, packing=assembly.Packing(CompressionCodec.SNAPPY), is_compressed=False
-    )
+    page = forged.optional_page(values, packing=assembly.Packing(CompressionCodec.SNAPPY), is_compressed=False)
     leaf = assembly.element("a", Type.INT32, 1)
     return columns(leaf=leaf, pages=[page], codec=CompressionCodec.SNAPPY, file=file)
 
@@ -76,9 +69,7 @@ def two_groups(second, offset=None, **file):
     for rows, fields in ((2, {}), (second, {} if offset is None else {"file_offset": offset})):
         pages = [forged.page(range(rows))] if rows else []
         groups.append(assembly.row_group([assembly.chunk("a", Type.INT32, pages)], rows, **fields))
-    return assembly.file(
-        [forged.root(), field], groups, **{"column_orders": [forged.TYPE_ORDER]} | file
-    )
+    return assembly.file([forged.root(), field], groups, **{"column_orders": [forged.TYPE_ORDER]} | file)
 
 
 def optional(statistics, **file):
@@ -91,14 +82,9 @@ def two_columns(statistics, **file):
     """A text column with these statistics beside a number with its own."""
     fields = [assembly.element("a", Type.BYTE_ARRAY, 0), assembly.element("b", Type.INT32, 0)]
     text = assembly.chunk(
-        "a",
-        Type.BYTE_ARRAY,
-        [forged.page([b"x"], Type.BYTE_ARRAY)],
-        metadata={"statistics": statistics},
+        "a", Type.BYTE_ARRAY, [forged.page([b"x"], Type.BYTE_ARRAY)], metadata={"statistics": statistics}
     )
-    number = assembly.chunk(
-        "b", Type.INT32, [forged.page([1])], metadata={"statistics": Statistics(null_count=0)}
-    )
+    number = assembly.chunk("b", Type.INT32, [forged.page([1])], metadata={"statistics": Statistics(null_count=0)})
     return assembly.file(
         [forged.root(2), *fields],
         [assembly.row_group([text, number], 1)],

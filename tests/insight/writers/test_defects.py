@@ -20,9 +20,7 @@ WRITERS = {rule.name for rule in writers.RULES}
 
 def shown(data, level="pages"):
     found = pqexplore.diagnose(data, level).findings
-    return {
-        one.evidence["defect"]: one for one in found if one.rule.startswith("known-writer-defect-")
-    }
+    return {one.evidence["defect"]: one for one in found if one.rule.startswith("known-writer-defect-")}
 
 
 @pytest.mark.parametrize("case", FILES, ids=lambda case: f"{case.name} {case.of[:24]}")
@@ -56,27 +54,17 @@ WITHOUT_ISSUE = {"columns of nulls", "V2 pages are counted as V1", "TIME columns
 
 
 def test_every_fault_that_a_check_names_is_in_the_table():
-    assert {one.source for one in FAULTS} - WITHOUT_ISSUE == {
-        one.name for one in DEFECTS if one.checked
-    }
+    assert {one.source for one in FAULTS} - WITHOUT_ISSUE == {one.name for one in DEFECTS if one.checked}
 
 
 def test_a_finding_of_a_check_says_what_follows_and_the_test_does_not_repeat_it():
     case = next(one for one in FILES if one.name == "PARQUET-2078")
     data = case.bad(created_by=case.of)
     assert set(shown(data)) == {"PARQUET-2078"} and shown(data, "data") == {}
-    [found] = [
-        one
-        for one in pqexplore.diagnose(data, "data").findings
-        if one.rule == "row-group-file-offset"
-    ]
+    [found] = [one for one in pqexplore.diagnose(data, "data").findings if one.rule == "row-group-file-offset"]
     defect = BY_SOURCE["PARQUET-2078"]
     assert "a known fault of parquet-mr" in found.sentence
-    assert (found.severity, found.fix, found.cost.text) == (
-        defect.severity,
-        defect.fix,
-        defect.hurts,
-    )
+    assert (found.severity, found.fix, found.cost.text) == (defect.severity, defect.fix, defect.hurts)
 
 
 def test_a_finding_of_an_unknown_writer_has_no_fix():
@@ -88,9 +76,7 @@ def test_a_finding_of_an_unknown_writer_has_no_fix():
 
 SIGNED = {
     "parquet-251.parquet": lambda table: table["str"].to_pylist(),
-    "map-test.snappy.parquet": lambda table: [
-        key for row in table["topics"].to_pylist() for key, _ in row
-    ],
+    "map-test.snappy.parquet": lambda table: [key for row in table["topics"].to_pylist() for key, _ in row],
 }
 
 
@@ -146,9 +132,7 @@ def test_a_version_is_known_for_its_defects(name, created_by, expected):
 def test_a_defect_in_words():
     one = BY_SOURCE["PARQUET-2078"]
     assert one.versions == "from 1.12.0 before 1.12.1"
-    assert one.fix == (
-        "Write the file again with a current Parquet Java: version 1.12.1 is without the defect."
-    )
+    assert one.fix == ("Write the file again with a current Parquet Java: version 1.12.1 is without the defect.")
     assert BY_SOURCE["xitongsys/parquet-go#547"].versions == "all versions"
     assert BY_SOURCE["xitongsys/parquet-go#547"].fix.startswith("No release of parquet-go of xit")
     assert one.severity is Severity.WRONG

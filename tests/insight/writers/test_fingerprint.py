@@ -21,15 +21,7 @@ from needs import has
 
 import pqexplore
 from pqexplore.insight.writers import fingerprint
-from pqexplore.insight.writers.fingerprint import (
-    MEASURED,
-    MISNAMED,
-    PRINTS,
-    disagrees,
-    family,
-    guess,
-    identify,
-)
+from pqexplore.insight.writers.fingerprint import MEASURED, MISNAMED, PRINTS, disagrees, family, guess, identify
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import named
 
@@ -105,10 +97,7 @@ def test_a_created_by_that_the_marks_contradict(created_by, expected):
     said = [one for one in pqexplore.diagnose(data).findings if one.rule == "writer-disagrees"]
     assert len(said) == (expected is not None)
     for one in said:
-        assert (
-            "the footer looks as Arrow C++ writes it: the root of the schema is named"
-            in one.sentence
-        )
+        assert "the footer looks as Arrow C++ writes it: the root of the schema is named" in one.sentence
 
 
 def test_a_file_without_row_groups_is_not_known():

@@ -82,9 +82,7 @@ def test_a_created_by_names_its_writer(created_by, name, version, built_by):
     assert (found.name, found.version, found.built_by) == (name, version, built_by)
     assert found.text == created_by and found.why == ()
     former = "parquet-cpp" if created_by.split()[0] == "parquet-cpp" else ""
-    assert found.title == (
-        former or BY_NAME[name].title if name else created_by.split(" version")[0]
-    )
+    assert found.title == (former or BY_NAME[name].title if name else created_by.split(" version")[0])
 
 
 def test_no_created_by_names_nobody():
@@ -131,10 +129,7 @@ def test_writers_of_the_corpus_are_known(corpus):
             found = named(row["created_by"])
             if found and not found.name:
                 unknown.add(row["created_by"])
-    assert unknown == {
-        "UrbanLogiq",
-        "cpp version BuildInfo:GitBranch:master,GitVersion:7def947,BuildTime:1672903249",
-    }
+    assert unknown == {"UrbanLogiq", "cpp version BuildInfo:GitBranch:master,GitVersion:7def947,BuildTime:1672903249"}
 
 
 def test_the_program_of_a_file_is_known(corpus):

@@ -93,9 +93,7 @@ def test_the_files(folders):
 
 def test_names_of_files_are_text(folders):
     found = pqexplore.diff(*folders(parts(), parts() | {"a\x1b[31m.parquet": MORE}))
-    assert "\x1b" not in found.sentence + str(found.table.to_pylist()) + str(
-        found.files.to_pylist()
-    )
+    assert "\x1b" not in found.sentence + str(found.table.to_pylist()) + str(found.files.to_pylist())
 
 
 @pytest.mark.parametrize(

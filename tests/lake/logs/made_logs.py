@@ -46,12 +46,7 @@ def inline_vector(positions: list[int]) -> dict:
             number, digit = divmod(number, 85)
             digits = _Z85[digit] + digits
         text += digits
-    return {
-        "storageType": "i",
-        "pathOrInlineDv": text,
-        "sizeInBytes": len(content),
-        "cardinality": len(positions),
-    }
+    return {"storageType": "i", "pathOrInlineDv": text, "sizeInBytes": len(content), "cardinality": len(positions)}
 
 
 POSITIONS = pa.schema(
@@ -73,13 +68,7 @@ def delete_by(
 
     Or a deletion vector of format version 3, of a data file and with so many positions; its Puffin file is not written.
     """
-    from pyiceberg.manifest import (
-        DataFile,
-        DataFileContent,
-        FileFormat,
-        ManifestContent,
-        ManifestWriterV2,
-    )
+    from pyiceberg.manifest import DataFile, DataFileContent, FileFormat, ManifestContent, ManifestWriterV2
     from pyiceberg.typedef import Record
 
     class Deletes(ManifestWriterV2):
@@ -92,9 +81,7 @@ def delete_by(
             from pyiceberg.avro.file import AvroOutputFile
 
             schema = self._with_partition(3)
-            return AvroOutputFile(
-                self._output_file, schema, "manifest_entry", schema, metadata=self._meta
-            )
+            return AvroOutputFile(self._output_file, schema, "manifest_entry", schema, metadata=self._meta)
 
         @property
         def _meta(self):

@@ -20,19 +20,10 @@ ROWS = pa.table(
         "gone": ["a", "b"],
         "inside": pa.array([{"x": 1, "y": "a"}] * 2),
         "many": pa.array([[{"z": 1}]] * 2),
-        "pairs": pa.array(
-            [[("k", {"v": 1})]] * 2, pa.map_(pa.string(), pa.struct([("v", pa.int64())]))
-        ),
+        "pairs": pa.array([[("k", {"v": 1})]] * 2, pa.map_(pa.string(), pa.struct([("v", pa.int64())]))),
     }
 )
-NEW = [
-    "inside.w",
-    "inside.y",
-    "many.list.element.zz",
-    "new",
-    "pairs.key_value.key",
-    "pairs.key_value.value.vv",
-]
+NEW = ["inside.w", "inside.y", "many.list.element.zz", "new", "pairs.key_value.key", "pairs.key_value.value.vv"]
 
 
 def names(lake) -> list[str]:
@@ -47,10 +38,7 @@ def drifting(lake) -> dict[str, str]:
 
 
 def rules(lake) -> set[str]:
-    return {one.rule for one in lake.diagnose(processes=0).findings} & {
-        "types-differ",
-        "columns-differ",
-    }
+    return {one.rule for one in lake.diagnose(processes=0).findings} & {"types-differ", "columns-differ"}
 
 
 @pytest.fixture
@@ -58,18 +46,11 @@ def iceberg(tmp_path):
     """A table of one file whose columns were renamed since, and one was dropped."""
     (tmp_path / "lake").mkdir()
     here = Store(str(tmp_path / "lake"), {}, {}, {})
-    table = made_tables.catalog(here).create_table(
-        "n.t", schema=ROWS.schema, location=f"file://{here.url}/t"
-    )
+    table = made_tables.catalog(here).create_table("n.t", schema=ROWS.schema, location=f"file://{here.url}/t")
     table.append(ROWS)
     with table.update_schema(allow_incompatible_changes=True) as update:
         update.delete_column("gone")
-        for before, after in (
-            ("old", "new"),
-            ("inside.x", "w"),
-            ("many.element.z", "zz"),
-            ("pairs.value.v", "vv"),
-        ):
+        for before, after in (("old", "new"), ("inside.x", "w"), ("many.element.z", "zz"), ("pairs.value.v", "vv")):
             update.rename_column(before, after)
     return table
 
@@ -94,9 +75,7 @@ def test_a_rename_of_iceberg_is_a_rename(iceberg, tmp_path):
     assert cells == [[0]] * len(NEW)  # files with the same columns are one
     raw = set(lake.tables["column_chunks"]["column_name"].to_pylist())
     assert {"old", "new", "gone"} <= raw  # as in the files
-    columns = {
-        row["column_name"]: row["table_column"] for row in lake.tables["table_columns"].to_pylist()
-    }
+    columns = {row["column_name"]: row["table_column"] for row in lake.tables["table_columns"].to_pylist()}
     assert (columns["old"], columns["gone"], columns["inside.x"]) == ("new", None, "inside.w")
     assert lake.ask("new = 99").kept  # ask goes by the files' own names and ids, as before
     assert names(open_lake(tmp_path / "out", follow_outside=True)) == names(lake)
@@ -116,9 +95,7 @@ def test_a_change_of_type_is_still_drift(iceberg, tmp_path):
 def test_files_without_ids_go_by_the_name_mapping(tmp_path):
     (tmp_path / "lake").mkdir()
     here = Store(str(tmp_path / "lake"), {}, {}, {})
-    table = made_tables.catalog(here).create_table(
-        "n.t", schema=ROWS.schema, location=f"file://{here.url}/t"
-    )
+    table = made_tables.catalog(here).create_table("n.t", schema=ROWS.schema, location=f"file://{here.url}/t")
     pq.write_table(ROWS, tmp_path / "lake" / "t" / "plain.parquet")
     table.add_files([f"file://{here.url}/t/plain.parquet"])
     with table.update_schema() as update:

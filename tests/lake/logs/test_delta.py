@@ -31,13 +31,7 @@ def problem(source) -> tuple[str, str]:
 def test_a_file_that_a_version_removed_is_no_orphan(tmp_path):
     data(tmp_path, "live.parquet", "removed.parquet", "stray.parquet", "_change_data/c.parquet")
     commit(tmp_path, 0, PROTOCOL, METADATA, add("removed.parquet", 10))
-    commit(
-        tmp_path,
-        1,
-        remove("removed.parquet"),
-        add("live.parquet", 10),
-        {"cdc": {"path": "_change_data/c.parquet"}},
-    )
+    commit(tmp_path, 1, remove("removed.parquet"), add("live.parquet", 10), {"cdc": {"path": "_change_data/c.parquet"}})
     found = {one.path.rpartition("/")[2]: one for one in listing(tmp_path).others}
     assert states(tmp_path) == {
         "live.parquet": "live",
@@ -81,22 +75,11 @@ def test_rows_of_deletion_vectors_are_not_counted_as_live(tmp_path):
         1,
         {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **features}},
         remove(name),
-        add(
-            name,
-            10,
-            deletionVector=inline_vector([1, 3, 5]),
-            partitionValues={},
-            modificationTime=1,
-        ),
+        add(name, 10, deletionVector=inline_vector([1, 3, 5]), partitionValues={}, modificationTime=1),
     )
     lake = scan(None, table, processes=0)
     [row] = lake.tables["files"].to_pylist()
-    assert (row["state"], row["num_rows"], row["listed_rows"], row["deleted_rows"]) == (
-        "live",
-        10,
-        10,
-        3,
-    )
+    assert (row["state"], row["num_rows"], row["listed_rows"], row["deleted_rows"]) == ("live", 10, 10, 3)
     query = QueryBuilder().register("t", DeltaTable(table)).execute("SELECT count(*) AS n FROM t")
     [whole] = lake.tables["tables"].to_pylist()
     assert (whole["stored_rows"], whole["deleted_rows"]) == (10, 3)
@@ -106,9 +89,7 @@ def test_rows_of_deletion_vectors_are_not_counted_as_live(tmp_path):
     from pqexplore.lake.panels import fleet
     from pqexplore.lake.panels.filters import Filters
 
-    assert (
-        "3 rows of them are deleted by deletion vectors" in fleet.answer(lake, Filters()).sentence
-    )
+    assert "3 rows of them are deleted by deletion vectors" in fleet.answer(lake, Filters()).sentence
     assert "leaves 7 live" in fleet.answer(lake, Filters()).sentence
 
 
@@ -124,10 +105,7 @@ CHECKPOINTS = {
         pq.write_table(
             one.append_column(
                 "sidecar",
-                pa.array(
-                    [*[None] * (len(one) - 1), {"path": "s.parquet"}],
-                    pa.struct([("path", pa.string())]),
-                ),
+                pa.array([*[None] * (len(one) - 1), {"path": "s.parquet"}], pa.struct([("path", pa.string())])),
             ),
             log / f"{1:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.parquet",
         ),
@@ -138,9 +116,7 @@ CHECKPOINTS = {
 @pytest.mark.parametrize("kind", CHECKPOINTS)
 def test_checkpoints_of_several_files(tmp_path, kind):
     data(tmp_path, "a.parquet", "b.parquet", "gone.parquet")
-    added = pa.struct(
-        [("path", pa.string()), ("stats_parsed", pa.struct([("numRecords", pa.int64())]))]
-    )
+    added = pa.struct([("path", pa.string()), ("stats_parsed", pa.struct([("numRecords", pa.int64())]))])
     schema = pa.schema(
         [
             ("protocol", pa.struct([("minReaderVersion", pa.int32())])),
@@ -164,9 +140,7 @@ def test_checkpoints_of_several_files(tmp_path, kind):
     commit(tmp_path, 2, add("b.parquet"))
     found = listing(tmp_path)
     assert [(one.state, one.listed_rows) for one in found.entries] == [("live", 10), ("live", None)]
-    assert [one.state_reason[:40] for one in found.others] == [
-        "removed at 2023-11-14 22:13:20 UTC; read"
-    ]
+    assert [one.state_reason[:40] for one in found.others] == ["removed at 2023-11-14 22:13:20 UTC; read"]
 
 
 BROKEN = {
@@ -181,11 +155,7 @@ BROKEN = {
     "no path": ({0: [PROTOCOL, METADATA, {"add": {"path": 3}}]}, "corrupt", "has no path"),
     "gap": ({0: [PROTOCOL, METADATA], 2: [add("a.parquet")]}, "corrupt", "version 1 is not"),
     "no beginning": ({7: [PROTOCOL, METADATA]}, "corrupt", "version 0 is not"),
-    "future reader": (
-        {0: [{"protocol": {"minReaderVersion": 9}}, METADATA]},
-        "unsupported",
-        "version 9",
-    ),
+    "future reader": ({0: [{"protocol": {"minReaderVersion": 9}}, METADATA]}, "unsupported", "version 9"),
     "unknown feature": (
         {0: [{"protocol": {"minReaderVersion": 3, "readerFeatures": ["timeTravelTax"]}}, METADATA]},
         "unsupported",
@@ -197,13 +167,7 @@ BROKEN = {
         "does not say how many rows",
     ),
     "two vectors": (
-        {
-            0: [
-                PROTOCOL,
-                METADATA,
-                *(add("a.parquet", deletionVector={"offset": n, "cardinality": 1}) for n in (1, 2)),
-            ]
-        },
+        {0: [PROTOCOL, METADATA, *(add("a.parquet", deletionVector={"offset": n, "cardinality": 1}) for n in (1, 2))]},
         "corrupt",
         "adds 'a.parquet' twice",
     ),
@@ -252,10 +216,9 @@ def test_answers_name_what_is_not_live(tmp_path):
     assert "1 more file in the folder that only earlier versions of the table need" in sentence
     assert "1 more file in the folder that the table's log does not name" in sentence
     kinds = lake.views["wasted_bytes"].to_pylist()
-    assert {
-        "files that earlier versions of the table need",
-        "files that the log of the table does not name",
-    } <= {row["kind"] for row in kinds}
+    assert {"files that earlier versions of the table need", "files that the log of the table does not name"} <= {
+        row["kind"] for row in kinds
+    }
     assert lake.views["orphans"]["path"].to_pylist() == [str(tmp_path / "stray.parquet")]
     assert lake.views["not_live"]["state"].to_pylist() == ["orphan", "removed"]
 
@@ -334,9 +297,7 @@ def test_a_log_that_is_a_link_to_elsewhere_is_not_followed(tmp_path):
     assert problem(tmp_path / "table")[0] == "outside"
     os.remove(tmp_path / "table" / "_delta_log")
     (tmp_path / "table" / "_delta_log").mkdir()
-    commits = (
-        place / "_delta_log" / f"{0:020}.json" for place in (tmp_path / "other", tmp_path / "table")
-    )
+    commits = (place / "_delta_log" / f"{0:020}.json" for place in (tmp_path / "other", tmp_path / "table"))
     os.symlink(*commits)
     assert problem(tmp_path / "table")[0] == "outside"
 
@@ -358,11 +319,7 @@ def test_a_table_in_a_store_without_a_library_of_its_own(tmp_path):
     commit(tmp_path, 0, PROTOCOL, METADATA, add("day=1/a.parquet", 10), add("day=2/b.parquet", 10))
     memory.put(str(tmp_path), "/tables/t", recursive=True)
     try:
-        assert states("memory://tables") == {
-            "a.parquet": "live",
-            "b.parquet": "live",
-            "stray.parquet": "orphan",
-        }
+        assert states("memory://tables") == {"a.parquet": "live", "b.parquet": "live", "stray.parquet": "orphan"}
         assert states("memory://tables/t/day=1") == {"a.parquet": "live", "stray.parquet": "orphan"}
     finally:
         memory.rm("/tables", recursive=True)
@@ -416,9 +373,6 @@ def test_a_live_file_that_is_not_there_is_an_error(tmp_path):
     commit(tmp_path, 0, PROTOCOL, METADATA, add("a.parquet", 10), add("lost.parquet", 5))
     lake = scan(None, tmp_path, processes=0)
     rows = {os.path.basename(row["path"]): row for row in lake.tables["files"].to_pylist()}
-    assert (rows["lost.parquet"]["error_code"], rows["lost.parquet"]["state"]) == (
-        "missing",
-        "live",
-    )
+    assert (rows["lost.parquet"]["error_code"], rows["lost.parquet"]["state"]) == ("missing", "live")
     shutil.rmtree(tmp_path / "_delta_log")
     assert lake.refresh().tables["files"].to_pylist()[0]["state"] is None  # no table any more

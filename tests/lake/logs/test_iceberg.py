@@ -51,21 +51,12 @@ CURRENT = {
     "the log is cut": ({A: metadata(0, 5), B: metadata(1, 6, A), C: metadata(2, 7, B)}, C),
     "times of the clock that went back": ({A: metadata(1, 9), B: metadata(2, 8, A)}, B),
     "a commit that failed": (
-        {
-            A: metadata(0, 5),
-            B: metadata(1, 6, A),
-            "00001-x.metadata.json": metadata(1, 9, A),
-            C: metadata(2, 8, A, B),
-        },
+        {A: metadata(0, 5), B: metadata(1, 6, A), "00001-x.metadata.json": metadata(1, 9, A), C: metadata(2, 8, A, B)},
         C,
     ),
     "a hint": ({A: metadata(0, 5), B: metadata(1, 6, A), "version-hint.text": A}, A),
     "a hint of a number": (
-        {
-            "v1.metadata.json": metadata(0, 5),
-            "v2.metadata.json": metadata(1, 1),
-            "version-hint.text": "2\n",
-        },
+        {"v1.metadata.json": metadata(0, 5), "v2.metadata.json": metadata(1, 1), "version-hint.text": "2\n"},
         "v2.metadata.json",
     ),
     "a hint that is behind": (
@@ -104,23 +95,11 @@ REFUSED = {
         "ambiguous",
         "both claim to be the latest",
     ),
-    "two tables": (
-        {A: metadata(0, 5), B: metadata(0, 6, uuid="v")},
-        "ambiguous",
-        "metadata of 2 tables",
-    ),
+    "two tables": ({A: metadata(0, 5), B: metadata(0, 6, uuid="v")}, "ambiguous", "metadata of 2 tables"),
     "a broken last file": ({A: metadata(0, 5), B: "{"}, "corrupt", "may be the current metadata"),
     "a circle": ({A: metadata(0, 5, B), B: metadata(0, 5, A)}, "corrupt", "in a circle"),
-    "a hint of nothing": (
-        {A: metadata(0, 5), "version-hint.text": "7"},
-        "missing",
-        "no such metadata",
-    ),
-    "a hint of elsewhere": (
-        {A: metadata(0, 5), "version-hint.text": "../../x"},
-        "missing",
-        "no such",
-    ),
+    "a hint of nothing": ({A: metadata(0, 5), "version-hint.text": "7"}, "missing", "no such metadata"),
+    "a hint of elsewhere": ({A: metadata(0, 5), "version-hint.text": "../../x"}, "missing", "no such"),
     "no metadata": ({A: "[]"}, "corrupt", "not a JSON object"),
     "deep": ({A: "[" * 100_000}, "corrupt", "not JSON"),
 }
@@ -173,10 +152,7 @@ def test_a_copied_table_is_read_where_it_is(here, tmp_path):
     table = made_tables.iceberg(here)
     copy = tmp_path / "copy" / "events"
     shutil.copytree(folder_of(table), copy)
-    names = [
-        os.path.relpath(path, folder_of(table))
-        for path in made_tables.iceberg_reads(table, None)[0]
-    ]
+    names = [os.path.relpath(path, folder_of(table)) for path in made_tables.iceberg_reads(table, None)[0]]
     table.delete("id < 90")  # the old place goes on
     lake = scan(None, copy, processes=0)
     assert sorted(live(lake)) == [str(copy / name) for name in names]
@@ -217,9 +193,7 @@ def test_position_deletes_are_counted_as_pyiceberg_reads_them(store):
     catalog = made_tables.catalog(store)
     location = f"{store.url}/events"
     table = catalog.create_table(
-        "n.events",
-        made_tables.ROWS.schema,
-        location=location if "://" in location else f"file://{location}",
+        "n.events", made_tables.ROWS.schema, location=location if "://" in location else f"file://{location}"
     )
     table.append(made_tables.ROWS)
     table.append(made_tables.ROWS)
@@ -247,8 +221,7 @@ def test_rows_of_equality_deletes_are_not_known(here):
     table.append(made_tables.ROWS)  # later than the deletes: they do not concern it
     lake = scan(None, here.url, processes=0)
     counts = sorted(
-        (row["deleted_rows"] for row in lake.tables["files"].to_pylist() if row["state"] == "live"),
-        key=str,
+        (row["deleted_rows"] for row in lake.tables["files"].to_pylist() if row["state"] == "live"), key=str
     )
     assert counts == [0, None]
     [row] = lake.tables["tables"].to_pylist()
@@ -258,10 +231,7 @@ def test_rows_of_equality_deletes_are_not_known(here):
     from pqexplore.lake.panels import fleet
     from pqexplore.lake.panels.filters import Filters
 
-    assert (
-        "how many rows delete files delete from 1 file is unknown"
-        in fleet.answer(lake, Filters()).sentence
-    )
+    assert "how many rows delete files delete from 1 file is unknown" in fleet.answer(lake, Filters()).sentence
 
 
 def test_deletion_vectors_in_puffin_files_are_counted_by_their_data_file(here):
@@ -275,10 +245,7 @@ def test_deletion_vectors_in_puffin_files_are_counted_by_their_data_file(here):
     delete_by(table, vector=(one, 3))  # in place of the positions, which it has as well
     lake = scan(None, here.url, processes=0)
     rows = {f"file://{row['path']}": row for row in lake.views["live_rows"].to_pylist()}
-    assert [(rows[path]["deleted_rows"], rows[path]["live_rows"]) for path in (one, two)] == [
-        (3, 97),
-        (0, 100),
-    ]
+    assert [(rows[path]["deleted_rows"], rows[path]["live_rows"]) for path in (one, two)] == [(3, 97), (0, 100)]
     [row] = lake.tables["tables"].to_pylist()
     assert (row["live_rows"], row["remarks"]) == (197, None)
 
@@ -302,9 +269,7 @@ def changed(table, old: str, new: str) -> None:
     Path(f"{folder}/{name}").write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize(
-    "place", ["file:///etc/passwd", "{root}/../snap.avro", "s3://other/snap.avro", "/etc/passwd"]
-)
+@pytest.mark.parametrize("place", ["file:///etc/passwd", "{root}/../snap.avro", "s3://other/snap.avro", "/etc/passwd"])
 def test_metadata_may_not_name_files_outside_of_its_table(here, place):
     table = made_tables.iceberg(here)
     manifests = table.metadata.current_snapshot().manifest_list

@@ -32,10 +32,7 @@ def every_type(rows: int = 40) -> pa.Table:
             "local": pa.array([NOON.replace(tzinfo=None)] * rows, pa.timestamp("us")),
             "price": pa.array([Decimal(n) / 100 for n in span], pa.decimal128(9, 2)),
             "big": pa.array([Decimal(n << 70) for n in span], pa.decimal128(38, 2)),
-            "inside": pa.array(
-                [{"x": n, "y": None} for n in span],
-                pa.struct([("x", pa.int64()), ("y", pa.string())]),
-            ),
+            "inside": pa.array([{"x": n, "y": None} for n in span], pa.struct([("x", pa.int64()), ("y", pa.string())])),
             "list": pa.array([[n, None] for n in span]),
             "bytes": pa.array([bytes([n % 256]) * 40 for n in span]),
         }
@@ -45,15 +42,10 @@ def every_type(rows: int = 40) -> pa.Table:
 def conflicts(folder, **more) -> list[tuple]:
     lake = scan(None, folder, processes=0, **more)
     rows = lake.views["log_statistics"].to_pylist()
-    return [
-        (row["column_name"], row["statistic"], row["log_value"], row["footer_value"])
-        for row in rows
-    ]
+    return [(row["column_name"], row["statistic"], row["log_value"], row["footer_value"]) for row in rows]
 
 
-@pytest.mark.parametrize(
-    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
-)
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_a_sound_table_gives_nothing(store):
     from deltalake import DeltaTable, write_deltalake
 
@@ -188,9 +180,7 @@ def test_planted_bounds_of_iceberg(tmp_path):
     import pyiceberg.io.pyarrow as writer
 
     here = Store(str(tmp_path), {}, {}, {})
-    table = made_tables.catalog(here).create_table(
-        "n.t", schema=IDS.schema, location=f"file://{tmp_path}/t"
-    )
+    table = made_tables.catalog(here).create_table("n.t", schema=IDS.schema, location=f"file://{tmp_path}/t")
     sound = writer.DataFileStatistics.to_serialized_dict
 
     def wrong(self):
@@ -215,33 +205,23 @@ def test_planted_bounds_of_iceberg(tmp_path):
 def test_bounds_of_every_type_are_compared(tmp_path):
     from deltalake import write_deltalake
 
-    write_deltalake(
-        tmp_path, every_type(), configuration={"delta.dataSkippingNumIndexedCols": "-1"}
-    )
+    write_deltalake(tmp_path, every_type(), configuration={"delta.dataSkippingNumIndexedCols": "-1"})
     path = tmp_path / "_delta_log" / f"{0:020}.json"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     [action] = [one["add"] for one in lines if "add" in one]
     stats = json.loads(action["stats"])
-    action["stats"] = json.dumps(
-        stats | {"minValues": stats["maxValues"], "maxValues": stats["minValues"]}
-    )
+    action["stats"] = json.dumps(stats | {"minValues": stats["maxValues"], "maxValues": stats["minValues"]})
     path.write_text("\n".join(map(json.dumps, lines)))
     found = {(name, statistic) for name, statistic, _, _ in conflicts(tmp_path)}
     names = {"int", "long", "float", "double", "day", "at", "price", "big", "inside.x"}
     expected = {(name, statistic) for name in names for statistic in ("minimum", "maximum")}
-    expected.add(
-        ("text", "minimum")
-    )  # the texts begin alike, and the footer's maximum is cut there
+    expected.add(("text", "minimum"))  # the texts begin alike, and the footer's maximum is cut there
     assert {one for one in found if one[0] != "bool"} == expected  # `local` has one value
 
 
 @pytest.mark.parametrize(
     ("columns", "options", "said"),
-    [
-        (33, {}, "only the first 32 columns"),
-        (32, {}, ""),
-        (33, {"delta.dataSkippingNumIndexedCols": "-1"}, ""),
-    ],
+    [(33, {}, "only the first 32 columns"), (32, {}, ""), (33, {"delta.dataSkippingNumIndexedCols": "-1"}, "")],
 )
 def test_only_the_first_columns_have_statistics(tmp_path, columns, options, said):
     from deltalake import write_deltalake

@@ -67,10 +67,7 @@ def test_a_checkpoint_keeps_partition_values(tmp_path):
     days = ["a b", "c/d", "50%", None]
     rows = pa.table({"day": days, "id": range(4)})
     write_deltalake(tmp_path / "t", rows, partition_by=["day"])
-    expected = {
-        row["partition"]["day"]
-        for row in pa.table(DeltaTable(tmp_path / "t").get_add_actions()).to_pylist()
-    }
+    expected = {row["partition"]["day"] for row in pa.table(DeltaTable(tmp_path / "t").get_add_actions()).to_pylist()}
     for _ in range(2):
         found = {one.partition for one in listing(tmp_path / "t").entries}
         texts = {unquote(one).removeprefix("day=") for one in found}

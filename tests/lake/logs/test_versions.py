@@ -28,9 +28,7 @@ def states(lake) -> dict[str, str]:
 def live(lake) -> tuple[list[str], int]:
     """Paths of the live files, and their rows."""
     rows = [row for row in lake.tables["files"].to_pylist() if row["state"] == "live"]
-    return sorted(row["path"] for row in rows), sum(
-        row["num_rows"] - row["deleted_rows"] for row in rows
-    )
+    return sorted(row["path"] for row in rows), sum(row["num_rows"] - row["deleted_rows"] for row in rows)
 
 
 def moment(stamp: int) -> datetime.datetime:
@@ -83,9 +81,7 @@ def test_versions_of_delta_are_what_deltalake_reads(store):
         assert lake.views["orphans"].num_rows == 0
 
 
-@pytest.mark.parametrize(
-    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
-)
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_snapshots_of_iceberg_are_what_pyiceberg_reads(store):
     table = made_tables.iceberg(store)
     time.sleep(0.002)
@@ -118,9 +114,7 @@ def test_snapshots_of_iceberg_are_what_pyiceberg_reads(store):
         assert {states(lake)[name] for name in gone} <= {"other-version"}
 
 
-@pytest.mark.parametrize(
-    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
-)
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_a_table_of_a_catalog_by_its_name(store, monkeypatch):
     catalog = made_tables.catalog(store)
     table = made_tables.iceberg(store, within=catalog)
@@ -133,13 +127,9 @@ def test_a_table_of_a_catalog_by_its_name(store, monkeypatch):
     assert lake.tables["tables"]["decided_by"].to_pylist() == ["catalog"]
     assert bool(lake.storage_options) == bool(store.options)
     assert "nothing to mend" in repr(lake.diagnose(processes=0))  # opens the files again
-    with pytest.raises(
-        UsageError, match="the catalog tests does not give the table n.nothing: NoSu"
-    ):
+    with pytest.raises(UsageError, match="the catalog tests does not give the table n.nothing: NoSu"):
         scan(None, "tests.n.nothing")
-    with pytest.raises(
-        UsageError, match="other would be a catalog of .* configuration, which has .*tests"
-    ):
+    with pytest.raises(UsageError, match="other would be a catalog of .* configuration, which has .*tests"):
         scan(None, "other.n.events")
 
 
@@ -167,11 +157,7 @@ def test_versions_that_a_table_does_not_have(here):
         (delta, {"snapshot": "audit"}, "versions 0 to 1, and no version audit"),
         (delta, {"timestamp": "2001-02-03"}, "begins with version 0, of 20.* as old as 2001-02-03"),
         (folder, {"snapshot": 7}, f"no snapshot 7; the last are .*{last} \\(20"),
-        (
-            folder,
-            {"timestamp": "2001-02-03T04:05:06+01:00"},
-            f"as old as 2001-.*the last are .*{last}",
-        ),
+        (folder, {"timestamp": "2001-02-03T04:05:06+01:00"}, f"as old as 2001-.*the last are .*{last}"),
         ([delta, f"{here.url}/second"], {"version": 0}, "has 2 tables, and version 0 is that of"),
         (delta, {"version": 0, "snapshot": 0}, "do not go together"),
         (delta, {"timestamp": "yesterday"}, "ISO 8601"),
@@ -205,9 +191,7 @@ def test_versions_whose_commits_are_gone(here):
 
 
 def test_what_later_versions_have_is_no_orphan(tmp_path):
-    data(
-        tmp_path, "first.parquet", "gone.parquet", "again.parquet", "next.parquet", "stray.parquet"
-    )
+    data(tmp_path, "first.parquet", "gone.parquet", "again.parquet", "next.parquet", "stray.parquet")
     commit(tmp_path, 0, PROTOCOL, METADATA, add("first.parquet"), add("gone.parquet"))
     commit(tmp_path, 1, remove("gone.parquet"), add("again.parquet"))
     commit(tmp_path, 2, remove("again.parquet"), remove("first.parquet"))
@@ -238,9 +222,7 @@ def test_the_time_of_a_version_is_the_logs_and_survives_a_copy(here, tmp_path):
     assert lake.tables["tables"]["version"].to_pylist() == [0]
 
 
-@pytest.mark.parametrize(
-    "store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True
-)
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_tables_of_libraries_in_a_list(store):
     """Each DeltaTable at its own version, a pyiceberg Table as its catalog has it."""
     from deltalake import DeltaTable

@@ -57,13 +57,8 @@ def table(random: Random, number: int) -> pa.Table:
     x = maybe([number * 7 + random.randrange(9) for _ in range(ROWS)], holes)
     return pa.table(
         {
-            "id": pa.array(
-                [number * 1_000 + random.randrange(1_000) for _ in range(ROWS)], pa.int64()
-            ),
-            "n": pa.array(
-                maybe([number * 10 - 50 + random.randrange(20) for _ in range(ROWS)], holes),
-                pa.int32(),
-            ),
+            "id": pa.array([number * 1_000 + random.randrange(1_000) for _ in range(ROWS)], pa.int64()),
+            "n": pa.array(maybe([number * 10 - 50 + random.randrange(20) for _ in range(ROWS)], holes), pa.int32()),
             "d": pa.array(maybe(doubles, holes / 2), pa.float64()),
             "s": pa.array(maybe([f"{one}-{random.randrange(40)}" for one in word], holes / 3)),
             "city": pa.array(near),
@@ -71,8 +66,7 @@ def table(random: Random, number: int) -> pa.Table:
             "ts": pa.array(maybe(moments, holes / 3), pa.timestamp("us", "UTC")),
             "tn": pa.array(moments, pa.timestamp("us")),
             "amount": pa.array(
-                [Decimal(number * 500 + random.randrange(900)) / 100 for _ in range(ROWS)],
-                pa.decimal128(8, 2),
+                [Decimal(number * 500 + random.randrange(900)) / 100 for _ in range(ROWS)], pa.decimal128(8, 2)
             ),
             "flag": pa.array(maybe([number % 3 > 0 or random.random() < 0.2] * ROWS, holes / 3)),
             "nest": pa.array([{"x": one} for one in x], pa.struct([("x", pa.int64())])),

@@ -55,9 +55,7 @@ def store_files(directory: Path, columns: list[dict], *tables: pa.Table) -> Path
     return directory
 
 
-def minmax_store(
-    directory: Path, kind: str, arrow: pa.DataType, objects: dict, identifier: str = "/t"
-) -> Path:
+def minmax_store(directory: Path, kind: str, arrow: pa.DataType, objects: dict, identifier: str = "/t") -> Path:
     """A store of version 4 with one MinMax index, on `x`: (min, max) or None by object name."""
     ends = pa.array(
         [None if one is None else {"min": one[0], "max": one[1]} for one in objects.values()],

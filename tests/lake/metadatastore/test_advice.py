@@ -59,11 +59,7 @@ def test_what_it_says_is_what_a_store_skips(ds, tmp_path, sample):
             if name == "minmax"
             else {str(ds / f"f{4 * at // sample}.parquet") for at in range(sample)}
         )
-        skipped = sum(
-            store.object(name).path in looked
-            for query in QUERIES
-            for name in store.evaluate(query).skipped
-        )
+        skipped = sum(store.object(name).path in looked for query in QUERIES for name in store.evaluate(query).skipped)
         assert found["city", name].skipped == skipped
         assert found["city", name].files == len(looked)
         assert found["city", name].bytes > 0

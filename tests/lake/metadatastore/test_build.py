@@ -54,9 +54,7 @@ TYPES = {
     "boolean": (pa.array([True, None, False]), False, True),
     "date": (pa.array([datetime.date(1969, 12, 31), None, datetime.date(1970, 1, 2)]), -1, 1),
     "timestamp": (
-        pa.array(
-            [datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")
-        ),
+        pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")),
         1_000_000,
         1_000_000,
     ),
@@ -93,9 +91,7 @@ def test_bounds_and_lists_of_every_type(tmp_path, kind, source):
 def test_int96_timestamps_are_microseconds(tmp_path):
     moments = pa.array([-1, 1_500], pa.timestamp("ns"))
     (tmp_path / "ds").mkdir()
-    pq.write_table(
-        pa.table({"x": moments}), tmp_path / "ds/a.parquet", use_deprecated_int96_timestamps=True
-    )
+    pq.write_table(pa.table({"x": moments}), tmp_path / "ds/a.parquet", use_deprecated_int96_timestamps=True)
     store = metadatastore.build(None, tmp_path / "ds", [MinMax("x")], tmp_path / "md")
     assert store.indexes[0].value_type == "timestamp"
     assert values_of(store)["a.parquet"]["x_minmax_1"] == {"min": -1, "max": 1}
@@ -103,18 +99,12 @@ def test_int96_timestamps_are_microseconds(tmp_path):
 
 @pytest.mark.parametrize(
     ("values", "low", "high"),
-    [
-        ([1.0, math.nan, 2.0], "1.0", "nan"),
-        ([math.nan, None], "nan", "nan"),
-        ([math.inf, -math.inf], "-inf", "inf"),
-    ],
+    [([1.0, math.nan, 2.0], "1.0", "nan"), ([math.nan, None], "nan", "nan"), ([math.inf, -math.inf], "-inf", "inf")],
 )
 @pytest.mark.parametrize("source", ["values", "footers"])
 def test_nan_is_the_greatest_value(tmp_path, values, low, high, source):
     dataset(tmp_path / "ds", a={"x": pa.array(values, pa.float64())})
-    store = metadatastore.build(
-        None, tmp_path / "ds", [MinMax("x"), ValueList("x")], tmp_path / "md", source=source
-    )
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("x"), ValueList("x")], tmp_path / "md", source=source)
     found = values_of(store)["a.parquet"]
     assert (str(found["x_minmax_1"]["min"]), str(found["x_minmax_1"]["max"])) == (low, high)
     assert len(found["x_valuelist_1"]) == len({str(value) for value in values} - {"None"})
@@ -134,19 +124,13 @@ def test_a_filter_has_all_values_and_its_parameters(tmp_path):
     said = values_of(store)["a.parquet"]
     numbers = sketch.from_java(said["n_bloomfilter_1"])
     assert numbers == sketch.build(500, 0.05, range(100))
-    assert sketch.from_java(said["s_bloomfilter_1"]) == sketch.build(
-        100_000, 1e-5, (), ["x", "ü", "y"]
-    )
-    assert store.indexes[1].params == {
-        "io.xskipper.index.bloom.ndv": "100000",
-        "io.xskipper.index.bloom.fpp": "1.0E-5",
-    }
+    assert sketch.from_java(said["s_bloomfilter_1"]) == sketch.build(100_000, 1e-5, (), ["x", "ü", "y"])
+    assert store.indexes[1].params == {"io.xskipper.index.bloom.ndv": "100000", "io.xskipper.index.bloom.fpp": "1.0E-5"}
     assert store.column_types == {"n": "short", "s": "string"}
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
-    [(0.01, "0.01"), (0.001, "0.001"), (1e-4, "1.0E-4"), (1.25e-7, "1.25E-7"), (0.5, "0.5")],
+    ("number", "text"), [(0.01, "0.01"), (0.001, "0.001"), (1e-4, "1.0E-4"), (1.25e-7, "1.25E-7"), (0.5, "0.5")]
 )
 def test_numbers_are_written_as_java_does(number, text):
     assert indexes.java_double(number) == text
@@ -156,9 +140,7 @@ def test_many_row_groups_and_pages_are_one_object(tmp_path):
     (tmp_path / "ds").mkdir()
     table = pa.table({"n": range(10_000), "s": [f"s{i % 7}" for i in range(10_000)]})
     pq.write_table(table, tmp_path / "ds/a.parquet", row_group_size=1_500, data_page_size=512)
-    store = metadatastore.build(
-        None, tmp_path / "ds", [MinMax("n"), ValueList("s")], tmp_path / "md"
-    )
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("n"), ValueList("s")], tmp_path / "md")
     said = values_of(store)["a.parquet"]
     assert said["n_minmax_1"] == {"min": 0, "max": 9_999}
     assert said["s_valuelist_1"] == [f"s{i}" for i in range(7)]
@@ -200,24 +182,14 @@ def test_a_column_that_a_file_does_not_have_is_null_there(tmp_path):
 
 
 def test_whole_numbers_of_different_widths_take_the_widest(tmp_path):
-    store = built(
-        tmp_path,
-        [MinMax("n")],
-        a={"n": pa.array([1], pa.int16())},
-        b={"n": pa.array([2], pa.int64())},
-    )
+    store = built(tmp_path, [MinMax("n")], a={"n": pa.array([1], pa.int16())}, b={"n": pa.array([2], pa.int64())})
     assert store.indexes[0].value_type == "long"
     assert store.omitted == {}
 
 
 def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
     good = {"n": [1, 2]}
-    dataset(
-        tmp_path / "ds",
-        good=good,
-        list={"n": [[1]]},
-        nanos={"n": pa.array([1], pa.timestamp("ns"))},
-    )
+    dataset(tmp_path / "ds", good=good, list={"n": [[1]]}, nanos={"n": pa.array([1], pa.timestamp("ns"))})
     pq.write_table(pa.table(good), tmp_path / "ds/cut.parquet")
     data = (tmp_path / "ds/cut.parquet").read_bytes()
     (tmp_path / "ds/cut.parquet").write_bytes(data[:-20])
@@ -228,13 +200,7 @@ def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
     store = metadatastore.build(None, tmp_path / "ds", [MinMax("n")], tmp_path / "md")
     assert [Path(one.path).name for one in store.objects] == ["good.parquet"]
     why = {Path(path).name: problem for path, problem in store.omitted.items()}
-    assert set(why) == {
-        "list.parquet",
-        "nanos.parquet",
-        "cut.parquet",
-        "notes.txt",
-        "pages.parquet",
-    }
+    assert set(why) == {"list.parquet", "nanos.parquet", "cut.parquet", "notes.txt", "pages.parquet"}
     assert "is a group, or is inside a list or map" in why["list.parquet"]
     assert "has a type that cannot be indexed" in why["nanos.parquet"]
     assert "row_groups/0/columns/0" in why["pages.parquet"]
@@ -286,12 +252,7 @@ def test_int96_that_spark_would_move_is_not_indexed(tmp_path, notes, indexed):
 
 
 def test_what_spark_hides_is_not_indexed(tmp_path):
-    dataset(
-        tmp_path / "ds",
-        a={"n": [1]},
-        _temporary={"n": [1]},
-        **{".b": {"n": [1]}, "_c/d": {"n": [1]}},
-    )
+    dataset(tmp_path / "ds", a={"n": [1]}, _temporary={"n": [1]}, **{".b": {"n": [1]}, "_c/d": {"n": [1]}})
     (tmp_path / "ds/empty.parquet").touch()
     assert [Path(one.path).name for one in list_dataset(tmp_path / "ds").files] == ["a.parquet"]
 
@@ -318,18 +279,13 @@ def test_partition_columns_have_the_type_that_spark_infers(values, kind):
 def test_partition_columns_are_in_the_store(tmp_path):
     some = {"n": [1]}
     store = built(
-        tmp_path,
-        [MinMax("n")],
-        **{"Year=2020/d=2020-01-02/a": some, "Year=2021/d=__HIVE_DEFAULT_PARTITION__/a": some},
+        tmp_path, [MinMax("n")], **{"Year=2020/d=2020-01-02/a": some, "Year=2021/d=__HIVE_DEFAULT_PARTITION__/a": some}
     )
     assert [(one.name, one.column, one.type) for one in store.partitions] == [
         ("Year", "virtual_Year", "integer"),
         ("d", "virtual_d", "date"),
     ]
-    assert [one.partition for one in store.objects] == [
-        {"Year": 2020, "d": 18_263},
-        {"Year": 2021, "d": None},
-    ]
+    assert [one.partition for one in store.objects] == [{"Year": 2020, "d": 18_263}, {"Year": 2021, "d": None}]
 
 
 def test_values_of_partition_columns_are_unescaped(tmp_path):
@@ -358,8 +314,7 @@ def test_what_cannot_be_built_is_refused(tmp_path, wanted, message):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [({"source": "guess"}, "values and footers"), ({"location": "hive"}, "base and explicit")],
+    ("options", "message"), [({"source": "guess"}, "values and footers"), ({"location": "hive"}, "base and explicit")]
 )
 def test_options_that_do_not_exist_are_refused(tmp_path, options, message):
     dataset(tmp_path / "ds", a={"n": [1]})
@@ -368,8 +323,7 @@ def test_options_that_do_not_exist_are_refused(tmp_path, options, message):
 
 
 @pytest.mark.parametrize(
-    ("path", "message"),
-    [("nowhere", "not a file or directory"), ("unknown://bucket/x", "cannot be listed")],
+    ("path", "message"), [("nowhere", "not a file or directory"), ("unknown://bucket/x", "cannot be listed")]
 )
 def test_a_dataset_that_is_not_there_is_refused(tmp_path, path, message):
     with pytest.raises(UsageError, match=message):
@@ -390,9 +344,7 @@ def test_footers_that_tell_for_certain_are_enough(tmp_path, monkeypatch):
 
     dataset(tmp_path / "ds", a={"n": [1, 2], "s": ["a", "b"]})
     read = []
-    monkeypatch.setattr(
-        collect, "_values", lambda opened, leaf, kind: read.append(leaf.path) or iter(())
-    )
+    monkeypatch.setattr(collect, "_values", lambda opened, leaf, kind: read.append(leaf.path) or iter(()))
     wanted = [MinMax("n"), MinMax("s")]
     store = metadatastore.build(None, tmp_path / "ds", wanted, tmp_path / "md", source="footers")
     assert read == []
@@ -403,9 +355,7 @@ def test_a_row_group_without_statistics_is_read(tmp_path):
     dataset(tmp_path / "ds")
     (tmp_path / "ds").mkdir()
     pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "ds/a.parquet", write_statistics=False)
-    store = metadatastore.build(
-        None, tmp_path / "ds", [MinMax("n")], tmp_path / "md", source="footers"
-    )
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("n")], tmp_path / "md", source="footers")
     assert values_of(store)["a.parquet"]["n_minmax_1"] == {"min": 1, "max": 2}
 
 
@@ -413,9 +363,7 @@ def test_doubles_are_read_because_their_bounds_never_tell_of_nan(tmp_path):
     dataset(tmp_path / "ds", a={"d": [1.0, math.nan]})
     with pqexplore.open(tmp_path / "ds/a.parquet") as opened:
         assert opened.row_groups[0].columns[0].statistics.max_value is not None
-    store = metadatastore.build(
-        None, tmp_path / "ds", [MinMax("d")], tmp_path / "md", source="footers"
-    )
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("d")], tmp_path / "md", source="footers")
     assert math.isnan(values_of(store)["a.parquet"]["d_minmax_1"]["max"])
 
 
@@ -426,9 +374,7 @@ def test_with_a_count_of_nans_footers_tell_of_doubles_too(tmp_path, monkeypatch)
     for name, values in (("a", [1.0, math.nan]), ("b", [1.0, 2.0])):
         pqexplore.write(pa.table({"d": values}), tmp_path / f"ds/{name}.parquet")
     monkeypatch.setattr(collect, "_values", None)
-    store = metadatastore.build(
-        None, tmp_path / "ds", [MinMax("d")], tmp_path / "md", source="footers"
-    )
+    store = metadatastore.build(None, tmp_path / "ds", [MinMax("d")], tmp_path / "md", source="footers")
     said = {name: value["d_minmax_1"] for name, value in values_of(store).items()}
     assert (said["a.parquet"]["min"], math.isnan(said["a.parquet"]["max"])) == (1.0, True)
     assert said["b.parquet"] == {"min": 1.0, "max": 2.0}
@@ -527,10 +473,7 @@ def test_an_encrypted_store_opens_with_its_keys_only(tmp_path, kms, plaintext):
 
 @pytest.mark.parametrize(
     ("wanted", "with_keys", "message"),
-    [
-        ([MinMax("n", key="k2")], False, "need keys"),
-        ([MinMax("n")], True, "no index has a key"),
-    ],
+    [([MinMax("n", key="k2")], False, "need keys"), ([MinMax("n")], True, "no index has a key")],
 )
 def test_labels_and_keys_go_together(tmp_path, kms, wanted, with_keys, message):
     dataset(tmp_path / "ds", a={"n": [1]})

@@ -53,10 +53,7 @@ def stores(tmp_path_factory):
         "valuelist": [ValueList(name) for name in NAMES],
         "bloom": [BloomFilter("n", ndv=10), BloomFilter("s", ndv=10)],
     }
-    return {
-        name: metadatastore.build(None, root, some, tmp_path_factory.mktemp(name))
-        for name, some in wanted.items()
-    }
+    return {name: metadatastore.build(None, root, some, tmp_path_factory.mktemp(name)) for name, some in wanted.items()}
 
 
 def kept(store, condition, **options):
@@ -238,6 +235,4 @@ def test_the_reason_names_the_values(stores):
     found = stores["valuelist"].evaluate("length(s) = 2")
     [name] = found.skipped
     [reason] = found.reasons[name]
-    assert str(reason) == (
-        "LENGTH(s) = 2 [s_valuelist_1]: ruled out, s has 2 different values: 'ant', 'bee'"
-    )
+    assert str(reason) == ("LENGTH(s) = 2 [s_valuelist_1]: ruled out, s has 2 different values: 'ant', 'bee'")

@@ -133,11 +133,7 @@ def row_metadata(store):
 def content(store):
     """All that a store says, in an order of its own; Bloom filters as bytes."""
     return sorted(
-        (
-            one.name,
-            one.partition,
-            {k: sorted(v) if isinstance(v, list) else v for k, v in one.values.items()},
-        )
+        (one.name, one.partition, {k: sorted(v) if isinstance(v, list) else v for k, v in one.values.items()})
         for one in store.objects
     )
 
@@ -177,10 +173,7 @@ def by_file(store):
     """What a store says, by the objects' paths below the dataset."""
     start = len(store.table_identifier)
     return {
-        one.path[start:]: (
-            one.partition,
-            {k: sorted(v) if isinstance(v, list) else v for k, v in one.values.items()},
-        )
+        one.path[start:]: (one.partition, {k: sorted(v) if isinstance(v, list) else v for k, v in one.values.items()})
         for one in store.objects
     }
 
@@ -247,10 +240,7 @@ def test_encrypted_stores_read_with_their_keys(name, plaintext, kms, ds, tmp_pat
 @pytest.mark.parametrize("version", [1, 2, 3, 4])
 @pytest.mark.parametrize("footer", ["encrypted_footer", "plaintext_footer"])
 def test_encrypted_schemas_of_every_version(version, footer):
-    path = (
-        RESOURCES
-        / f"parquet_version_tests/schema_extraction/version={version}/{footer}/schema.json"
-    )
+    path = RESOURCES / f"parquet_version_tests/schema_extraction/version={version}/{footer}/schema.json"
     found = schema.parse(path.read_text())
     assert (found.version, found.table_identifier) == (version, "foo/bar")
     assert found.encryption.footer_key == "k1"

@@ -101,11 +101,7 @@ OTHER = {
     "structs of other fields": pa.array([{"min": 1}, {"min": 2}]),
     "structs of text": pa.array([{"min": "x", "max": "y"}] * 2),
 }
-FITTING = {
-    ("obj_name", "text"),
-    ("b_bloomfilter_1", "bytes"),
-    ("virtual_y", "whole numbers"),
-}
+FITTING = {("obj_name", "text"), ("b_bloomfilter_1", "bytes"), ("virtual_y", "whole numbers")}
 
 
 @pytest.mark.parametrize("name", ROWS.column_names)

@@ -8,16 +8,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from lake.metadatastore.datasets import (
-    BLOOM,
-    column,
-    dataset,
-    minmax,
-    minmax_store,
-    paths,
-    store_files,
-    value_list,
-)
+from lake.metadatastore.datasets import BLOOM, column, dataset, minmax, minmax_store, paths, store_files, value_list
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import metadatastore
@@ -142,9 +133,7 @@ def test_each_index_skips_what_it_can_prove(events, condition, minmax, valuelist
 def test_every_object_has_its_reasons(events):
     store = events["MinMax"]
     found = store.evaluate("n < 5 AND s LIKE 'a%' AND unknown = 1")
-    by_file = {
-        paths([name])[0]: [str(one) for one in found.reasons[name]] for name in found.reasons
-    }
+    by_file = {paths([name])[0]: [str(one) for one in found.reasons[name]] for name in found.reasons}
     like = "s LIKE 'a%' [s_minmax_1]:"
     unknown = "unknown = 1: there is no index on unknown"
     assert by_file == {
@@ -221,11 +210,7 @@ def test_for_other_types_they_mean_all_null(tmp_path, kind, arrow, values, condi
 
 
 def test_ranges_of_doubles_are_believed_only_where_they_come_from_rows(tmp_path):
-    objects = {
-        "/t/a.parquet#1": (1.0, 5.0),
-        "/t/b.csv#1": (1.0, 5.0),
-        "/t/c.csv.gz#1": (None, None),
-    }
+    objects = {"/t/a.parquet#1": (1.0, 5.0), "/t/b.csv#1": (1.0, 5.0), "/t/c.csv.gz#1": (None, None)}
     store = metadatastore.open(minmax_store(tmp_path, "double", pa.float64(), objects))
     assert kept(store, "x > 9") == ["a.parquet"]
     assert kept(store, "x > 3") == ["a.parquet", "b.csv"]
@@ -233,9 +218,7 @@ def test_ranges_of_doubles_are_believed_only_where_they_come_from_rows(tmp_path)
 
 def test_an_index_of_another_kind_shows_that_all_come_from_rows(tmp_path):
     ends = pa.array([{"min": 1.0, "max": 5.0}, {"min": None, "max": None}])
-    rows = pa.table(
-        {"obj_name": ["/t/a#1", "/t/b#1"], "x_minmax_1": ends, "s_valuelist_1": [["a"], []]}
-    )
+    rows = pa.table({"obj_name": ["/t/a#1", "/t/b#1"], "x_minmax_1": ends, "s_valuelist_1": [["a"], []]})
     columns = [
         column("obj_name", version=4, tableIdentifier="/t"),
         column("x_minmax_1", minmax("double"), index={"name": "minmax", "cols": ["x"]}),
@@ -268,10 +251,7 @@ def bloom_store(directory, *streams):
         }
     )
     index = {"name": "bloomfilter", "cols": ["x"]}
-    columns = [
-        column("obj_name", version=4, tableIdentifier="/t"),
-        column("x_bloomfilter_1", BLOOM, index=index),
-    ]
+    columns = [column("obj_name", version=4, tableIdentifier="/t"), column("x_bloomfilter_1", BLOOM, index=index)]
     return metadatastore.open(store_files(directory, columns, rows))
 
 
@@ -301,9 +281,7 @@ def blooms(tmp_path_factory):
         ("x IN ('q', '7')", None, "0 1 2 3"),
     ],
 )
-def test_a_filter_without_a_type_is_asked_only_what_no_cast_changes(
-    blooms, condition, types, expected
-):
+def test_a_filter_without_a_type_is_asked_only_what_no_cast_changes(blooms, condition, types, expected):
     found = blooms.evaluate(condition, types=types)
     assert " ".join(paths(found.kept)).replace(".parquet", "") == expected
 
@@ -329,14 +307,7 @@ def test_filters_of_version_2_are_probed(tmp_path):
 def by_year(tmp_path_factory):
     root = tmp_path_factory.mktemp("years")
     some = {"n": [1, 2]}
-    dataset(
-        root,
-        **{
-            "year=2020/a": some,
-            "year=2021/a": some,
-            "year=__HIVE_DEFAULT_PARTITION__/a": some,
-        },
-    )
+    dataset(root, **{"year=2020/a": some, "year=2021/a": some, "year=__HIVE_DEFAULT_PARTITION__/a": some})
     return metadatastore.build(None, root, [MinMax("n")], tmp_path_factory.mktemp("md"))
 
 
@@ -377,9 +348,7 @@ def test_a_partition_column_with_a_dot_is_no_field_of_a_struct(tmp_path):
 def test_nothing_is_skipped(tmp_path, version, name, word):
     columns = [
         column("obj_name", version=version),
-        column(
-            name, minmax("integer"), index={"name": "minmax", "cols": ["x"], "tableIdentifier": "t"}
-        ),
+        column(name, minmax("integer"), index={"name": "minmax", "cols": ["x"], "tableIdentifier": "t"}),
     ]
     rows = pa.table({"obj_name": ["/t/a#1"], name: [{"min": 1, "max": 2}]})
     store = metadatastore.open(store_files(tmp_path / "s", columns, rows))

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    ParquetError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.lake.metadatastore import java_stream, sketch
 
 MAGIC = b"\xac\xed\x00\x05"
@@ -66,38 +61,23 @@ HOSTILE = {
     "an object without a class": (MAGIC + b"\x73\x70", CorruptFileError),
     "a reference to nothing": (MAGIC + b"\x71\x00\x7e\x00\x00", CorruptFileError),
     "a reference below the first": (MAGIC + b"\x73\x71\x00\x00\x00\x00", CorruptFileError),
-    "a class that is its own parent": (
-        MAGIC + b"\x73" + described(parent=b"\x71\x00\x7e\x00\x00"),
-        CorruptFileError,
-    ),
-    "an externalizable class": (
-        MAGIC + b"\x73" + described(flags=b"\x0c"),
-        UnsupportedFeatureError,
-    ),
+    "a class that is its own parent": (MAGIC + b"\x73" + described(parent=b"\x71\x00\x7e\x00\x00"), CorruptFileError),
+    "an externalizable class": (MAGIC + b"\x73" + described(flags=b"\x0c"), UnsupportedFeatureError),
     "an enum": (MAGIC + b"\x73" + described(flags=b"\x12"), UnsupportedFeatureError),
     "65,535 fields": (MAGIC + b"\x73" + described(fields=b"\xff\xff"), LimitExceededError),
-    "a field of no type": (
-        MAGIC + b"\x73" + described(fields=b"\x00\x01?\x00\x01a"),
-        UnsupportedFeatureError,
-    ),
+    "a field of no type": (MAGIC + b"\x73" + described(fields=b"\x00\x01?\x00\x01a"), UnsupportedFeatureError),
     "a name that is longer than the stream": (MAGIC + b"\x73\x72\xff\xffA", CorruptFileError),
     "a name that is no text": (MAGIC + b"\x73\x72\x00\x01\xff" + bytes(8), CorruptFileError),
     "a class annotation": (
         MAGIC + b"\x73\x72\x00\x01A" + bytes(8) + b"\x02\x00\x00\x77\x01x\x78\x70",
         UnsupportedFeatureError,
     ),
-    "a block of 2 GB": (
-        MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\x7f\xff\xff\xff",
-        CorruptFileError,
-    ),
+    "a block of 2 GB": (MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\x7f\xff\xff\xff", CorruptFileError),
     "a block of negative length": (
         MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\xff\xff\xff\xff",
         CorruptFileError,
     ),
-    "an object among the bytes": (
-        MAGIC + b"\x73" + described(flags=b"\x03") + b"\x73",
-        UnsupportedFeatureError,
-    ),
+    "an object among the bytes": (MAGIC + b"\x73" + described(flags=b"\x03") + b"\x73", UnsupportedFeatureError),
     "classes above each other without end": (
         MAGIC + b"\x73" + b"".join(described(parent=b"") for _ in range(50)) + b"\x70",
         LimitExceededError,

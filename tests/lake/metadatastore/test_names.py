@@ -33,12 +33,7 @@ def test_an_index_column_has_the_name_of_its_version(version, columns, index, na
         (0, "a:b_someindex", ("a", "b"), "someindex"),
         (1, "temp_minmax", ("temp",), "minmax"),
         (1, "a_b_someindex", ("a_b",), "someindex"),
-        (
-            3,
-            "lat##_$#$$_new_$_lng$#$##_someindex_14-10",
-            ("lat#_.$_new", "$_lng.#"),
-            "someindex",
-        ),
+        (3, "lat##_$#$$_new_$_lng$#$##_someindex_14-10", ("lat#_.$_new", "$_lng.#"), "someindex"),
         (4, "a_minmax_1_minmax_10", ("a_minmax_1",), "minmax"),
     ],
 )

@@ -82,10 +82,7 @@ def test_a_store_at_a_url_is_built_opened_asked_and_refreshed(place):
     place.remove("ds/p=0/f0.parquet")
     found = store.files_to_read("n > 20")
     assert names(found.paths) == ["f2.parquet", "new.parquet"]
-    assert [names(one) for one in (found.staleness.new, found.staleness.vanished)] == [
-        ["new.parquet"],
-        ["f0.parquet"],
-    ]
+    assert [names(one) for one in (found.staleness.new, found.staleness.vanished)] == [["new.parquet"], ["f0.parquet"]]
     before = place.names("md")
     refreshed = store.refresh()
     assert re.search(r"^<Refreshed .*: \d+ objects added, \d+ removed, \d+ kept, \d+ omitted>$", repr(refreshed))  # fmt: skip
@@ -175,6 +172,4 @@ def test_a_store_without_credentials_says_so(s3):
 
 def test_storage_options_do_not_reach_spark():
     with pytest.raises(UsageError, match="would be in its plans"):
-        metadatastore.build(
-            object(), "memory://x", [MinMax("n")], "memory://y", storage_options={"key": "k"}
-        )
+        metadatastore.build(object(), "memory://x", [MinMax("n")], "memory://y", storage_options={"key": "k"})

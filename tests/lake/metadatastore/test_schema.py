@@ -30,9 +30,7 @@ MAP = {"io.xskipper.index.bloom.ndv": "500", "io.xskipper.index.bloom.fpp": "0.0
 )
 def test_parameters_are_a_list_or_a_map_under_either_prefix(version, name, kind, params):
     index = {"name": "bloomfilter", "cols": ["l"], "params": params}
-    found = parsed(
-        column("obj_name", version=version, tableIdentifier="/t"), column(name, kind, index=index)
-    )
+    found = parsed(column("obj_name", version=version, tableIdentifier="/t"), column(name, kind, index=index))
     assert (found.version, found.table_identifier) == (version, "/t")
     [bloom] = found.indexes
     assert (bloom.fpp, bloom.ndv, bloom.readable) == (0.01, 500, True)
@@ -46,22 +44,14 @@ def test_parameters_are_a_list_or_a_map_under_either_prefix(version, name, kind,
 )
 def test_the_version_says_what_can_be_done(version, status):
     notes = {} if version is None else {"version": version}
-    found = parsed(
-        column("obj_name", **notes),
-        column("t_minmax", "binary", index={"name": "minmax", "cols": ["t"]}),
-    )
+    found = parsed(column("obj_name", **notes), column("t_minmax", "binary", index={"name": "minmax", "cols": ["t"]}))
     assert found.status == status
     assert found.status in schema.STATUSES
     assert found.version == (version or 0)
 
 
 def test_in_synthetic_version_0_the_table_is_named_in_the_index():
-    index = {
-        "name": "minmax",
-        "cols": ["a", "b"],
-        "tableIdentifier": "bucket/t",
-        "params": ["k:v:w"],
-    }
+    index = {"name": "minmax", "cols": ["a", "b"], "tableIdentifier": "bucket/t", "params": ["k:v:w"]}
     found = parsed(column("obj_name"), column("a:b_minmax", "binary", index=index))
     assert found.table_identifier == "bucket/t"
     assert found.indexes[0].columns == ("a", "b")
@@ -72,9 +62,7 @@ def test_in_synthetic_version_0_the_table_is_named_in_the_index():
 def test_partition_columns_are_known_from_version_4_on():
     columns = [column("virtual_Year", "integer"), column("other", "string")]
     new = parsed(column("obj_name", version=4), *columns)
-    assert [(one.name, one.column, one.type) for one in new.partitions] == [
-        ("Year", "virtual_Year", "integer")
-    ]
+    assert [(one.name, one.column, one.type) for one in new.partitions] == [("Year", "virtual_Year", "integer")]
     assert new.others == ("other",)
     old = parsed(column("obj_name", version=3), *columns)
     assert (old.partitions, old.others) == ((), ("virtual_Year", "other"))
@@ -94,10 +82,7 @@ def test_encryption_is_labels_by_column():
 
 def test_an_index_that_nobody_knows_stays_and_is_not_read():
     index = {"name": "regexvaluelist", "cols": ["s"], "params": {"p": "x(.*)"}}
-    found = parsed(
-        column("obj_name", version=4),
-        column("s_regexvaluelist_1", value_list("string"), index=index),
-    )
+    found = parsed(column("obj_name", version=4), column("s_regexvaluelist_1", value_list("string"), index=index))
     assert found.indexes[0].name == "regexvaluelist"
     assert not found.indexes[0].readable
 
@@ -150,9 +135,7 @@ def test_a_store_is_told_from_any_table_that_spark_wrote():
     assert schema.is_store({schema.ROW_METADATA: json.dumps(store)})
     assert not schema.is_store({schema.ROW_METADATA: json.dumps(table)})
     assert not schema.is_store({})
-    assert not any(
-        schema.is_store({schema.ROW_METADATA: WRONG[kind]}) for kind in ("no JSON", "no obj_name")
-    )
+    assert not any(schema.is_store({schema.ROW_METADATA: WRONG[kind]}) for kind in ("no JSON", "no obj_name"))
 
 
 def test_what_is_made_reads_back():

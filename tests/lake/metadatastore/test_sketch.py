@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    UnsupportedFeatureError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.metadatastore import sketch
 from pqexplore.lake.metadatastore.sketch import SketchBloomFilter
 
@@ -98,10 +93,7 @@ DAMAGED = {
     "2 billion words": (struct.pack(">iii", 1, 3, 0x7FFFFFFF), CorruptFileError),
     "a negative number of words": (struct.pack(">iii", 1, 3, -1), CorruptFileError),
     "no hash functions": (struct.pack(">iii", 1, 0, 1) + bytes(8), CorruptFileError),
-    "2 billion hash functions": (
-        struct.pack(">iii", 1, 0x7FFFFFFF, 1) + bytes(8),
-        LimitExceededError,
-    ),
+    "2 billion hash functions": (struct.pack(">iii", 1, 0x7FFFFFFF, 1) + bytes(8), LimitExceededError),
     "version 3": (struct.pack(">iii", 3, 3, 1) + bytes(8), UnsupportedFeatureError),
     "version 2 without a seed": (struct.pack(">iii", 2, 3, 1), CorruptFileError),
 }

@@ -155,9 +155,7 @@ def connection():
         yield opened
 
 
-ANY = given(
-    st.lists(tables(), min_size=1, max_size=3), st.lists(conditions, min_size=1, max_size=6)
-)
+ANY = given(st.lists(tables(), min_size=1, max_size=3), st.lists(conditions, min_size=1, max_size=6))
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -169,9 +167,7 @@ def test_no_object_with_a_matching_row_is_skipped(tmp_path_factory, connection, 
 @pytest.mark.full
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @ANY
-def test_no_object_with_a_matching_row_is_skipped_for_many_conditions(
-    tmp_path_factory, connection, made, asked
-):
+def test_no_object_with_a_matching_row_is_skipped_for_many_conditions(tmp_path_factory, connection, made, asked):
     evaluated(tmp_path_factory, connection, made, asked)
 
 
@@ -180,12 +176,7 @@ def evaluated(tmp_path_factory, connection, made, asked):
     root = tmp_path_factory.mktemp("ds")
     if not any(table.num_rows for table in made):
         made.append(
-            pa.table(
-                {
-                    name: pa.nulls(1, field.type)
-                    for name, field in zip(made[0].schema.names, made[0].schema)
-                }
-            )
+            pa.table({name: pa.nulls(1, field.type) for name, field in zip(made[0].schema.names, made[0].schema)})
         )
     dataset(root, **{f"p={number}/f": table for number, table in enumerate(made)})
     source = "footers" if len(asked) % 2 else "values"

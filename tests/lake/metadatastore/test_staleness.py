@@ -68,9 +68,7 @@ def test_other_partition_columns_skip_nothing(tmp_path):
     dataset(root, **{"p=x/h": {"n": [3]}})  # now p is text, and '10' < '9'
     found = store.files_to_read("p < '9'")
     assert (len(found), found.repartitioned) == (3, True)
-    assert found.sentence.endswith(
-        "Nothing is skipped: the partition columns are others than the store's."
-    )
+    assert found.sentence.endswith("Nothing is skipped: the partition columns are others than the store's.")
 
 
 def test_footers_say_which_files_have_no_null(tmp_path):

@@ -25,11 +25,7 @@ def test_what_a_store_says_of_itself(tmp_path):
     assert store.column_types == {"x": "long"}
     assert repr(store).endswith("version 4 (current), 2 objects of /t; minmax on x>")
     first = store.objects[0]
-    assert (first.name, first.path, first.modified) == (
-        "/t/a.parquet#1600000000000",
-        "/t/a.parquet",
-        1_600_000_000_000,
-    )
+    assert (first.name, first.path, first.modified) == ("/t/a.parquet#1600000000000", "/t/a.parquet", 1_600_000_000_000)
     assert first.values == {"x_minmax_1": {"min": 1, "max": 5}}
     assert first.partition == {}
     assert [one.modified for one in store] == [1_600_000_000_000, 7]
@@ -45,9 +41,7 @@ store = metadatastore.open({str(directory)!r})
 assert store.num_rows == 2
 print(*{{"sqlglot", "pyspark", "duckdb", "pandas"}} & set(sys.modules))
 """
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
 
 
@@ -117,9 +111,7 @@ def test_what_is_no_store_is_said_to_be_none(tmp_path):
 
 def test_a_row_without_a_name_is_damage(tmp_path):
     columns = [column("obj_name", version=4, tableIdentifier="/t")]
-    store = metadatastore.open(
-        store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/a#1", None]}))
-    )
+    store = metadatastore.open(store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/a#1", None]})))
     with pytest.raises(CorruptFileError, match="row 1 of the metadatastore has no object name"):
         len(store.objects)
 
@@ -150,9 +142,7 @@ def test_synthetic_version_0_shows_opaque_objects_and_their_class(tmp_path):
     columns = [
         column("obj_name"),
         column(
-            "x_bloomfilter",
-            LEGACY_BLOOM,
-            index={"name": "bloomfilter", "cols": ["x"], "tableIdentifier": "bucket/t"},
+            "x_bloomfilter", LEGACY_BLOOM, index={"name": "bloomfilter", "cols": ["x"], "tableIdentifier": "bucket/t"}
         ),
     ]
     stream = sketch.to_java(sketch.build(10, 0.1))
@@ -167,9 +157,7 @@ def test_synthetic_version_0_shows_opaque_objects_and_their_class(tmp_path):
 
 def test_synthetic_version_5_is_recognised_as_too_new(tmp_path):
     columns = [column("obj_name", version=5, tableIdentifier="/t")]
-    store = metadatastore.open(
-        store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]}))
-    )
+    store = metadatastore.open(store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]})))
     assert (store.version, store.status) == (5, "too new")
 
 
@@ -189,9 +177,7 @@ def odd_store(directory, *indexes, objects=("/t/a#1",), **notes):
         index = {"name": "minmax", "cols": [on], **({"key_metadata": label} if label else {})}
         columns.append(column(name, minmax("long"), index=index))
     ends = pa.array([{"min": 1, "max": 2}] * len(objects))
-    rows = pa.table(
-        [pa.array(objects), *[ends] * len(indexes)], names=[one["name"] for one in columns]
-    )
+    rows = pa.table([pa.array(objects), *[ends] * len(indexes)], names=[one["name"] for one in columns])
     return metadatastore.open(store_files(directory, columns, rows))
 
 
@@ -200,16 +186,11 @@ def test_findings_name_what_does_not_fit(tmp_path):
     [finding] = store.findings
     assert finding.rule == "index-name-disagrees"
     assert "is called 'x_minmax'; version 4 calls it 'x_minmax_1'" in finding.message
-    inside = odd_store(
-        tmp_path / "prefix", ("a_minmax_1", "a", None), ("a_minmax_1_minmax_10", "a_minmax_1", None)
-    )
+    inside = odd_store(tmp_path / "prefix", ("a_minmax_1", "a", None), ("a_minmax_1_minmax_10", "a_minmax_1", None))
     assert rules(inside) == ["index-names-not-prefix-free"]
     twice = odd_store(tmp_path / "twice", ("x_minmax_1", "x", None), objects=("/t/a#1", "/t/a#1"))
     assert rules(twice) == ["duplicate-objects"]
-    labels = {
-        "encryption.footer.key": "k1",
-        "encryption.column.keys": "k2:x_minmax_1.min,x_minmax_1.max;k1:obj_name",
-    }
+    labels = {"encryption.footer.key": "k1", "encryption.column.keys": "k2:x_minmax_1.min,x_minmax_1.max;k1:obj_name"}
     good = odd_store(tmp_path / "good", ("x_minmax_1", "x", "k2"), encryption=labels)
     assert rules(good) == []
     bad = odd_store(tmp_path / "bad", ("x_minmax_1", "x", "k3"), encryption=labels)
@@ -220,10 +201,7 @@ def test_findings_name_what_does_not_fit(tmp_path):
 
 def test_an_index_that_is_not_understood_is_noted(tmp_path):
     index = {"name": "regexvaluelist", "cols": ["s"]}
-    columns = [
-        column("obj_name", version=4, tableIdentifier="/t"),
-        column("s_regexvaluelist_1", "binary", index=index),
-    ]
+    columns = [column("obj_name", version=4, tableIdentifier="/t"), column("s_regexvaluelist_1", "binary", index=index)]
     rows = pa.table({"obj_name": ["/t/a#1"], "s_regexvaluelist_1": [b""]})
     store = metadatastore.open(store_files(tmp_path / "s", columns, rows))
     assert rules(store) == ["index-not-understood"]

@@ -22,15 +22,7 @@ from lake.metadatastore.datasets import (
 from pqexplore.engine.errors import UnsupportedFeatureError, UsageError
 from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import alive, metadatastore
-from pqexplore.lake.metadatastore import (
-    BloomFilter,
-    MinMax,
-    StoreKeys,
-    ValueList,
-    java_stream,
-    names,
-    sketch,
-)
+from pqexplore.lake.metadatastore import BloomFilter, MinMax, StoreKeys, ValueList, java_stream, names, sketch
 
 FILTER = sketch.build(500, 0.01, [1, 2, 3])
 STREAM = sketch.to_java(FILTER)
@@ -48,10 +40,7 @@ def old_store(directory, version, identifier="/t", objects=None):
     indexes = [
         ({"name": "minmax", "cols": ["nest.ts"]}, minmax("timestamp")),
         ({"name": "valuelist", "cols": ["city"]}, value_list("string")),
-        (
-            {"name": "bloomfilter", "cols": ["n"], "params": listed},
-            BLOOM if version == 3 else LEGACY_BLOOM,
-        ),
+        ({"name": "bloomfilter", "cols": ["n"], "params": listed}, BLOOM if version == 3 else LEGACY_BLOOM),
     ]
     columns = [column("obj_name", version=version, tableIdentifier=identifier)]
     for index, kind in indexes:
@@ -73,11 +62,7 @@ def test_a_store_becomes_one_of_version_4(tmp_path, version):
     new = old.upgrade(tmp_path / "new")
     assert (new.version, new.table_identifier) == (4, "/t")
     assert Path(new.path) == tmp_path / "new" / names.store_directory("/t")
-    assert [index.column for index in new.indexes] == [
-        "nest$#$ts_minmax_9",
-        "city_valuelist_4",
-        "n_bloomfilter_1",
-    ]
+    assert [index.column for index in new.indexes] == ["nest$#$ts_minmax_9", "city_valuelist_4", "n_bloomfilter_1"]
     assert new.indexes[2].params == {"io.xskipper." + key: value for key, value in PARAMS.items()}
     assert new.indexes[2].type == BLOOM
     assert [(one.name, one.type) for one in new.partitions] == [("date", "date")]
@@ -114,10 +99,7 @@ def test_filters_of_version_2_keep_the_class_that_reads_them(tmp_path):
 
 def test_with_the_dataset_objects_that_are_gone_stay_behind(tmp_path):
     root = dataset(tmp_path / "ds", **{"date=2020-01-01/a": {"n": [1]}})
-    objects = [
-        f"{root}/date=2020-01-01/a.parquet#1600000000000",
-        f"{root}/date=2020-01-02/a.parquet#1",
-    ]
+    objects = [f"{root}/date=2020-01-01/a.parquet#1600000000000", f"{root}/date=2020-01-02/a.parquet#1"]
     old = metadatastore.open(old_store(tmp_path / "old", 2, str(root), objects))
     new = old.upgrade(tmp_path / "new", dataset=root)
     assert [one.name for one in new.objects] == objects[:1]
@@ -137,9 +119,7 @@ def test_objects_that_lie_elsewhere_have_no_partition_columns(tmp_path):
 )
 def test_versions_that_are_not_understood_are_not_written_anew(tmp_path, version, message):
     columns = [column("obj_name", version=version, tableIdentifier="/t")]
-    store = metadatastore.open(
-        store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]}))
-    )
+    store = metadatastore.open(store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]})))
     for act in (lambda: store.upgrade(tmp_path / "new"), lambda: store.refresh()):
         with pytest.raises(UnsupportedFeatureError, match=message):
             act()
@@ -149,11 +129,7 @@ def test_versions_that_are_not_understood_are_not_written_anew(tmp_path, version
 def test_an_index_that_nobody_knows_is_not_lost_silently(tmp_path):
     columns = [
         column("obj_name", version=3, tableIdentifier="/t"),
-        column(
-            "s_regexvaluelist_1",
-            value_list("string"),
-            index={"name": "regexvaluelist", "cols": ["s"]},
-        ),
+        column("s_regexvaluelist_1", value_list("string"), index={"name": "regexvaluelist", "cols": ["s"]}),
     ]
     rows = pa.table({"obj_name": ["/t/a#1"], "s_regexvaluelist_1": [["x"]]})
     store = metadatastore.open(store_files(tmp_path / "s", columns, rows))
@@ -176,10 +152,7 @@ WANTED = [MinMax("n"), ValueList("s"), BloomFilter("s", fpp=0.05, ndv=20)]
 @pytest.fixture
 def lake(tmp_path):
     """A dataset of three files, and its store."""
-    dataset(
-        tmp_path / "ds",
-        **{f"p={n}/f{n}": {"n": [n, n + 10], "s": [f"s{n}", None]} for n in (1, 2, 3)},
-    )
+    dataset(tmp_path / "ds", **{f"p={n}/f{n}": {"n": [n, n + 10], "s": [f"s{n}", None]} for n in (1, 2, 3)})
     return metadatastore.build(None, tmp_path / "ds", WANTED, tmp_path / "md")
 
 
@@ -197,10 +170,7 @@ def test_nothing_is_written_where_nothing_changed(lake):
 
 def test_new_changed_and_removed_objects(lake, tmp_path):
     (tmp_path / "ds/p=1/f1.parquet").unlink()
-    dataset(
-        tmp_path / "ds",
-        **{"p=4/f4": {"n": [400], "s": ["new"]}, "p=2/f2": {"n": [200], "s": ["b"]}},
-    )
+    dataset(tmp_path / "ds", **{"p=4/f4": {"n": [400], "s": ["new"]}, "p=2/f2": {"n": [200], "s": ["b"]}})
     os.utime(tmp_path / "ds/p=2/f2.parquet", (1_700_000_000, 1_700_000_000))
     found = lake.refresh()
     assert files(found.added) == ["f2.parquet", "f4.parquet"]
@@ -215,10 +185,7 @@ def test_new_changed_and_removed_objects(lake, tmp_path):
         one.name: (one.partition, one.values) for one in whole
     }
     assert store.schema == whole.schema
-    assert files(metadatastore.open(tmp_path / "md").evaluate("n > 100").kept) == [
-        "f2.parquet",
-        "f4.parquet",
-    ]
+    assert files(metadatastore.open(tmp_path / "md").evaluate("n > 100").kept) == ["f2.parquet", "f4.parquet"]
 
 
 def test_a_store_by_xskipper_keeps_its_doubts_and_new_rows_have_none(tmp_path):
@@ -240,10 +207,7 @@ def test_an_old_store_is_upgraded_when_it_is_refreshed(tmp_path):
             "date=2020-01-03/a": {"n": [9], "city": ["z"], "nest": NEST},
         },
     )
-    objects = [
-        f"{root}/date=2020-01-01/a.parquet#1600000000000",
-        f"{root}/date=2020-01-02/a.parquet#1",
-    ]
+    objects = [f"{root}/date=2020-01-01/a.parquet#1600000000000", f"{root}/date=2020-01-02/a.parquet#1"]
     store = metadatastore.open(old_store(tmp_path / "md", 2, str(root), objects))
     found = store.refresh()
     assert (len(found.kept), len(found.added), len(found.removed)) == (1, 1, 1)
@@ -260,9 +224,7 @@ def test_duplicates_go(tmp_path):
     root = dataset(tmp_path / "ds", a={"x": pa.array([1], pa.int64())})
     name = f"{root}/a.parquet#1600000000000"
     directory = minmax_store(tmp_path / "md", "long", pa.int64(), {name: (1, 1)}, str(root))
-    (directory / "part-00001.parquet").write_bytes(
-        (directory / "part-00000-c000.snappy.parquet").read_bytes()
-    )
+    (directory / "part-00001.parquet").write_bytes((directory / "part-00000-c000.snappy.parquet").read_bytes())
     store = metadatastore.open(directory)
     assert store.duplicates == [name]
     found = store.refresh()

@@ -6,14 +6,7 @@ import math
 
 import pyarrow as pa
 import pytest
-from lake.metadatastore.datasets import (
-    column,
-    dataset,
-    minmax_store,
-    paths,
-    store_files,
-    value_list,
-)
+from lake.metadatastore.datasets import column, dataset, minmax_store, paths, store_files, value_list
 
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, ValueList
@@ -116,11 +109,7 @@ def test_fault_1_objects_with_the_excluded_value_and_others(indexed):
     assert paths(store.evaluate("n <> 2").kept) == ["a.parquet", "b.parquet"]
     hazards = [one for one in store.check_upstream() if one.index.columns == ("n",)]
     [hazard] = hazards
-    assert (hazard.fault, hazard.certain, paths(hazard.objects)) == (
-        "not equal",
-        True,
-        ["a.parquet"],
-    )
+    assert (hazard.fault, hazard.certain, paths(hazard.objects)) == ("not equal", True, ["a.parquet"])
     assert hazard.example == "n <> 1"
     assert "loses rows of 1 objects" in str(hazard)
 
@@ -148,11 +137,7 @@ def test_fault_3_row_groups_with_a_nan_are_missing_from_the_range(tmp_path):
 
 def test_fault_4_text_is_bounded_in_the_order_of_utf_16(tmp_path):
     assert "\U0001f600".encode("utf-16-be") < "\uffff".encode("utf-16-be")
-    objects = {
-        "/t/a.csv#1": ("a", "\uffff"),
-        "/t/b.csv#1": ("a", "é"),
-        "/t/c.csv#1": ("\U0001f600", "\U0001f601"),
-    }
+    objects = {"/t/a.csv#1": ("a", "\uffff"), "/t/b.csv#1": ("a", "é"), "/t/c.csv#1": ("\U0001f600", "\U0001f601")}
     store = metadatastore.open(minmax_store(tmp_path, "string", pa.string(), objects))
     found = store.evaluate("x > '\uffff'", mode="xskipper")
     assert paths(found.may_lose) == ["a.csv"]  # it may have 😀, which Spark orders above U+FFFF
@@ -166,9 +151,7 @@ def test_every_hazard_has_an_example_that_shows_it(indexed, tmp_path):
     stores = [
         indexed["MinMax"],
         metadatastore.open(
-            minmax_store(
-                tmp_path, "double", pa.float64(), {"/t/a#1": (0.0, 1.0), "/t/b#1": (None, None)}
-            )
+            minmax_store(tmp_path, "double", pa.float64(), {"/t/a#1": (0.0, 1.0), "/t/b#1": (None, None)})
         ),
     ]
     shown = 0

@@ -39,6 +39,4 @@ def store(folder, tmp_path_factory):
     for path in folder.glob("day=*/*"):
         (clean / f"{path.parent.name}.parquet").write_bytes(path.read_bytes())
     wanted = [metadatastore.MinMax("id"), metadatastore.BloomFilter("city", fpp=0.01, ndv=100)]
-    return metadatastore.build(
-        None, str(clean), indexes=wanted, out=str(tmp_path_factory.mktemp("md"))
-    )
+    return metadatastore.build(None, str(clean), indexes=wanted, out=str(tmp_path_factory.mktemp("md")))

@@ -60,14 +60,10 @@ class TestDoctor:
 
     def test_the_files_that_pass_the_filters(self, lake):
         answer = answer_of(lake, "doctor", '{"partition": "day=1"}')
-        assert answer.sentence.startswith(
-            "By the footers of 1 file, nothing to mend: 1 file with 200 rows"
-        )
+        assert answer.sentence.startswith("By the footers of 1 file, nothing to mend: 1 file with 200 rows")
         assert (answer.picture.title, answer.picture.findings) == ("✓ Nothing to mend", [])
 
-    def test_many_files_wait_and_what_the_scan_shows_is_there(
-        self, lake, folder, tmp_path, monkeypatch
-    ):
+    def test_many_files_wait_and_what_the_scan_shows_is_there(self, lake, folder, tmp_path, monkeypatch):
         monkeypatch.setattr(doctor, "AT_ONCE", 4)
         fresh = scan(None, str(folder), out=tmp_path, processes=0)
         waiting = doctor.answer(fresh, ALL)

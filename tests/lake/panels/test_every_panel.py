@@ -81,9 +81,7 @@ class TestEmpty:
             "drift": "One file alone has no differences.",
             "health": "There are no errors and no findings.",
         }
-        assert set(empty.empty(lake, '{"partition": "nowhere"}')) == {
-            *("columns", "overlap", "drift", "health")
-        }
+        assert set(empty.empty(lake, '{"partition": "nowhere"}')) == {*("columns", "overlap", "drift", "health")}
 
     @pytest.mark.parametrize("filters", ["", '{"partition": "day=1"}', '{"status": "error"}'])
     def test_a_panel_that_is_empty_is_in_the_list(self, lake, filters):

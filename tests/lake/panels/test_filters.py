@@ -22,15 +22,7 @@ def test_filters_are_conditions_on_files(text, where):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "[]",
-        "x",
-        '{"size": 3}',
-        '{"size": [1]}',
-        '{"size": [true, null]}',
-        '{"path": "a"}',
-        '{"size": [1e999, 0]}',
-    ],
+    ["[]", "x", '{"size": 3}', '{"size": [1]}', '{"size": [true, null]}', '{"path": "a"}', '{"size": [1e999, 0]}'],
 )
 def test_what_is_no_filter_is_refused(text):
     with pytest.raises(UsageError):

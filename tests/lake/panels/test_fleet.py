@@ -35,10 +35,7 @@ class TestFleet:
 
     def test_nothing_left_says_so(self, lake):
         answer = fleet.answer(lake, Filters.parse('{"partition": "no\'where"}'))
-        assert (answer.sentence, answer.empty) == (
-            "There are no files.",
-            "No file passes the filters.",
-        )
+        assert (answer.sentence, answer.empty) == ("There are no files.", "No file passes the filters.")
 
     def test_files_that_are_gone_are_told_and_not_counted(self, tmp_path):
         for name, rows in (("stays", 10), ("goes", 90)):
@@ -79,12 +76,6 @@ def test_columns_lead_to_their_largest_chunk(lake, folder):
     metadata = [pq.read_metadata(path) for path in sorted(folder.glob("day=*/*"))]
     expected = sum(m.row_group(0).column(0).total_compressed_size for m in metadata)
     assert (
-        dict(
-            zip(
-                answer.table.column("column_name"),
-                answer.table.column("compressed_bytes"),
-                strict=True,
-            )
-        )["id"]
+        dict(zip(answer.table.column("column_name"), answer.table.column("compressed_bytes"), strict=True))["id"]
         == expected
     )

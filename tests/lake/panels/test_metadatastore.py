@@ -23,9 +23,9 @@ class TestMetadatastore:
             "2000 … 2299",
             "3000 … 3399",
         ]
-        assert sorted(
-            row[0].partition("#")[0] for row in desk.panel(store, "objects")["table"]["rows"]
-        ) == [f"day={n}.parquet" for n in range(4)]
+        assert sorted(row[0].partition("#")[0] for row in desk.panel(store, "objects")["table"]["rows"]) == [
+            f"day={n}.parquet" for n in range(4)
+        ]
         bloom = next(i for i in answer.picture.indexes if i.kind == "bloomfilter")
         assert len(bloom.fills) == 4
         assert all(0 < fill < 0.5 for fill in bloom.fills)
@@ -56,9 +56,7 @@ class TestMetadatastore:
 def test_how_far_a_metadatastore_is_up_to_date(tmp_path):
     for name in "abc":
         pq.write_table(pa.table({"id": [1]}), tmp_path / f"{name}.parquet")
-    store = metadatastore.build(
-        None, str(tmp_path), indexes=[metadatastore.MinMax("id")], out=f"{tmp_path}-md"
-    )
+    store = metadatastore.build(None, str(tmp_path), indexes=[metadatastore.MinMax("id")], out=f"{tmp_path}-md")
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "a.parquet")
     (tmp_path / "b.parquet").unlink()
     for name in "de":
@@ -69,10 +67,7 @@ def test_how_far_a_metadatastore_is_up_to_date(tmp_path):
         assert said.endswith("New and changed files are read in any case.")
     for name in "ade":
         (tmp_path / f"{name}.parquet").unlink()
-    assert (
-        "0 new, 0 changed, 2 vanished, 1 unchanged"
-        in answer_of(store, "skipping", fresh=True).sentence
-    )
+    assert "0 new, 0 changed, 2 vanished, 1 unchanged" in answer_of(store, "skipping", fresh=True).sentence
     assert "in any case" not in answer_of(store, "skipping").sentence
     (tmp_path / "c.parquet").unlink()
     assert "0 new, 0 changed, 2 vanished" in answer_of(store, "skipping").sentence  # kept

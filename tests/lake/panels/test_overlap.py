@@ -14,9 +14,7 @@ ALL = Filters()
 
 def test_overlap_and_ranges(lake):
     answer = overlap.answer(lake, ALL)
-    by_name = dict(
-        zip(answer.table.column("column_name"), answer.table.column("point_files"), strict=True)
-    )
+    by_name = dict(zip(answer.table.column("column_name"), answer.table.column("point_files"), strict=True))
     assert (by_name["id"], by_name["city"]) == (1.0, 4.0)
     found = overlap.ranges(lake, "id", "INT64")
     assert [(line.low, line.high) for line in found.lines] == [(0, 1), (2, 3), (4, 5), (6, 7)]
@@ -34,13 +32,8 @@ def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
     assert made.table.column("column_name") == ["z", "a"]
     assert made.table.column("sorted_files") == [2, 0]
     assert [bar.column for bar in made.picture.bars] == ["z", "a"]
-    assert made.sentence.startswith(
-        "A query for one value of z reads 2.33 of 3 files; of a, 1 of 3."
-    )
-    assert (
-        made.table.caption
-        == "columns: those that files are sorted by, then those that skip best first"
-    )
+    assert made.sentence.startswith("A query for one value of z reads 2.33 of 3 files; of a, 1 of 3.")
+    assert made.table.caption == "columns: those that files are sorted by, then those that skip best first"
 
 
 def test_partition_columns_lead_the_overlap(tmp_path):
@@ -57,10 +50,7 @@ def test_partition_columns_lead_the_overlap(tmp_path):
     assert made.table.caption == "columns: partition columns, then those that skip best first"
     assert made.sentence == "A query for one value of day reads 3.33 of 7 files; of id, 1 of 7."
     found = overlap.ranges(lake, "day", "partition folder")
-    assert [(line.low, line.high, line.low_text) for line in found.lines] == [
-        *[(0, 0, "a")] * 4,
-        *[(1, 1, "b")] * 2,
-    ]
+    assert [(line.low, line.high, line.low_text) for line in found.lines] == [*[(0, 0, "a")] * 4, *[(1, 1, "b")] * 2]
     assert (found.total, found.unknown) == (7, 1)
     assert overlap.ranges(lake, "day", "partition folder", '{"partition": "day=b"}').total == 2
 
@@ -88,9 +78,7 @@ def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake)
 
 
 def test_values_of_folders_are_in_the_order_of_numbers():
-    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [
-        *("-1.5", "9", "10", "NaN", "b")
-    ]
+    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [*("-1.5", "9", "10", "NaN", "b")]
 
 
 def test_without_partitions_and_order_what_skips_best_leads_the_overlap(tmp_path):

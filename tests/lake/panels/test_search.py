@@ -5,10 +5,7 @@ from pqexplore.lake.panels.search import FILES, search
 
 def test_columns_come_at_their_largest_chunk_then_files(lake, folder):
     found = search(lake, "I")
-    assert [hit.label for hit in found.hits] == [
-        *("id", "city"),
-        *(f"day={day}/it's.parquet" for day in range(4)),
-    ]
+    assert [hit.label for hit in found.hits] == [*("id", "city"), *(f"day={day}/it's.parquet" for day in range(4))]
     assert found.hits[0].address == f"{folder}/day=3/it's.parquet#row_groups/0/columns/0"
     assert not found.more
 

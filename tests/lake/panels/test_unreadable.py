@@ -50,12 +50,7 @@ def lake_of(folder, locked=0, readable=0, damaged=0):
             "2 files have 4 rows in ",
         ),
         ({"damaged": 2}, "Files that cannot be read: both files", "What to mend", "2 files have "),
-        (
-            {"damaged": 1, "locked": 1},
-            "Files that cannot be read: 1 of 2 files",
-            "What to mend",
-            "2 files have ",
-        ),
+        ({"damaged": 1, "locked": 1}, "Files that cannot be read: 1 of 2 files", "What to mend", "2 files have "),
     ],
 )
 def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, title, fleet):

@@ -34,25 +34,14 @@ from pqexplore.engine.format.encodings.delta_binary_packed import bits_range
 from pqexplore.engine.format.encodings.encoding import Array, Structure, ValueEncoding
 from pqexplore.engine.format.encodings.packed_rows import unpack_rows
 from pqexplore.engine.format.encodings.steps import Kind, Steps
-from pqexplore.engine.format.explain import (
-    Group,
-    Part,
-    Row,
-    Step,
-    bits_text,
-    bytes_part,
-    packed_part,
-    read_bits,
-)
+from pqexplore.engine.format.explain import Group, Part, Row, Step, bits_text, bytes_part, packed_part, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
 from pqexplore.engine.text import plural
 
 HEAD = Kind("header", "How it is compressed, how large vectors are, and how many values there are.")
 OFFSETS = Kind("offsets", "Where each vector begins, in 4 bytes each.")
-VECTOR = Kind(
-    "vector", "A power of ten, a smallest integer, the distances from it, and exceptions.", "values"
-)
+VECTOR = Kind("vector", "A power of ten, a smallest integer, the distances from it, and exceptions.", "values")
 
 _SAMPLES = 1024
 """Values of a page that `encode` tries every exponent and factor on."""
@@ -60,9 +49,7 @@ _CANDIDATES = 5
 """How many of the best pairs each vector tries."""
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Vectors:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Vectors:
     """Find the vectors and their parts. An empty buffer holds no values.
 
     Raises what `find_vectors` raises; damage in a vector is in the structure's `error`.
@@ -74,9 +61,7 @@ def scan(
     return Vectors(buffer, precision, found)
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The `num_values` values of a values section: a float32 or float64 Arrow array. An empty buffer holds none.
 
     Raises CorruptFileError for damage, UnsupportedFeatureError for a mode, an integer encoding or a physical type
@@ -163,10 +148,7 @@ class Vectors(Structure):
             return modes | {name: getattr(self.found, name) for name in names}
         if step == 1:
             return {}
-        one, names = (
-            self.vectors[step - 2],
-            ("exponent", "factor", "frame_of_reference", "bit_width"),
-        )
+        one, names = (self.vectors[step - 2], ("exponent", "factor", "frame_of_reference", "bit_width"))
         return {name: getattr(one, name) for name in names} | {"num_exceptions": one.exceptions}
 
     def pieces(self, step: int) -> tuple[Step, ...]:
@@ -189,14 +171,7 @@ class Vectors(Structure):
         return (
             *pieces,
             Step("exception positions", many, *starts[1:], first, facts={"positions": positions}),
-            Step(
-                "exceptions",
-                "values as they are",
-                starts[2],
-                one.end,
-                first,
-                facts={"values": values},
-            ),
+            Step("exceptions", "values as they are", starts[2], one.end, first, facts={"values": values}),
         )
 
     def explain(self, step: int, shown: range) -> tuple[list[Part], list[Row]]:
@@ -208,9 +183,7 @@ class Vectors(Structure):
             return [_numbers("header", self.raw, 0, _NAMES, (1, 1, 1, 4), numbers, says)], []
         if step == 1:
             offsets = np.frombuffer(self.raw, "<u4", (end - start) // 4, start)
-            says = (
-                f"from byte {start:,} on: {', '.join(f'{one:,}' for one in offsets[:8].tolist())}"
-            )
+            says = f"from byte {start:,} on: {', '.join(f'{one:,}' for one in offsets[:8].tolist())}"
             more = f", … {offsets.size - 8:,} more" if offsets.size > 8 else ""
             return [bytes_part("offsets", self.raw, start, end, (says + more,))], []
         one, size = self.vectors[step - 2], self.precision.int_bits // 8
@@ -227,15 +200,11 @@ class Vectors(Structure):
         many = f"{one.count:,} × {one.bit_width} bits"
         parts = [
             _numbers("parameters", self.raw, start, _FIELDS, (1, 1, 2, size, 1), numbers, says),
-            packed_part(
-                self.raw, dataclasses.replace(deltas, count=one.count), shown.start, labels, many
-            ),
+            packed_part(self.raw, dataclasses.replace(deltas, count=one.count), shown.start, labels, many),
         ]
         some = ", ".join(f"{one.first + at:,}" for at in list(values)[:8])
         which = f"2 bytes each, from the vector's beginning: value{'s' * (len(values) > 1)} {some}"
-        for piece, line in zip(
-            exceptions, (which, f"{size} bytes each, as they are"), strict=False
-        ):
+        for piece, line in zip(exceptions, (which, f"{size} bytes each, as they are"), strict=False):
             parts.append(bytes_part(piece.kind, self.raw, piece.start, piece.end, (line,)))
         if shown.start - one.first in values:
             start = parts[-1].start + size * list(values).index(shown.start - one.first)
@@ -324,15 +293,11 @@ def _values(buffer: Buffer, precision: Precision, vectors: list[Vector], size: i
 def _exceptions(octets: Array, precision: Precision, vector: Vector) -> tuple[Array, Array]:
     """The positions of a vector's exceptions, and their values' bits."""
     positions = octets[vector.positions_start : vector.values_start].view("<u2").astype(np.int64)
-    raw = octets[vector.values_start : vector.end].view(
-        np.dtype(precision.unsigned).newbyteorder("<")
-    )
+    raw = octets[vector.values_start : vector.end].view(np.dtype(precision.unsigned).newbyteorder("<"))
     return positions, raw
 
 
-def encode(
-    values: pa.Array, log_vector_size: int = 10, scale: tuple[int, int] | None = None
-) -> bytes:
+def encode(values: pa.Array, log_vector_size: int = 10, scale: tuple[int, int] | None = None) -> bytes:
     """The page of a float32 or float64 Arrow array without nulls; every bit of every value is kept.
 
     `scale` is the exponent and the factor for all vectors. Without it, the pairs that suit a sample of the values
@@ -349,10 +314,7 @@ def encode(
     scales = [scale] if scale is not None else _scales(precision, floats)
     size = 1 << log_vector_size
     vectors = [
-        min(
-            (_encode_vector(precision, floats[first : first + size], pair) for pair in scales),
-            key=len,
-        )
+        min((_encode_vector(precision, floats[first : first + size], pair) for pair in scales), key=len)
         for first in range(0, len(floats), size)
     ]
     lengths = np.array([len(vector) for vector in vectors], np.int64)
@@ -365,9 +327,7 @@ def _scales(precision: Precision, floats: Array) -> list[tuple[int, int]]:
     """The pairs of exponent and factor that make a sample of the values smallest, best first."""
     sample = floats[:: -(-len(floats) // _SAMPLES) or 1]
     pairs = [(e, f) for e in range(precision.max_exponent + 1) for f in range(e + 1)]
-    return sorted(pairs, key=lambda pair: len(_encode_vector(precision, sample, pair)))[
-        :_CANDIDATES
-    ]
+    return sorted(pairs, key=lambda pair: len(_encode_vector(precision, sample, pair)))[:_CANDIDATES]
 
 
 def _encode_vector(precision: Precision, floats: Array, scale: tuple[int, int]) -> bytes:
@@ -396,9 +356,7 @@ def _encode_vector(precision: Precision, floats: Array, scale: tuple[int, int]) 
     )
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[float]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[float]:
     """The values as the specification reads them, one at a time."""
     precision = precision_of(physical_type)
     size, values = precision.int_bits // 8, list[float]()
@@ -425,11 +383,5 @@ def reference(
 
 
 ENCODING = ValueEncoding(
-    Encoding.ALP,
-    (Type.FLOAT, Type.DOUBLE),
-    scan,
-    decode,
-    encode,
-    reference,
-    options=("alp_log_vector_size",),
+    Encoding.ALP, (Type.FLOAT, Type.DOUBLE), scan, decode, encode, reference, options=("alp_log_vector_size",)
 )

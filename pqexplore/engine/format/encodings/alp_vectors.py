@@ -51,12 +51,8 @@ class Precision:
 
 
 _PRECISIONS: dict[int, Precision] = {
-    Type.FLOAT: Precision(
-        np.float32, np.uint32, np.int32, 32, 10, struct.Struct("<BBHiB"), pa.float32()
-    ),
-    Type.DOUBLE: Precision(
-        np.float64, np.uint64, np.int64, 64, 18, struct.Struct("<BBHqB"), pa.float64()
-    ),
+    Type.FLOAT: Precision(np.float32, np.uint32, np.int32, 32, 10, struct.Struct("<BBHiB"), pa.float32()),
+    Type.DOUBLE: Precision(np.float64, np.uint64, np.int64, 64, 18, struct.Struct("<BBHqB"), pa.float64()),
 }
 
 
@@ -110,13 +106,9 @@ def find_vectors(buffer: Buffer, num_values: int, physical_type: int) -> FoundVe
             offset=0,
         )
     if not 3 <= log_size <= 15:
-        raise CorruptFileError(
-            f"ALP: the log of the vector size is {log_size}; expected 3 to 15", offset=2
-        )
+        raise CorruptFileError(f"ALP: the log of the vector size is {log_size}; expected 3 to 15", offset=2)
     if num_elements != num_values:
-        raise CorruptFileError(
-            f"ALP: the header counts {num_elements:,} values, the page has {num_values:,}", offset=3
-        )
+        raise CorruptFileError(f"ALP: the header counts {num_elements:,} values, the page has {num_values:,}", offset=3)
     size = 1 << log_size
     vectors = -(-num_elements // size)
     offsets_end = HEADER.size + 4 * vectors
@@ -132,14 +124,7 @@ def find_vectors(buffer: Buffer, num_values: int, physical_type: int) -> FoundVe
         first = index * size
         try:
             found.append(
-                _vector(
-                    buffer,
-                    precision,
-                    HEADER.size + offset,
-                    first,
-                    min(size, num_elements - first),
-                    offsets_end,
-                )
+                _vector(buffer, precision, HEADER.size + offset, first, min(size, num_elements - first), offsets_end)
             )
         except CorruptFileError as damage:
             damage.message = f"ALP, vector {index:,}: {damage.message}"
@@ -148,9 +133,7 @@ def find_vectors(buffer: Buffer, num_values: int, physical_type: int) -> FoundVe
     return FoundVectors(log_size, num_elements, offsets_end, found, error)
 
 
-def _vector(
-    buffer: Buffer, precision: Precision, start: int, first: int, count: int, offsets_end: int
-) -> Vector:
+def _vector(buffer: Buffer, precision: Precision, start: int, first: int, count: int, offsets_end: int) -> Vector:
     if start < offsets_end or start + precision.vector.size > len(buffer):
         raise CorruptFileError(
             f"it is said to begin at byte {start:,}; expected {offsets_end:,} to {len(buffer) - precision.vector.size:,}",
@@ -163,9 +146,7 @@ def _vector(
             offset=start,
         )
     if bit_width > precision.int_bits:
-        raise CorruptFileError(
-            f"a bit width of {bit_width} for integers of {precision.int_bits} bits", offset=start
-        )
+        raise CorruptFileError(f"a bit width of {bit_width} for integers of {precision.int_bits} bits", offset=start)
     if exceptions > count:
         raise CorruptFileError(f"{exceptions:,} exceptions among {count:,} values", offset=start)
     packed_start = start + precision.vector.size
@@ -173,14 +154,11 @@ def _vector(
     values_start = positions_start + 2 * exceptions
     end = values_start + precision.int_bits // 8 * exceptions
     if end > len(buffer):
-        raise CorruptFileError(
-            f"it ends at byte {end:,}, but there are only {len(buffer):,}", offset=start
-        )
+        raise CorruptFileError(f"it ends at byte {end:,}, but there are only {len(buffer):,}", offset=start)
     positions = np.frombuffer(buffer, "<u2", exceptions, positions_start)
     if exceptions and int(positions.max()) >= count:
         raise CorruptFileError(
-            f"an exception at position {int(positions.max()):,} of a vector of {count:,} values",
-            offset=positions_start,
+            f"an exception at position {int(positions.max()):,} of a vector of {count:,} values", offset=positions_start
         )
     return Vector(
         start,

@@ -109,9 +109,7 @@ class Packed(Structure):
             "is no header"
         )
         labels = [f"{row.value:,}" for row in rows]
-        return [
-            packed_part(self.raw, self.step(step), shown.start, labels, says, order="msb")
-        ], rows
+        return [packed_part(self.raw, self.step(step), shown.start, labels, says, order="msb")], rows
 
     def summary(self, what: str) -> str:
         """How many bits a level has."""

@@ -40,9 +40,7 @@ def packed_size(bit_width: int, count: int, bit_offset: int = 0) -> int:
     return (bit_offset + bit_width * count + 7) >> 3
 
 
-def unpack(
-    buffer: Buffer | UnsignedArray, bit_width: int, count: int, bit_offset: int = 0
-) -> UnsignedArray:
+def unpack(buffer: Buffer | UnsignedArray, bit_width: int, count: int, bit_offset: int = 0) -> UnsignedArray:
     """The `count` values of `bit_width` bits that start at bit `bit_offset` of `buffer`.
 
     The result has the smallest unsigned type that fits the width. For widths 8, 16, 32 and 64 it may be a
@@ -85,9 +83,7 @@ def unpack(
     return _unpack_phases(data, bit_width, groups, shift, dtype)[:count]
 
 
-def _unpack_words(
-    data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]
-) -> UnsignedArray:
+def _unpack_words(data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]) -> UnsignedArray:
     """Unpacks by words: each word holds as many packed values as a word of the result holds unpacked ones."""
     held, place = 8 // dtype.itemsize, 8 * dtype.itemsize
     period = held  # values after which a word begins at the same bit again
@@ -100,9 +96,7 @@ def _unpack_words(
         words = out[start : start + at_once]
         for row in range(rows):
             byte, low = divmod(shift + row * held * bit_width, 8)
-            packed: UnsignedArray = np.ndarray(
-                (len(words),), "<u8", data, start * stride + byte, (stride,)
-            )
+            packed: UnsignedArray = np.ndarray((len(words),), "<u8", data, start * stride + byte, (stride,))
             words[:, row] = packed.astype(np.uint64) >> np.uint64(low) if low else packed
         half = held >> 1
         moved = np.empty_like(words)
@@ -118,9 +112,7 @@ def _unpack_words(
     return spread.astype(dtype, copy=False)
 
 
-def _unpack_phases(
-    data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]
-) -> UnsignedArray:
+def _unpack_phases(data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]) -> UnsignedArray:
     """Eight passes, each over every eighth value; `shift` is the first value's bit in its byte."""
     word = np.dtype("u4" if bit_width <= 8 else "u8")
     word_bits = 8 * word.itemsize
@@ -163,9 +155,7 @@ def pack(values: Any, bit_width: int) -> bytes:
     given = np.asarray(values)
     count = given.size
     if count and (int(given.min()) < 0 or int(given.max()) >> bit_width):
-        raise UsageError(
-            f"values from {int(given.min())} to {int(given.max())} do not fit into {bit_width} bits"
-        )
+        raise UsageError(f"values from {int(given.min())} to {int(given.max())} do not fit into {bit_width} bits")
     if count == 0 or bit_width == 0:
         return b""
     groups = (count + 7) >> 3

@@ -85,9 +85,7 @@ def value_end(raw: Buffer, position: int, index: int, count: int) -> int:
     """
     start = position + LENGTH_BYTES
     if start > len(raw):
-        raise CorruptFileError(
-            f"the byte arrays end after {index:,} values, expected {count:,}", offset=len(raw)
-        )
+        raise CorruptFileError(f"the byte arrays end after {index:,} values, expected {count:,}", offset=len(raw))
     end = start + int.from_bytes(raw[position:start], "little")
     if end > len(raw):
         raise CorruptFileError(

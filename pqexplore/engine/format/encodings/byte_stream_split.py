@@ -32,9 +32,7 @@ WIDE = 64
 """Bytes of a value from which a copy value by value is faster than a copy stream by stream."""
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The `num_values` values of `buffer`, as a physical array.
 
     Raises `CorruptFileError` when the buffer is not exactly `num_values` × width bytes ("No padding is allowed
@@ -65,9 +63,7 @@ def _zipped(streams: UnsignedArray) -> UnsignedArray:
     return together
 
 
-def _streams(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None
-) -> UnsignedArray:
+def _streams(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None) -> UnsignedArray:
     """The bytes as a matrix: one row a stream, one column a value."""
     ENCODING.require(physical_type)
     width = plain.value_bytes(physical_type, type_length)
@@ -174,9 +170,7 @@ class Streams(Structure):
         return "; it is the compression after it that gains"
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Streams:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Streams:
     """The streams. Raises as `decode`."""
     width = _streams(buffer, num_values, physical_type, type_length).shape[0]
     return Streams(buffer, num_values, width, physical_type, type_length)
@@ -189,9 +183,7 @@ def encode(values: pa.Array) -> bytes:
     return np.frombuffer(plain.encode(values), np.uint8).reshape(len(values), -1).T.tobytes()
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[Any]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[Any]:
     """Byte s of value i is byte i of stream s; put together, they are a PLAIN value."""
     width = plain.value_bytes(physical_type, type_length)
     values = []

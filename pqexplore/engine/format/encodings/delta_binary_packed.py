@@ -21,24 +21,10 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings.bits import Buffer, pack
-from pqexplore.engine.format.encodings.delta_stream import (
-    NO_BLOCKS,
-    DeltaStream,
-    find_blocks,
-    values_of,
-)
+from pqexplore.engine.format.encodings.delta_stream import NO_BLOCKS, DeltaStream, find_blocks, values_of
 from pqexplore.engine.format.encodings.encoding import Array, Fault, Structure, ValueEncoding
 from pqexplore.engine.format.encodings.steps import Kind, Steps
-from pqexplore.engine.format.explain import (
-    Group,
-    Part,
-    Row,
-    Step,
-    bits_text,
-    number_part,
-    packed_part,
-    read_bits,
-)
+from pqexplore.engine.format.explain import Group, Part, Row, Step, bits_text, number_part, packed_part, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.format.varint import read_varint, unzigzag, varint, zigzag
 from pqexplore.engine.lazy_sequence import once
@@ -52,9 +38,7 @@ MINIBLOCKS = 8
 """Miniblocks of a block that are explained one by one."""
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Blocks:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Blocks:
     """Find the blocks and their miniblocks. An empty buffer holds no values.
 
     Raises CorruptFileError for a header that cannot be, or that counts another number of values; later damage is in
@@ -67,9 +51,7 @@ def scan(
     return Blocks(buffer, stream, int_bits)
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The `num_values` integers of a values section: an int32 or int64 Arrow array.
 
     Bytes after the stream are not looked at. An empty buffer holds no values.
@@ -261,11 +243,7 @@ class Blocks(Structure):
         at, within = divmod(index - miniblocks[0].first, self.stream.miniblock_size)
         width, bit = miniblocks[at].facts["bit_width"], miniblocks[at].facts["bit_start"]
         bits = bits_text(self.raw, bit + within * width, width)
-        rest, before, value = (
-            int(bits or "0", 2),
-            int(self.integers[index - 1]),
-            int(self.integers[index]),
-        )
+        rest, before, value = (int(bits or "0", 2), int(self.integers[index - 1]), int(self.integers[index]))
         spelt = f"{bits} = {rest:,}" if bits else "no bits: 0"
         how = f"{spelt}; {before:,} + {f'({least:,})' if least < 0 else f'{least:,}'} + {rest:,}"
         if before + least + rest != value:
@@ -279,9 +257,7 @@ class Blocks(Structure):
         blocks, widths = self.stream.block_starts.size, self.stream.bit_widths.reshape(-1)
         widths = widths[: -(-(self.stream.total_count - 1) // self.stream.miniblock_size)]
         size = self.stream.block_size
-        return (
-            f"{what} as differences in {plural(blocks, 'block')} of {size:,}, {bits_range(widths)}"
-        )
+        return f"{what} as differences in {plural(blocks, 'block')} of {size:,}, {bits_range(widths)}"
 
 
 def bits_range(widths: Any) -> str:
@@ -300,9 +276,7 @@ def encode(values: pa.Array, block_size: int = 128, miniblocks: int = 4) -> byte
 def encode_integers(values: Array, block_size: int = 128, miniblocks: int = 4) -> bytes:
     """The stream of a numpy array of int32 or int64."""
     if block_size % (8 * miniblocks):
-        raise UsageError(
-            "a miniblock must hold a multiple of 8 values (32, says the specification)"
-        )
+        raise UsageError("a miniblock must hold a multiple of 8 values (32, says the specification)")
     signed = values.dtype
     unsigned = np.dtype(f"u{signed.itemsize}")
     first = int(values[0]) if len(values) else 0
@@ -346,9 +320,7 @@ def _bit_lengths(values: Array) -> Array:
     return lengths + (rest > 0)
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[int]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[int]:
     """The values as the specification reads them, one at a time."""
     return reference_stream(buffer, 32 if physical_type == Type.INT32 else 64)[0]
 

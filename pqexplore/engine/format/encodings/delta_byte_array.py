@@ -50,9 +50,7 @@ class Prefixed(Strings):
     limits: Limits
 
     names: ClassVar[tuple[str, ...]] = ("prefix lengths", "suffix lengths")
-    value: ClassVar[Kind] = Kind(
-        "value", "The bytes in which a value differs from the one before it.", "values"
-    )
+    value: ClassVar[Kind] = Kind("value", "The bytes in which a value differs from the one before it.", "values")
 
     @once
     def values(self) -> pa.Array:
@@ -101,12 +99,7 @@ class Prefixed(Strings):
 
 
 def scan(
-    buffer: Buffer,
-    num_values: int,
-    physical_type: int,
-    type_length: int | None = None,
-    *,
-    limits: Limits = DEFAULT,
+    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None, *, limits: Limits = DEFAULT
 ) -> Prefixed:
     """Find the lengths, and where each suffix begins. An empty buffer holds no values.
 
@@ -134,12 +127,7 @@ def scan(
 
 
 def decode(
-    buffer: Buffer,
-    num_values: int,
-    physical_type: int,
-    type_length: int | None = None,
-    *,
-    limits: Limits = DEFAULT,
+    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None, *, limits: Limits = DEFAULT
 ) -> pa.Array:
     """The `num_values` values of a values section: binary (large_binary beyond 2^31 - 1 bytes), or fixed_size_binary.
 
@@ -170,8 +158,7 @@ def _check(prefixes: Array, suffixes: Array, fixed: int | None) -> None:
     if fixed is not None and (wrong := lengths != fixed).any():
         bad = int(np.argmax(wrong))
         raise CorruptFileError(
-            f"DELTA_BYTE_ARRAY: value {bad:,} has {int(lengths[bad]):,} bytes, "
-            f"the column's type_length is {fixed}",
+            f"DELTA_BYTE_ARRAY: value {bad:,} has {int(lengths[bad]):,} bytes, the column's type_length is {fixed}",
             offset=0,
         )
 
@@ -268,9 +255,7 @@ def _common_prefixes(offsets: Array, octets: Array) -> Array:
     if lengths.size < 2:
         return prefixes
     shorter = np.minimum(lengths[1:], lengths[:-1])
-    cuts = np.searchsorted(
-        np.cumsum(shorter), np.arange(_COMPARED_BYTES, int(shorter.sum()), _COMPARED_BYTES)
-    )
+    cuts = np.searchsorted(np.cumsum(shorter), np.arange(_COMPARED_BYTES, int(shorter.sum()), _COMPARED_BYTES))
     for rows in np.split(np.arange(shorter.size), np.unique(cuts)):
         count = shorter[rows]
         first = np.cumsum(count) - count
@@ -284,9 +269,7 @@ def _common_prefixes(offsets: Array, octets: Array) -> Array:
     return prefixes
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[bytes]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[bytes]:
     """The values as the specification reads them, one at a time."""
     prefix_lengths, at = delta_binary_packed.reference_stream(buffer, 32)
     suffix_lengths, at = delta_binary_packed.reference_stream(buffer, 32, at)

@@ -44,9 +44,7 @@ class Strings(Structure):
     error: ParquetError | None
 
     names: ClassVar[tuple[str, ...]] = ("lengths",)
-    value: ClassVar[Kind] = Kind(
-        "value", "The bytes of one value; the lengths say how many.", "values"
-    )
+    value: ClassVar[Kind] = Kind("value", "The bytes of one value; the lengths say how many.", "values")
 
     @property
     def end(self) -> int:
@@ -155,9 +153,7 @@ class Strings(Structure):
             raise copy.copy(self.error)
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Strings:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Strings:
     """Find the lengths, and where each value begins. An empty buffer holds no values.
 
     Raises what `find_blocks` raises; damage after a stream's header is in the structure's `error`.
@@ -172,9 +168,7 @@ def scan(
         return Strings(buffer, (lengths,), np.array([lengths.end]), error)
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The `num_values` byte arrays of a values section, as a binary Arrow array over `buffer` itself.
 
     large_binary where the bytes are more than 2^31 - 1. An empty buffer holds no values.
@@ -221,9 +215,7 @@ def binary_array(offsets: Array, data: Any) -> pa.Array:
     large = int(offsets[-1]) > _INT32_MAX
     stored = offsets if large else offsets.astype(np.int32)
     return pa.Array.from_buffers(
-        pa.large_binary() if large else pa.binary(),
-        len(offsets) - 1,
-        [None, pa.py_buffer(stored), pa.py_buffer(data)],
+        pa.large_binary() if large else pa.binary(), len(offsets) - 1, [None, pa.py_buffer(stored), pa.py_buffer(data)]
     )
 
 
@@ -251,9 +243,7 @@ def offsets_and_bytes(values: pa.Array) -> tuple[Array, memoryview]:
     return offsets.astype(np.int64) - start, memoryview(data or b"")[start:end]
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[bytes]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[bytes]:
     """The values as the specification reads them, one at a time."""
     lengths, at = delta_binary_packed.reference_stream(buffer, 32)
     values = []

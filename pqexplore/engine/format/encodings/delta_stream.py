@@ -102,15 +102,12 @@ def find_blocks(buffer: Buffer, offset: int, expected: int, int_bits: int) -> De
         )
     if total_count != expected:
         raise CorruptFileError(
-            f"DELTA_BINARY_PACKED: the header counts {total_count:,} values, the page has {expected:,}",
-            offset=offset,
+            f"DELTA_BINARY_PACKED: the header counts {total_count:,} values, the page has {expected:,}", offset=offset
         )
     blocks = -(-max(total_count - 1, 0) // block_size)
     longest = MAX_BYTES + miniblocks + block_size * int_bits // 8
     data = bytes(view[: first_block + blocks * longest])
-    block_starts, width_starts, end, problem = _hop(
-        data, first_block, max(total_count - 1, 0), block_size, miniblocks
-    )
+    block_starts, width_starts, end, problem = _hop(data, first_block, max(total_count - 1, 0), block_size, miniblocks)
     good = len(width_starts)
     octets = np.frombuffer(data, np.uint8)
     bit_widths = _rows(octets, width_starts, miniblocks)
@@ -123,9 +120,7 @@ def find_blocks(buffer: Buffer, offset: int, expected: int, int_bits: int) -> De
         problem = f"a bit width of {int(bit_widths[good].max())} for integers of {int_bits} bits"
     error = None
     if problem is not None:
-        error = CorruptFileError(
-            f"DELTA_BINARY_PACKED, block {good:,}: {problem}", offset=offset + end
-        )
+        error = CorruptFileError(f"DELTA_BINARY_PACKED, block {good:,}: {problem}", offset=offset + end)
     return DeltaStream(
         start=offset,
         block_size=block_size,
@@ -228,17 +223,10 @@ def _hop(
         width_starts.pop()
         problem = f"it ends at byte {position:,}, but there are only {len(data):,}"
         position = start
-    return (
-        np.frombuffer(block_starts, np.int64),
-        np.frombuffer(width_starts, np.int64),
-        position,
-        problem,
-    )
+    return (np.frombuffer(block_starts, np.int64), np.frombuffer(width_starts, np.int64), position, problem)
 
 
-def _equal_blocks(
-    octets: Array, position: int, length: int, min_bytes: int, head: int, unit: int, most: int
-) -> int:
+def _equal_blocks(octets: Array, position: int, length: int, min_bytes: int, head: int, unit: int, most: int) -> int:
     """How many of the blocks from `position` on are `length` bytes long, with a min delta of `min_bytes` bytes."""
     count = min(most, _STREAK_BLOCKS, (octets.size - position) // length)
     if count <= 0:
@@ -308,9 +296,7 @@ def values_of(octets: Array, stream: DeltaStream, int_bits: int) -> Array:
     return values[: stream.total_count].view(f"i{int_bits // 8}")
 
 
-def _sum(
-    octets: Array, starts: Array, widths: Array, min_deltas: Array, together: int, values: Array
-) -> None:
+def _sum(octets: Array, starts: Array, widths: Array, min_deltas: Array, together: int, values: Array) -> None:
     """Fill `values`, whose first is there, from miniblocks of one size; `together` deltas are cut out of a word."""
     groups = (values.size - 1) // (8 * starts.size)
     parts = groups // math.gcd(groups, _MAX_GROUPS)
@@ -356,9 +342,7 @@ def _deltas(octets: Array, starts: Array, widths: Array, groups: int, together: 
     return deltas.reshape(8, groups, -1)
 
 
-def _words_of_one_width(
-    octets: Array, starts: Array, width: int, groups: int, together: int
-) -> Array:
+def _words_of_one_width(octets: Array, starts: Array, width: int, groups: int, together: int) -> Array:
     """`[n, g, m]` is the word that has, of group g of miniblock m, the deltas from `n * together` on, lowest first."""
     words = np.zeros((8 // together, groups, starts.size), np.uint64)
     if not width:
@@ -376,9 +360,7 @@ def _words_of_one_width(
     return words
 
 
-def _words_of_any_width(
-    octets: Array, starts: Array, widths: Array, groups: int, together: int
-) -> Array:
+def _words_of_any_width(octets: Array, starts: Array, widths: Array, groups: int, together: int) -> Array:
     """The same where each miniblock has a width of its own."""
     wide = widths.astype(np.int64)
     at = starts + wide * np.arange(groups)[:, None]

@@ -57,14 +57,12 @@ def id_runs(buffer: Buffer, num_values: int, dictionary_length: int) -> RunValue
 def _bit_width(buffer: Buffer) -> int:
     if len(buffer) == 0:
         raise CorruptFileError(
-            "dictionary ids begin with a byte that has their bit width; there are no bytes",
-            offset=0,
+            "dictionary ids begin with a byte that has their bit width; there are no bytes", offset=0
         )
     bit_width = buffer[0]
     if bit_width > MAX_BIT_WIDTH:
         raise CorruptFileError(
-            f"the bit width of dictionary ids is {bit_width}, at most {MAX_BIT_WIDTH} is allowed",
-            offset=0,
+            f"the bit width of dictionary ids is {bit_width}, at most {MAX_BIT_WIDTH} is allowed", offset=0
         )
     return bit_width
 
@@ -119,9 +117,7 @@ class Indexes(Hybrid):
 
     def facts(self, step: int) -> dict[str, Any]:
         """The bit width, or the facts of a run."""
-        return (
-            {"bit_width": self.bit_width} if self.steps[step].kind is WIDTH else super().facts(step)
-        )
+        return {"bit_width": self.bit_width} if self.steps[step].kind is WIDTH else super().facts(step)
 
     def entry(self, value: int) -> int:
         """The value itself."""
@@ -142,9 +138,7 @@ class Indexes(Hybrid):
         """None: the size is compared with PLAIN's."""
         return ""
 
-    def trace_entries(
-        self, dictionary: pa.Array | None, first: int, limits: Limits = DEFAULT
-    ) -> Iterator[Step]:
+    def trace_entries(self, dictionary: pa.Array | None, first: int, limits: Limits = DEFAULT) -> Iterator[Step]:
         """The steps of `trace` with entries as values, and ids as the fact `ids`; without a dictionary those of `trace`."""
         for step in self.trace(first=first):
             if dictionary is not None and step.count:
@@ -155,9 +149,7 @@ class Indexes(Hybrid):
             yield step
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int = -1, type_length: int | None = None
-) -> Indexes:
+def scan(buffer: Buffer, num_values: int, physical_type: int = -1, type_length: int | None = None) -> Indexes:
     """Find the runs of ids. No values need no bytes, not even the bit width.
 
     Raises `CorruptFileError` when the bit width is missing or more than 32, and what `rle.scan` raises.
@@ -195,6 +187,5 @@ def reference(buffer: Buffer, num_values: int) -> list[int]:
 
 
 ENCODINGS = tuple(
-    SectionEncoding(number, tuple(Type), scan)
-    for number in (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+    SectionEncoding(number, tuple(Type), scan) for number in (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 )

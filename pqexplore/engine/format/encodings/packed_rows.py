@@ -31,9 +31,7 @@ def unpack_rows(octets: Array, starts: Array, widths: Array, out: Array) -> None
     if np.count_nonzero(rare) < 2:
         rare[:] = False
     for width in np.flatnonzero((rows_of > 0) & ~rare).tolist():
-        alike: Any = (
-            slice(None) if rows_of[width] == widths.size else np.flatnonzero(widths == width)
-        )
+        alike: Any = slice(None) if rows_of[width] == widths.size else np.flatnonzero(widths == width)
         if width == 0:
             out[alike] = 0
             continue
@@ -41,9 +39,7 @@ def unpack_rows(octets: Array, starts: Array, widths: Array, out: Array) -> None
         # One item a run: an overlapping view whose item i is the bytes [i, i + size).
         anywhere: Array = np.ndarray((octets.size - size + 1,), f"V{size}", octets, 0, (1,))
         packed = anywhere[starts[alike]]
-        out[alike] = bits.unpack(packed.view(np.uint8), width, packed.size * columns).reshape(
-            -1, columns
-        )
+        out[alike] = bits.unpack(packed.view(np.uint8), width, packed.size * columns).reshape(-1, columns)
     if rare.any():
         rows = np.flatnonzero(rare[widths])
         out[rows] = _unpack_mixed(octets, starts[rows], widths[rows].astype(np.int64), columns)

@@ -26,17 +26,7 @@ from pqexplore.engine.format.encodings.byte_array_scan import LENGTH_BYTES
 from pqexplore.engine.format.encodings.encoding import Array, Structure, ValueEncoding
 from pqexplore.engine.format.encodings.plain_value import value_groups, value_says
 from pqexplore.engine.format.encodings.steps import Kind, Steps
-from pqexplore.engine.format.explain import (
-    SHOWN,
-    Form,
-    Group,
-    Part,
-    Row,
-    Step,
-    bytes_part,
-    little_endian,
-    read_bits,
-)
+from pqexplore.engine.format.explain import SHOWN, Form, Group, Part, Row, Step, bytes_part, little_endian, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
 
@@ -70,9 +60,7 @@ def storage_type(physical_type: int, type_length: int | None = None) -> pa.DataT
         return pa.binary()
     if physical_type == Type.FIXED_LEN_BYTE_ARRAY:
         if type_length is None or type_length < 0:
-            raise CorruptFileError(
-                f"a FIXED_LEN_BYTE_ARRAY needs a type_length in the schema, not {type_length}"
-            )
+            raise CorruptFileError(f"a FIXED_LEN_BYTE_ARRAY needs a type_length in the schema, not {type_length}")
         return pa.binary(type_length)
     if physical_type not in _NUMBERS:
         raise UnsupportedFeatureError(f"the physical type number {physical_type} is unknown")
@@ -85,9 +73,7 @@ def value_bytes(physical_type: int, type_length: int | None = None) -> int:
     return width
 
 
-def fixed_width_array(
-    data: Any, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def fixed_width_array(data: Any, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The physical array over `data`, contiguous little-endian values: a view, or a copy where it is not aligned."""
     kind = storage_type(physical_type, type_length)
     stored = pa.py_buffer(data)
@@ -103,9 +89,7 @@ def booleans(values: np.ndarray[Any, Any]) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), values.size, [None, pa.py_buffer(packed)])
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The first `num_values` values of `buffer`, as a physical array; bytes after them are not looked at.
 
     Values of fixed width are a view of `buffer`; those of BYTE_ARRAY are copied. Raises `CorruptFileError` when the
@@ -153,9 +137,7 @@ def _byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
     offsets[1::2] = positions + LENGTH_BYTES
     offsets[-1] = end
     kind = pa.large_binary() if large else pa.binary()
-    slices = pa.Array.from_buffers(
-        kind, 2 * num_values, [None, pa.py_buffer(offsets), pa.py_buffer(raw)]
-    )
+    slices = pa.Array.from_buffers(kind, 2 * num_values, [None, pa.py_buffer(offsets), pa.py_buffer(raw)])
     return slices.take(arrow_numbers(np.arange(1, 2 * num_values, 2)))
 
 
@@ -221,9 +203,7 @@ class Values(Structure):
         kind, start, end, _, count = self.steps[step]
         if kind is BITS:
             return {"bit_width": 1, "bit_start": 8 * start, "bit_end": 8 * start + count}
-        return (
-            {"length": end - start - LENGTH_BYTES} if self.physical_type == Type.BYTE_ARRAY else {}
-        )
+        return {"length": end - start - LENGTH_BYTES} if self.physical_type == Type.BYTE_ARRAY else {}
 
     def pieces(self, step: int) -> tuple[Step, ...]:
         """A byte array's length and bytes."""
@@ -249,16 +229,11 @@ class Values(Structure):
                 bytes_part(body.kind, self.raw, body.start, body.end, (), "text"),
             ], [Row(first, "", f"the {body.end - body.start:,} bytes after the length")]
         raw = bytes(self.raw[start:end])
-        says, groups = (
-            value_says(self.physical_type, raw),
-            value_groups(self.physical_type, end - start),
-        )
+        says, groups = (value_says(self.physical_type, raw), value_groups(self.physical_type, end - start))
         if self.physical_type in (Type.INT32, Type.INT64):
             groups = (Group(0, 8 * len(raw), "value", "value", first),)
         form: Form = "bits" if groups else "bytes"
-        return [Part("value", start, end, start, raw[:SHOWN], groups, says, form)], [
-            Row(first, "", says[0])
-        ]
+        return [Part("value", start, end, start, raw[:SHOWN], groups, says, form)], [Row(first, "", says[0])]
 
     def summary(self, what: str) -> str:
         """Nothing is done."""
@@ -273,9 +248,7 @@ class Values(Structure):
         return f", {self.width:,} each" if self.count else ""
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Values:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Values:
     """Find where values begin. Raises what `storage_type` raises; damage is in the structure's `error`."""
     kind, error = storage_type(physical_type, type_length), None
     _check_count(num_values)
@@ -296,9 +269,7 @@ def scan(
     return Values(buffer, num_values, physical_type, type_length, bits // 8, positions, end, error)
 
 
-def _explain_booleans(
-    byte: bytes, start: int, first: int, count: int
-) -> tuple[list[Part], list[Row]]:
+def _explain_booleans(byte: bytes, start: int, first: int, count: int) -> tuple[list[Part], list[Row]]:
     rows, groups = [], []
     for bit in range(count):
         value = byte[0] >> bit & 1
@@ -337,9 +308,7 @@ def _encode_byte_arrays(values: pa.Array) -> bytes:
     offsets = offsets - offsets[0]
     lengths = np.diff(offsets)
     out = np.empty(data.size + LENGTH_BYTES * lengths.size, np.uint8)
-    places = (offsets[:-1] + LENGTH_BYTES * np.arange(lengths.size))[:, None] + np.arange(
-        LENGTH_BYTES
-    )
+    places = (offsets[:-1] + LENGTH_BYTES * np.arange(lengths.size))[:, None] + np.arange(LENGTH_BYTES)
     is_data = np.ones(out.size, bool)
     is_data[places] = False
     out[is_data] = data
@@ -347,16 +316,9 @@ def _encode_byte_arrays(values: pa.Array) -> bytes:
     return out.tobytes()
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[Any]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[Any]:
     """The values as the specification reads them, one at a time: int, float, bool or bytes."""
-    formats: dict[int, str] = {
-        Type.INT32: "<i",
-        Type.INT64: "<q",
-        Type.FLOAT: "<f",
-        Type.DOUBLE: "<d",
-    }
+    formats: dict[int, str] = {Type.INT32: "<i", Type.INT64: "<q", Type.FLOAT: "<f", Type.DOUBLE: "<d"}
     raw, at, values = bytes(buffer), 0, list[Any]()
     for index in range(num_values):
         if physical_type == Type.BOOLEAN:
@@ -375,6 +337,4 @@ def reference(
     return values
 
 
-ENCODING = ValueEncoding(
-    Encoding.PLAIN, tuple(Type), scan, decode, encode, reference, fixed_width=True
-)
+ENCODING = ValueEncoding(Encoding.PLAIN, tuple(Type), scan, decode, encode, reference, fixed_width=True)

@@ -19,10 +19,7 @@ def value_groups(physical_type: int, size: int) -> tuple[Group, ...]:
             Group(8 * size - 1, 8 * size, "sign", "sign"),
         )
     if physical_type == Type.INT96:
-        return (
-            Group(0, 64, "nanoseconds of the day", "fraction"),
-            Group(64, 96, "Julian day", "exponent"),
-        )
+        return (Group(0, 64, "nanoseconds of the day", "fraction"), Group(64, 96, "Julian day", "exponent"))
     return ()
 
 

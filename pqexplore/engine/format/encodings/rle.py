@@ -19,12 +19,7 @@ import numpy as np
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.run_expansion import (
-    at_once,
-    expanded,
-    packed_bytes,
-    repeated_values,
-)
+from pqexplore.engine.format.encodings.run_expansion import at_once, expanded, packed_bytes, repeated_values
 from pqexplore.engine.format.encodings.run_joining import aligned, fitting, joined, repetitions
 from pqexplore.engine.format.encodings.run_scan import (
     MAX_BIT_WIDTH,
@@ -120,9 +115,7 @@ def run_values(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) ->
     elif unpacked:
         values = np.zeros(unpacked + values.size, values.dtype)
     in_packed = np.where(runs.packed, runs.count, 0)
-    place = np.where(
-        runs.packed, np.cumsum(in_packed) - in_packed, unpacked + np.cumsum(~runs.packed) - 1
-    )
+    place = np.where(runs.packed, np.cumsum(in_packed) - in_packed, unpacked + np.cumsum(~runs.packed) - 1)
     return RunValues(values, np.cumsum(runs.count), runs.packed, place)
 
 
@@ -154,9 +147,7 @@ def encode(values: Any, bit_width: int, *, minimum_run: int = 8) -> bytes:
     starts, ends = aligned(*repetitions(given, minimum_run), minimum_run)
     if not starts.size and given.size:
         groups = (given.size + 7) >> 3
-        return varint(groups << 1 | 1) + bits.pack(given, bit_width).ljust(
-            groups * bit_width, b"\0"
-        )
+        return varint(groups << 1 | 1) + bits.pack(given, bit_width).ljust(groups * bit_width, b"\0")
     return joined(given, starts, ends, bit_width)
 
 

@@ -45,10 +45,7 @@ class Booleans(Hybrid):
 
 
 def scan(
-    buffer: Buffer,
-    num_values: int,
-    physical_type: int = Type.BOOLEAN,
-    type_length: int | None = None,
+    buffer: Buffer, num_values: int, physical_type: int = Type.BOOLEAN, type_length: int | None = None
 ) -> Booleans:
     """Find the runs. Raises what `rle.scan` raises."""
     ENCODING.require(physical_type)
@@ -56,10 +53,7 @@ def scan(
 
 
 def decode(
-    buffer: Buffer,
-    num_values: int,
-    physical_type: int = Type.BOOLEAN,
-    type_length: int | None = None,
+    buffer: Buffer, num_values: int, physical_type: int = Type.BOOLEAN, type_length: int | None = None
 ) -> pa.Array:
     """The `num_values` booleans of `buffer`.
 
@@ -74,9 +68,7 @@ def encode(values: pa.Array) -> bytes:
     return rle.encode_prefixed(values.to_numpy(zero_copy_only=False).astype(np.uint8), 1)
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[bool]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[bool]:
     """The values as the specification reads them, one at a time."""
     return [bool(value) for value in rle.reference(buffer, 1, num_values, PREFIX_BYTES)]
 

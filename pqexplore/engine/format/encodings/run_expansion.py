@@ -126,8 +126,7 @@ def repeated_values(data: UnsignedArray, runs: Runs, bit_width: int) -> Unsigned
 def width_error(value: int, bit_width: int, offset: int) -> CorruptFileError:
     """The error about an RLE run at `offset` whose value needs more than `bit_width` bits."""
     return CorruptFileError(
-        f"an RLE run repeats the value {value:,}, which does not fit into the bit width {bit_width}",
-        offset=offset,
+        f"an RLE run repeats the value {value:,}, which does not fit into the bit width {bit_width}", offset=offset
     )
 
 

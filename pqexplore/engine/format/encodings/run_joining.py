@@ -27,9 +27,7 @@ def repetitions(given: UnsignedArray, minimum_run: int) -> tuple[UnsignedArray, 
     """The starts and ends of at least `minimum_run` equal values: two int64 arrays."""
     same = given[1:] == given[:-1]
     if minimum_run == 1:
-        starts = (
-            np.concatenate(([0], np.flatnonzero(~same) + 1)) if given.size else np.zeros(0, int)
-        )
+        starts = np.concatenate(([0], np.flatnonzero(~same) + 1)) if given.size else np.zeros(0, int)
         return starts, np.append(starts[1:], given.size)[: starts.size]
     bounded = np.concatenate(([False], same, [False]))
     edges = np.flatnonzero(bounded[1:] != bounded[:-1])
@@ -38,9 +36,7 @@ def repetitions(given: UnsignedArray, minimum_run: int) -> tuple[UnsignedArray, 
     return starts[long], ends[long]
 
 
-def aligned(
-    starts: UnsignedArray, ends: UnsignedArray, minimum_run: int
-) -> tuple[UnsignedArray, UnsignedArray]:
+def aligned(starts: UnsignedArray, ends: UnsignedArray, minimum_run: int) -> tuple[UnsignedArray, UnsignedArray]:
     """The repetitions after each has given values to the bit-packed run before it, which needs whole groups.
 
     A repetition with fewer than `minimum_run` remaining values is dropped: its values are bit-packed.
@@ -60,9 +56,7 @@ def aligned(
     return starts + (np.append(0, ends)[:-1] - starts) % 8, ends
 
 
-def joined(
-    given: UnsignedArray, starts: UnsignedArray, ends: UnsignedArray, bit_width: int
-) -> bytes:
+def joined(given: UnsignedArray, starts: UnsignedArray, ends: UnsignedArray, bit_width: int) -> bytes:
     """The bytes of a stream with RLE runs `[starts, ends)` and bit-packed runs between them."""
     repeated = fitting(given[starts], bit_width)
     # A bit-packed run before each RLE run and after the last; those that are empty are left out.

@@ -95,9 +95,7 @@ def fills(raw: Buffer, bit_width: int, count: int, start: int) -> bool:
     return False
 
 
-def find_runs(
-    raw: bytes, bit_width: int, count: int, start: int
-) -> tuple[Runs, CorruptFileError | None]:
+def find_runs(raw: bytes, bit_width: int, count: int, start: int) -> tuple[Runs, CorruptFileError | None]:
     """The runs from byte `start` that yield `count` values of `bit_width` bits.
 
     If the stream is damaged, returns the runs before the damage, which yield fewer values, and the error. Time is
@@ -165,10 +163,7 @@ def _join(pieces: list[_Piece]) -> _Piece:
         none = np.zeros(0, np.int64)
         return _Piece(none, none, none, none)
     return _Piece(
-        *(
-            np.concatenate([getattr(piece, field.name) for piece in pieces])
-            for field in dataclasses.fields(_Piece)
-        )
+        *(np.concatenate([getattr(piece, field.name) for piece in pieces]) for field in dataclasses.fields(_Piece))
     )
 
 
@@ -179,9 +174,7 @@ def _steps(bit_width: int) -> list[int]:
     return [1 + (h >> 1) * bit_width if h & 1 else 1 + value_bytes for h in range(128)]
 
 
-def _visit(
-    raw: bytes, bit_width: int, position: int, stop: int
-) -> tuple[list[int], int, CorruptFileError | None]:
+def _visit(raw: bytes, bit_width: int, position: int, stop: int) -> tuple[list[int], int, CorruptFileError | None]:
     """The headers from `position` up to `stop`, and where the next one is."""
     steps = _steps(bit_width)
     value_bytes = (bit_width + 7) >> 3
@@ -221,9 +214,7 @@ def _bad_header(raw: bytes, position: int) -> CorruptFileError:
     return CorruptFileError(message, offset=position)
 
 
-def find_repeats(
-    raw: bytes, value_bytes: int, start: int
-) -> tuple[list[UnsignedArray], Int64s] | None:
+def find_repeats(raw: bytes, value_bytes: int, start: int) -> tuple[list[UnsignedArray], Int64s] | None:
     """Finds consecutive RLE runs from byte `start` on. Returns (value bytes by position, run lengths).
 
     Sorted and clustered columns often have only RLE runs of a few values, and visiting them one by one takes longer
@@ -318,8 +309,7 @@ def _clip(
     if not runs.yielded[:used].all():
         used = int(np.argmin(runs.yielded[:used]))
         problem = CorruptFileError(
-            "a run has no values; the specification asks for at least one",
-            offset=int(runs.start[used]),
+            "a run has no values; the specification asks for at least one", offset=int(runs.start[used])
         )
     end = spare = spare_end = 0
     yielded = runs.yielded[:used].copy()
@@ -342,8 +332,7 @@ def _clip(
             used, spare = last, 0
             spare_end = end = int(runs.start[last])
             problem = CorruptFileError(
-                f"the data ends inside an RLE run, whose value takes {(bit_width + 7) >> 3} bytes",
-                offset=end,
+                f"the data ends inside an RLE run, whose value takes {(bit_width + 7) >> 3} bytes", offset=end
             )
     yielded = yielded[:used]
     found = int(yielded.sum())

@@ -13,13 +13,7 @@ from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.format.encodings.encoding import Fault, Structure
 from pqexplore.engine.format.encodings.run_expansion import expanded, width_error
-from pqexplore.engine.format.encodings.run_scan import (
-    PREFIX_BYTES,
-    Runs,
-    check_numbers,
-    find_runs,
-    prefixed_end,
-)
+from pqexplore.engine.format.encodings.run_scan import PREFIX_BYTES, Runs, check_numbers, find_runs, prefixed_end
 from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import (
     Part,
@@ -112,9 +106,7 @@ class Hybrid(Structure):
             text = f"the last bit-packed run has {groups:,} groups of eight values, and {spare:,} of them"
         else:
             count = int(runs.count[-1]) + runs.spare
-            text = (
-                f"the last RLE run has {count:,} times the same value, and {runs.spare:,} of them"
-            )
+            text = f"the last RLE run has {count:,} times the same value, and {runs.spare:,} of them"
         yield Fault(
             "leftover-values",
             "note",
@@ -197,9 +189,7 @@ class Hybrid(Structure):
             label, number = f"bit-packed run of {header >> 1:,} groups of 8", "groups"
             body, text, own = "packed values", f"{count:,} values of {self.bit_width} bits", facts
         return (
-            Step(
-                "run header", label, start, payload, facts={"header": header, number: header >> 1}
-            ),
+            Step("run header", label, start, payload, facts={"header": header, number: header >> 1}),
             Step(body, text, payload, end, facts=own),
         )
 

@@ -56,9 +56,7 @@ class RunValues:
         wanted = np.arange(start, min(stop, len(self)))
         run = self.ends.searchsorted(wanted, "right")
         begin = self.ends[run] - self.lengths[run]
-        part: UnsignedArray = self.values[
-            self.place[run] + np.where(self.packed[run], wanted - begin, 0)
-        ]
+        part: UnsignedArray = self.values[self.place[run] + np.where(self.packed[run], wanted - begin, 0)]
         return part
 
     def histogram(self, length: int) -> Counts:

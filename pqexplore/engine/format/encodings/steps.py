@@ -56,14 +56,9 @@ class Steps:
         self._length = 0
         self._last = -1, Extent(Kind("", ""), 0, 0, 0, 0)
 
-    def add(
-        self, kind: Kind | Column, start: Column, end: Column, first: Column = 0, count: Column = 0
-    ) -> None:
+    def add(self, kind: Kind | Column, start: Column, end: Column, first: Column = 0, count: Column = 0) -> None:
         """Append a step, or many: numbers, or ranges and arrays of equal length. `kind` may be indexes into `kinds`."""
-        columns = (
-            self.kinds.index(kind) if isinstance(kind, Kind) else kind,
-            *(start, end, first, count),
-        )
+        columns = (self.kinds.index(kind) if isinstance(kind, Kind) else kind, *(start, end, first, count))
         length = min((len(column) for column in columns if not isinstance(column, int)), default=1)
         if length:
             self._groups.append((self._length, length, columns))

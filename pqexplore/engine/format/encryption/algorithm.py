@@ -61,8 +61,7 @@ class Algorithm:
             )
         if supplied and not self.stored_prefix and not self.supply_prefix:
             raise EncryptedFileError(
-                "an AAD prefix was given, and the file was written without one: "
-                "the file is another than expected"
+                "an AAD prefix was given, and the file was written without one: the file is another than expected"
             )
         return supplied
 

@@ -109,8 +109,7 @@ class FileCipher(KeyHolder):
         key = usable(self.footer_key())
         if len(signature) != modules.SIGNATURE_BYTES:
             raise CorruptFileError(
-                f"the signature of a plaintext footer has {modules.SIGNATURE_BYTES} bytes, "
-                f"here are {len(signature)}",
+                f"the signature of a plaintext footer has {modules.SIGNATURE_BYTES} bytes, here are {len(signature)}",
                 offset=len(footer),
             )
         import hmac
@@ -118,11 +117,7 @@ class FileCipher(KeyHolder):
         nonce = bytes(signature[: modules.NONCE_BYTES])
         stored = bytes(signature[modules.NONCE_BYTES :])
         for omitted in self._aad_choices(key):
-            aad = (
-                b""
-                if omitted
-                else Module(ModuleType.FOOTER).aad(self.aad_prefix, self.algorithm.file_unique)
-            )
+            aad = b"" if omitted else Module(ModuleType.FOOTER).aad(self.aad_prefix, self.algorithm.file_unique)
             tag = modules.sign(key, footer, aad, lambda: nonce)[modules.NONCE_BYTES :]
             if hmac.compare_digest(tag, stored):
                 self._opened(key, omitted)
@@ -131,21 +126,12 @@ class FileCipher(KeyHolder):
         raise CorruptFileError(
             "the signature of the plaintext footer does not fit: the footer was changed after it was signed"
             + ("" if known else ", or the footer key is not the one that signed it")
-            + (
-                ", or the AAD prefix that was given is not the file's"
-                if self.algorithm.prefix_supplied
-                else ""
-            ),
+            + (", or the AAD prefix that was given is not the file's" if self.algorithm.prefix_supplied else ""),
             offset=len(footer),
         )
 
     def open(
-        self,
-        key: Key,
-        buffer: Buffer,
-        frame: ModuleFrame,
-        module: Module,
-        plausible: Plausible | None = None,
+        self, key: Key, buffer: Buffer, frame: ModuleFrame, module: Module, plausible: Plausible | None = None
     ) -> bytes:
         """The plaintext of the GCM module in `frame`. If its tag does not fit, raises the error that `diagnosis` finds."""
         plain = self.attempt(key, buffer, frame, module)
@@ -180,17 +166,9 @@ class FileCipher(KeyHolder):
                 self.aad_omitted = self.aad_omitted or omitted
 
     def _diagnose(
-        self,
-        key: Key,
-        buffer: Buffer,
-        frame: ModuleFrame,
-        module: Module,
-        plausible: Plausible | None,
+        self, key: Key, buffer: Buffer, frame: ModuleFrame, module: Module, plausible: Plausible | None
     ) -> ParquetError:
-        prefixes = {
-            "the AAD prefix stored in the file": self.algorithm.stored_prefix,
-            "no AAD prefix": b"",
-        }
+        prefixes = {"the AAD prefix stored in the file": self.algorithm.stored_prefix, "no AAD prefix": b""}
         situation = Situation(
             key,
             module,
@@ -214,10 +192,7 @@ class FileCipher(KeyHolder):
         `ctr`: the module is encrypted with AES-CTR. An AAD prefix that the file does not store is given by its length.
         """
         if ctr:
-            return Aad(
-                absent="none",
-                why="AES-CTR has no tag, so there is nothing that could vouch for an AAD",
-            )
+            return Aad(absent="none", why="AES-CTR has no tag, so there is nothing that could vouch for an AAD")
         if self.aad_omitted:
             why = "the writer left it out: nothing ties the module to its place"
             return Aad(absent="none", why=why)
@@ -247,9 +222,7 @@ class FileCipher(KeyHolder):
         try:
             value, size = "supplied by the reader", len(self.aad_prefix)
         except EncryptedFileError:
-            return dataclasses.replace(
-                prefix, data=None, value="must be supplied by the reader", size=None
-            )
+            return dataclasses.replace(prefix, data=None, value="must be supplied by the reader", size=None)
         return dataclasses.replace(prefix, data=None, value=value, size=size)
 
     @property
@@ -257,13 +230,7 @@ class FileCipher(KeyHolder):
         """The file's encryption, as facts for people."""
         facts = self.algorithm.facts
         if self.aad_omitted:
-            facts.append(
-                Fact(
-                    "AAD",
-                    "omitted",
-                    "Modules were encrypted without AAD: a moved module is not detected.",
-                )
-            )
+            facts.append(Fact("AAD", "omitted", "Modules were encrypted without AAD: a moved module is not detected."))
         return facts + key_material.describe_key_metadata(self.footer_key_metadata)
 
     def __repr__(self) -> str:

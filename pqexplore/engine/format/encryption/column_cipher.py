@@ -8,29 +8,14 @@ from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.diagnosis import Plausible
 from pqexplore.engine.format.encryption.keyring import usable
 from pqexplore.engine.format.encryption.keys import Buffer, Key, KeyHolder, Path, quote
-from pqexplore.engine.format.encryption.modules import (
-    PAGES,
-    Module,
-    ModuleFrame,
-    ModuleType,
-    decrypt_ctr,
-    split,
-)
+from pqexplore.engine.format.encryption.modules import PAGES, Module, ModuleFrame, ModuleType, decrypt_ctr, split
 from pqexplore.engine.format.thrift import structs
 
 
 class ColumnCipher(KeyHolder):
     """Decrypts the modules of one column chunk; made by `column_cipher`."""
 
-    __slots__ = (
-        "_aad_beginnings",
-        "_crypto",
-        "_file",
-        "_key",
-        "column_ordinal",
-        "path",
-        "row_group_ordinal",
-    )
+    __slots__ = ("_aad_beginnings", "_crypto", "_file", "_key", "column_ordinal", "path", "row_group_ordinal")
 
     def __init__(
         self,
@@ -136,19 +121,13 @@ class ColumnCipher(KeyHolder):
             self._aad_beginnings[module_type] = whole[: -modules.ORDINAL_BYTES]
         return plain
 
-    def _decrypt_next(
-        self, module_type: ModuleType, buffer: Buffer, page_ordinal: int | None
-    ) -> bytes | None:
+    def _decrypt_next(self, module_type: ModuleType, buffer: Buffer, page_ordinal: int | None) -> bytes | None:
         """Fast path: a GCM module that fills the buffer, of a type that was decrypted before; None if it does not apply.
 
         A chunk can have thousands of pages, whose AADs differ only in the page ordinal.
         """
         beginning = self._aad_beginnings.get(module_type)
-        if (
-            beginning is None
-            or page_ordinal is None
-            or not 0 <= page_ordinal <= modules.MAX_ORDINAL
-        ):
+        if beginning is None or page_ordinal is None or not 0 <= page_ordinal <= modules.MAX_ORDINAL:
             return None
         from cryptography.exceptions import InvalidTag
 
@@ -166,9 +145,7 @@ class ColumnCipher(KeyHolder):
         except InvalidTag:
             return None
 
-    def decrypt_page_header(
-        self, buffer: Buffer, page_ordinal: int, *, first: bool
-    ) -> tuple[ModuleType, bytes]:
+    def decrypt_page_header(self, buffer: Buffer, page_ordinal: int, *, first: bool) -> tuple[ModuleType, bytes]:
         """A page header whose page type is not known yet: the type of its module, and its plaintext.
 
         The `first` page of a chunk may be a dictionary page; only decryption shows it. `page_ordinal` is the ordinal
@@ -189,11 +166,7 @@ class ColumnCipher(KeyHolder):
     def facts(self) -> list[Fact]:
         """The column's encryption, as facts for people."""
         owner = "the footer's" if self.with_footer_key else "its own"
-        facts = [
-            Fact(
-                "encryption key", owner, "Which key the modules of this column are encrypted with."
-            )
-        ]
+        facts = [Fact("encryption key", owner, "Which key the modules of this column are encrypted with.")]
         return facts + key_material.describe_key_metadata(self.key_metadata)
 
     def __repr__(self) -> str:
@@ -218,7 +191,5 @@ def column_cipher(
     if crypto_metadata is None:
         if not file.aad_omitted:
             return None
-        crypto_metadata = structs.ColumnCryptoMetaData(
-            ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()
-        )
+        crypto_metadata = structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey())
     return ColumnCipher(file, tuple(path), crypto_metadata, row_group_ordinal, column_ordinal)

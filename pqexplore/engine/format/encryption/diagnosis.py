@@ -163,9 +163,7 @@ def _begins_as(struct: type[Struct], data: bytes) -> bool:
 def _judge(judge: Plausible, data: bytes) -> bool | None:
     try:
         return judge(data)
-    except (
-        Exception
-    ):  # these bytes were decrypted with a key or place that may be wrong: any failure is a no
+    except Exception:  # these bytes were decrypted with a key or place that may be wrong: any failure is a no
         return False
 
 
@@ -215,9 +213,7 @@ def _other_modules(module: Module) -> Iterator[Module]:
         if (by_group, by_column, by_page).count(0) < 2:
             for kind in twins:
                 if kind in WITH_PAGE_ORDINAL or by_page == 0:
-                    yield from _valid(
-                        kind, group + by_group, column + by_column, (page or 0) + by_page
-                    )
+                    yield from _valid(kind, group + by_group, column + by_column, (page or 0) + by_page)
 
 
 def _kinds(kind: ModuleType) -> list[ModuleType]:
@@ -238,10 +234,7 @@ def _explain(attempt: _Attempt, what: str) -> tuple[str, bool]:
         case "wrong prefix":
             return f"{what} was encrypted with {attempt.label}, not with the one in use", False
         case "swapped module":
-            return (
-                f"{what} is another module, put here: its GCM tag is that of the {attempt.module}",
-                True,
-            )
+            return (f"{what} is another module, put here: its GCM tag is that of the {attempt.module}", True)
         case "no AAD":
             return (
                 f"{what} was encrypted without an AAD; the specification wants one of file identifier, "
@@ -280,8 +273,6 @@ def _conclude(situation: Situation, looks: bool | None) -> tuple[str, str, bool]
         )
         return "changed", reason, True
     if looks is False:
-        reason = (
-            f"the key gives nothing like a {what}; another key is needed, or the nonce was changed"
-        )
+        reason = f"the key gives nothing like a {what}; another key is needed, or the nonce was changed"
         return "wrong key", reason, False
     return "unknown", "another key is needed, or the bytes were changed or moved", False

@@ -72,8 +72,7 @@ class FileEncryptor(KeyHolder):
         self._columns = None
         if column_keys is not None:
             self._columns = {
-                _path(path): self._footer if key is None else as_key(key)
-                for path, key in column_keys.items()
+                _path(path): self._footer if key is None else as_key(key) for path, key in column_keys.items()
             }
         self._key_metadata = {_path(path): data for path, data in (key_metadata or {}).items()}
         self.algorithm_name = algorithm
@@ -116,9 +115,7 @@ class FileEncryptor(KeyHolder):
     @property
     def file_crypto_metadata(self) -> structs.FileCryptoMetaData:
         """The struct that is written before an encrypted footer, not encrypted."""
-        return structs.FileCryptoMetaData(
-            encryption_algorithm=self.algorithm, key_metadata=self.footer_key_metadata
-        )
+        return structs.FileCryptoMetaData(encryption_algorithm=self.algorithm, key_metadata=self.footer_key_metadata)
 
     def column_crypto_metadata(self, path: Path) -> structs.ColumnCryptoMetaData | None:
         """For `crypto_metadata` of the ColumnChunks of the leaf at `path`; None if it stays plaintext."""
@@ -126,9 +123,7 @@ class FileEncryptor(KeyHolder):
         if key is None:
             return None
         if key == self._footer:
-            return structs.ColumnCryptoMetaData(
-                ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()
-            )
+            return structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey())
         own = structs.EncryptionWithColumnKey(
             path_in_schema=list(path), key_metadata=self._key_metadata.get(_path(path))
         )
@@ -143,9 +138,7 @@ class FileEncryptor(KeyHolder):
         key = self._key(path)
         return key is not None and (self.plaintext_footer or key != self._footer)
 
-    def column(
-        self, path: Path, row_group_ordinal: int, column_ordinal: int
-    ) -> ColumnEncryptor | None:
+    def column(self, path: Path, row_group_ordinal: int, column_ordinal: int) -> ColumnEncryptor | None:
         """The encryptor of one column chunk; None if it stays plaintext."""
         key = self._key(path)
         if key is None:
@@ -175,9 +168,7 @@ class FileEncryptor(KeyHolder):
         """Count one use of `key`, as the specification requires. Raises UsageError at the limit."""
         used = self._used.get(key, 0) + 1
         if used > INVOCATION_LIMIT:
-            raise UsageError(
-                f"a key has encrypted {INVOCATION_LIMIT:,} modules, which is the limit"
-            )
+            raise UsageError(f"a key has encrypted {INVOCATION_LIMIT:,} modules, which is the limit")
         self._used[key] = used
         return key
 
@@ -187,17 +178,13 @@ class ColumnEncryptor(KeyHolder):
 
     __slots__ = ("_file", "_key", "column_ordinal", "row_group_ordinal")
 
-    def __init__(
-        self, file: FileEncryptor, key: Key, row_group_ordinal: int, column_ordinal: int
-    ) -> None:
+    def __init__(self, file: FileEncryptor, key: Key, row_group_ordinal: int, column_ordinal: int) -> None:
         self._file = file
         self._key = key
         self.row_group_ordinal = row_group_ordinal
         self.column_ordinal = column_ordinal
 
-    def encrypt(
-        self, module_type: ModuleType, plaintext: Buffer, page_ordinal: int | None = None
-    ) -> bytes:
+    def encrypt(self, module_type: ModuleType, plaintext: Buffer, page_ordinal: int | None = None) -> bytes:
         """The module that holds `plaintext`; a page's `compressed_page_size` is the module's whole length."""
         module = Module(module_type, self.row_group_ordinal, self.column_ordinal, page_ordinal)
         return self._file.encrypt(self._key, plaintext, module)

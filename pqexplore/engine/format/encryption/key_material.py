@@ -23,15 +23,7 @@ from typing import Any
 
 from pqexplore.engine.errors import EncryptedFileError, UnsupportedFeatureError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.format.encryption.keys import (
-    Buffer,
-    Decryption,
-    Key,
-    WrappingKms,
-    as_key,
-    discreet,
-    quote,
-)
+from pqexplore.engine.format.encryption.keys import Buffer, Decryption, Key, WrappingKms, as_key, discreet, quote
 from pqexplore.engine.text import clip
 
 PKMT1 = "PKMT1"
@@ -94,9 +86,7 @@ def parse(metadata: Buffer | None) -> KeyMetadata:
     try:
         return _key_tools(fields)
     except (EncryptedFileError, UnsupportedFeatureError) as error:
-        return KeyMetadata(
-            "key material", f"a key of the key tools, whose {error.message}", problem=error.message
-        )
+        return KeyMetadata("key material", f"a key of the key tools, whose {error.message}", problem=error.message)
 
 
 def _key_tools(fields: dict[str, Any]) -> KeyMetadata:
@@ -106,9 +96,7 @@ def _key_tools(fields: dict[str, Any]) -> KeyMetadata:
     _check_type(fields)
     reference = _text(fields, "keyReference")
     return KeyMetadata(
-        "key reference",
-        f"the key {quote(reference)} of the key material file beside it",
-        reference=reference,
+        "key reference", f"the key {quote(reference)} of the key material file beside it", reference=reference
     )
 
 
@@ -159,9 +147,7 @@ def external(reference: str, file_name: str | None, sibling: Sibling | None) -> 
     entry = store.get(reference)
     fields = _json_object(entry, _MAX_JSON) if isinstance(entry, str) else entry
     if not isinstance(fields, dict):
-        raise EncryptedFileError(
-            f"the key material file {quote(name, 400)} has no key {quote(reference)}"
-        )
+        raise EncryptedFileError(f"the key material file {quote(name, 400)} has no key {quote(reference)}")
     return key_material(fields)
 
 
@@ -193,13 +179,7 @@ def describe_key_metadata(metadata: Buffer | None) -> list[Fact]:
         Fact("key metadata length", len(metadata or b""), "Bytes of key_metadata."),
     ]
     if parsed.reference is not None:
-        facts.append(
-            Fact(
-                "keyReference",
-                parsed.reference,
-                "Its name in the key material file beside this file.",
-            )
-        )
+        facts.append(Fact("keyReference", parsed.reference, "Its name in the key material file beside this file."))
     if parsed.problem:
         facts.append(Fact("problem", parsed.problem, "Why the key tools' JSON is not usable."))
     material = parsed.material
@@ -208,9 +188,7 @@ def describe_key_metadata(metadata: Buffer | None) -> list[Fact]:
     double = material.double_wrapping
     facts += [
         Fact("keyMaterialType", PKMT1, "Parquet key management tools, version 1."),
-        Fact(
-            "masterKeyID", material.master_key_id, "The master key in the key management service."
-        ),
+        Fact("masterKeyID", material.master_key_id, "The master key in the key management service."),
         Fact(
             "doubleWrapping",
             double,
@@ -223,13 +201,9 @@ def describe_key_metadata(metadata: Buffer | None) -> list[Fact]:
     if double:
         facts.append(Fact("keyEncryptionKeyID", material.kek_id, "Names the key encryption key."))
     if material.kms_instance_id is not None:
-        facts.append(
-            Fact("kmsInstanceID", material.kms_instance_id, "The key management service to ask.")
-        )
+        facts.append(Fact("kmsInstanceID", material.kms_instance_id, "The key management service to ask."))
     if material.kms_instance_url is not None:
-        facts.append(
-            Fact("kmsInstanceURL", material.kms_instance_url, "Its address; not contacted.")
-        )
+        facts.append(Fact("kmsInstanceURL", material.kms_instance_url, "Its address; not contacted."))
     return facts
 
 

@@ -75,11 +75,7 @@ class KeyRing(KeyHolder):
 
     def has_beside(self) -> bool:
         """Whether there is a key material file beside the file."""
-        return (
-            bool(self.beside)
-            and self._sibling is not None
-            and self._sibling(self.beside) is not None
-        )
+        return bool(self.beside) and self._sibling is not None and self._sibling(self.beside) is not None
 
     def material(self, metadata: bytes) -> KeyMaterial | None:
         """The key material that key metadata holds, or refers to; None if neither.

@@ -51,9 +51,7 @@ class KeyHolder:
     __slots__ = ()
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError(
-            f"{type(self).__name__} holds keys and is not pickled; make it where it is used"
-        )
+        raise TypeError(f"{type(self).__name__} holds keys and is not pickled; make it where it is used")
 
     def __copy__(self) -> Self:
         return self
@@ -209,9 +207,7 @@ class Decryption(KeyHolder):
 
     def _ask(self, wrapped: str, master_key_id: str) -> Key:
         if self.kms is None:
-            raise EncryptedFileError(
-                f"no kms is given that unwraps keys of master key {quote(master_key_id)}"
-            )
+            raise EncryptedFileError(f"no kms is given that unwraps keys of master key {quote(master_key_id)}")
         kms, cause = self.kms, None
         try:
             key = key_from(
@@ -223,10 +219,7 @@ class Decryption(KeyHolder):
         except Exception as error:
             # Its text can contain anything, even a token or a key; only its type is shown.
             cause = error
-            refusal = (
-                f"the kms did not unwrap a key with master key {quote(master_key_id)}: "
-                f"{type(error).__name__}"
-            )
+            refusal = f"the kms did not unwrap a key with master key {quote(master_key_id)}: {type(error).__name__}"
         else:
             self._unwrapped[wrapped, master_key_id] = key
             return key
@@ -265,9 +258,7 @@ def as_prefix(aad_prefix: bytes | str | None) -> bytes | None:
     return aad_prefix.encode() if isinstance(aad_prefix, str) else aad_prefix
 
 
-def _problem(
-    footer_key: object, column_keys: object, aad_prefix: object, kms: object
-) -> str | None:
+def _problem(footer_key: object, column_keys: object, aad_prefix: object, kms: object) -> str | None:
     """The first problem in the arguments of `Decryption`, as a sentence without secrets; None if there is none."""
     if problem := given_problem(footer_key, column_keys, aad_prefix):
         return problem
@@ -283,9 +274,7 @@ def given_problem(footer_key: object, column_keys: object, aad_prefix: object) -
     if column_keys is not None and not isinstance(column_keys, Mapping):
         return f"column_keys is a mapping of leaf paths to keys, not {type(column_keys).__name__}"
     for path, secret in (column_keys or {}).items():
-        named = isinstance(path, str) or (
-            isinstance(path, tuple) and all(isinstance(part, str) for part in path)
-        )
+        named = isinstance(path, str) or (isinstance(path, tuple) and all(isinstance(part, str) for part in path))
         if not named:
             return "a path in column_keys is a dotted string or a tuple of strings"
         if problem := key_problem(secret):
@@ -368,6 +357,4 @@ def _decrypt_key_locally(wrapped: str, master: Key, aad: bytes) -> bytes:
         raise EncryptedFileError(
             "the wrapping key does not open the wrapped key: it is the wrong key, or the bytes were changed"
         )
-    raise EncryptedFileError(
-        "a wrapped key is base64 of nonce, ciphertext and tag, at least 28 bytes"
-    )
+    raise EncryptedFileError("a wrapped key is base64 of nonce, ciphertext and tag, at least 28 bytes")

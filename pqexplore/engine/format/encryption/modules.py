@@ -107,14 +107,7 @@ class Module:
 
     def aad(self, prefix: bytes | None, file_unique: bytes | None) -> bytes:
         """The AAD of this module. Errors as in `explain_aad`."""
-        return aad(
-            prefix,
-            file_unique,
-            self.type,
-            self.row_group_ordinal,
-            self.column_ordinal,
-            self.page_ordinal,
-        )
+        return aad(prefix, file_unique, self.type, self.row_group_ordinal, self.column_ordinal, self.page_ordinal)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -156,15 +149,9 @@ def explain_aad(
     module_type = ModuleType(module_type)
     ordinals = _ordinals(module_type, row_group_ordinal, column_ordinal, page_ordinal)
     return (
+        AadPart("AAD prefix", bytes(prefix or b""), bytes(prefix or b""), _PREFIX, len(prefix or b"")),
         AadPart(
-            "AAD prefix", bytes(prefix or b""), bytes(prefix or b""), _PREFIX, len(prefix or b"")
-        ),
-        AadPart(
-            "file identifier",
-            bytes(file_unique or b""),
-            bytes(file_unique or b""),
-            _UNIQUE,
-            len(file_unique or b""),
+            "file identifier", bytes(file_unique or b""), bytes(file_unique or b""), _UNIQUE, len(file_unique or b"")
         ),
         AadPart("module type", bytes([module_type]), module_type.label, _TYPE, 1),
         *(
@@ -189,9 +176,7 @@ def _ordinals(module_type: ModuleType, *given: int | None) -> tuple[int, ...]:
     return tuple(ordinal for ordinal in given if ordinal is not None)
 
 
-_PREFIX = (
-    "The file's identity, chosen by its writer; stored in the file, or supplied by the reader."
-)
+_PREFIX = "The file's identity, chosen by its writer; stored in the file, or supplied by the reader."
 _UNIQUE = "Random bytes that the writer made for this file (aad_file_unique)."
 _TYPE = "What the module is, so that a module of another type cannot replace it."
 _ORDINALS = (
@@ -333,9 +318,7 @@ def decrypt_gcm(key: Key, buffer: Buffer, frame: ModuleFrame, aad: bytes) -> byt
 
 
 def _mismatch(frame: ModuleFrame) -> NoReturn:
-    raise TagMismatchError(
-        "the GCM tag of an encrypted module does not fit its key, AAD and bytes", offset=frame.start
-    )
+    raise TagMismatchError("the GCM tag of an encrypted module does not fit its key, AAD and bytes", offset=frame.start)
 
 
 def decrypt_ctr(key: Key, buffer: Buffer, frame: ModuleFrame) -> bytes:
@@ -359,9 +342,7 @@ def random_nonce() -> bytes:
     return os.urandom(NONCE_BYTES)
 
 
-def encrypt_gcm(
-    key: Key, plaintext: Buffer, aad: bytes, nonce: Callable[[], bytes] = random_nonce
-) -> bytes:
+def encrypt_gcm(key: Key, plaintext: Buffer, aad: bytes, nonce: Callable[[], bytes] = random_nonce) -> bytes:
     """A whole GCM module: length, nonce, ciphertext, tag. `nonce` is called once."""
     fresh = _nonce(nonce)
     encrypted = key.gcm.encrypt(fresh, plaintext, aad)

@@ -14,12 +14,7 @@ from collections.abc import Hashable
 
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.encryption.keys import Buffer
-from pqexplore.engine.format.encryption.modules import (
-    INVOCATION_LIMIT,
-    NONCE_BYTES,
-    ModuleFrame,
-    nonce_of,
-)
+from pqexplore.engine.format.encryption.modules import INVOCATION_LIMIT, NONCE_BYTES, ModuleFrame, nonce_of
 
 _SPECIFICATION = (
     "if even one IV is ever repeated, then the implementation may be vulnerable … Compliance with this requirement "
@@ -70,9 +65,7 @@ class NonceAudit:
             self._kept += 1
         return None
 
-    def add_frame(
-        self, key: Hashable, buffer: Buffer, frame: ModuleFrame, address: str
-    ) -> RepeatedNonce | None:
+    def add_frame(self, key: Hashable, buffer: Buffer, frame: ModuleFrame, address: str) -> RepeatedNonce | None:
         """`add` for a module by its frame."""
         return self.add(key, nonce_of(buffer, frame), address)
 

@@ -46,11 +46,7 @@ def assemble(field: Field, columns: Sequence[LeafColumn], *, limits: Limits = DE
     """
     by_leaf = {column.leaf.leaf_index: column for column in columns}
     nodes = shape(field, by_leaf)
-    ordered = [
-        by_leaf[node.field.leaf_index]
-        for node in nodes
-        if node.kind == "leaf" and isinstance(node.field, Leaf)
-    ]
+    ordered = [by_leaf[node.field.leaf_index] for node in nodes if node.kind == "leaf" and isinstance(node.field, Leaf)]
     if not ordered or len(ordered) != len(columns):
         raise UsageError(f"the columns are not leaves of {field.name!r}, or there are none")
     cursors = [_start(column) for column in ordered]
@@ -74,20 +70,14 @@ def assemble(field: Field, columns: Sequence[LeafColumn], *, limits: Limits = DE
         for child in node.children:
             arrays[child] = None  # only the parent refers to it now
         kind = data_type(
-            node,
-            [
-                named(nodes[child], array.type)
-                for child, array in zip(node.children, children, strict=True)
-            ],
+            node, [named(nodes[child], array.type) for child, array in zip(node.children, children, strict=True)]
         )
         if node.kind == "map":
             children = [_entries(node, kind, children[0])]
         buffers = [bitmaps[position]]
         if offsets[position] is not None:
             buffers.append(pa.py_buffer(offsets[position]))
-        arrays[position] = pa.Array.from_buffers(
-            kind, lengths[position], buffers, children=children
-        )
+        arrays[position] = pa.Array.from_buffers(kind, lengths[position], buffers, children=children)
     return arrays[0]
 
 
@@ -104,29 +94,20 @@ def check_levels(column: LeafColumn) -> None:
                 raise _corrupt(leaf, f"it has no {name} levels, the schema allows up to {maximum}")
             continue
         if entries is not None and len(levels) != entries:
-            raise _corrupt(
-                leaf, f"it has {entries:,} definition levels and {len(levels):,} repetition levels"
-            )
+            raise _corrupt(leaf, f"it has {entries:,} definition levels and {len(levels):,} repetition levels")
         entries = len(levels)
         if entries and int(levels.max()) > maximum:
             first = int(np.argmax(levels > maximum))
-            raise _corrupt(
-                leaf,
-                f"{name} level {first:,} is {int(levels[first])}, the schema allows at most {maximum}",
-            )
+            raise _corrupt(leaf, f"{name} level {first:,} is {int(levels[first])}, the schema allows at most {maximum}")
     repetition = column.repetition_levels
     if repetition is not None and entries and repetition[0]:
-        raise _corrupt(
-            leaf,
-            f"the first repetition level is {int(repetition[0])}; a record begins with 0",
-        )
+        raise _corrupt(leaf, f"the first repetition level is {int(repetition[0])}; a record begins with 0")
     definition = column.definition_levels
     if definition is not None:
         expected = int(np.count_nonzero(definition == leaf.max_definition_level))
         if len(column.values) != expected:
             raise _corrupt(
-                leaf,
-                f"it has {len(column.values):,} values, {expected:,} definition levels say that there is one",
+                leaf, f"it has {len(column.values):,} values, {expected:,} definition levels say that there is one"
             )
     elif entries is not None and len(column.values) != entries:
         raise _corrupt(leaf, f"it has {len(column.values):,} values and {entries:,} levels")
@@ -142,9 +123,7 @@ class _Cursor:
 
     __slots__ = ("column", "definition", "repetition", "slots", "starts")
 
-    def __init__(
-        self, column: LeafColumn, definition: Levels, repetition: Levels | None, level: int
-    ) -> None:
+    def __init__(self, column: LeafColumn, definition: Levels, repetition: Levels | None, level: int) -> None:
         self.column = column
         self.definition = definition
         self.repetition = repetition
@@ -288,10 +267,7 @@ def _entries(node: Shape, kind: pa.DataType, entries: pa.Array) -> pa.Array:
             address=Address.of("schema", node.field.index),
         )
     return pa.Array.from_buffers(
-        pa.struct([kind.key_field, kind.item_field]),
-        len(entries),
-        [None],
-        children=[keys, entries.field(1)],
+        pa.struct([kind.key_field, kind.item_field]), len(entries), [None], children=[keys, entries.field(1)]
     )
 
 
@@ -313,6 +289,4 @@ def _name(leaf: Leaf) -> str:
 
 
 def _corrupt(leaf: Leaf, message: str) -> CorruptFileError:
-    return CorruptFileError(
-        f"column {_name(leaf)}: {message}", address=Address.of("schema", leaf.index)
-    )
+    return CorruptFileError(f"column {_name(leaf)}: {message}", address=Address.of("schema", leaf.index))

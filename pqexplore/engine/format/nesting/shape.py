@@ -134,9 +134,7 @@ def data_type(node: Shape, children: list[pa.Field]) -> pa.DataType:
 
 
 def arrow_field(
-    field: Field,
-    leaf_type: Callable[[Leaf], pa.DataType],
-    selected: Container[int] | None = None,
+    field: Field, leaf_type: Callable[[Leaf], pa.DataType], selected: Container[int] | None = None
 ) -> pa.Field | None:
     """The Arrow field that assembling `field` gives; None if it has no (selected) leaf."""
     nodes = shape(field, selected)

@@ -91,9 +91,7 @@ def _nulls(node: Shape, array: pa.Array, entries: _Entries) -> _Entries:
             null[null] = ~valid[slot[null]]
             slot = np.where(null, -1, slot)
         if not node.nullable and null.any():
-            raise UsageError(
-                f"{node.name!r} is required and the array has {int(null.sum()):,} nulls"
-            )
+            raise UsageError(f"{node.name!r} is required and the array has {int(null.sum()):,} nulls")
     if node.nullable:
         definition = definition.copy()
         definition[... if slot is None else slot >= 0] = node.definition_level
@@ -103,9 +101,7 @@ def _nulls(node: Shape, array: pa.Array, entries: _Entries) -> _Entries:
 def _struct_children(node: Shape, array: pa.Array) -> Iterator[pa.Array]:
     kind = array.type
     if not pa.types.is_struct(kind) or kind.num_fields != len(node.children):
-        raise UsageError(
-            f"{node.name!r} is a struct of {len(node.children)} fields with leaves, the array is {kind}"
-        )
+        raise UsageError(f"{node.name!r} is a struct of {len(node.children)} fields with leaves, the array is {kind}")
     for index in range(kind.num_fields):
         yield array.field(index)
 
@@ -135,13 +131,10 @@ def _elements(node: Shape, array: pa.Array, entries: _Entries) -> tuple[pa.Array
     repetition = np.full(total, node.repetition_level, entries.repetition.dtype)
     repetition[begins] = entries.repetition
     definition = np.repeat(
-        np.where(full, node.element_level, entries.definition).astype(entries.definition.dtype),
-        copies,
+        np.where(full, node.element_level, entries.definition).astype(entries.definition.dtype), copies
     )
     if full.all() and (starts[1:] == starts[:-1] + counts[:-1]).all():
-        return values.slice(int(starts[0]) if total else 0, total), _Entries(
-            repetition, definition, None
-        )
+        return values.slice(int(starts[0]) if total else 0, total), _Entries(repetition, definition, None)
     slot = np.repeat(np.where(full, starts - begins, 0), copies) + np.arange(total)
     slot[begins[~full]] = -1
     return values, _Entries(repetition, definition, slot)

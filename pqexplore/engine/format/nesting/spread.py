@@ -32,9 +32,7 @@ def spread(values: pa.Array, valid: Mask, *, nullable: bool) -> pa.Array:
     bitmap = validity(valid) if nullable else None
     if pa.types.is_boolean(kind):
         bits = np.unpackbits(
-            np.frombuffer(values.buffers()[1] or b"", np.uint8),
-            count=values.offset + len(values),
-            bitorder="little",
+            np.frombuffer(values.buffers()[1] or b"", np.uint8), count=values.offset + len(values), bitorder="little"
         )
         full = np.zeros(slots, np.uint8)
         full[valid] = bits[values.offset :]
@@ -42,14 +40,10 @@ def spread(values: pa.Array, valid: Mask, *, nullable: bool) -> pa.Array:
         return pa.Array.from_buffers(kind, slots, [bitmap, data], nulls)
     width = _width(kind)
     if width is not None:
-        return pa.Array.from_buffers(
-            kind, slots, [bitmap, _spread_fixed(values, valid, width)], nulls
-        )
+        return pa.Array.from_buffers(kind, slots, [bitmap, _spread_fixed(values, valid, width)], nulls)
     if _is_variable(kind):
         offsets = _spread_offsets(values, valid, slots)
-        return pa.Array.from_buffers(
-            kind, slots, [bitmap, pa.py_buffer(offsets), values.buffers()[2]], nulls
-        )
+        return pa.Array.from_buffers(kind, slots, [bitmap, pa.py_buffer(offsets), values.buffers()[2]], nulls)
     positions = np.cumsum(valid, dtype=np.int64) - 1
     return values.take(pa.array(positions, mask=~valid))
 
@@ -70,9 +64,7 @@ def _spread_fixed(values: pa.Array, valid: Mask, width: int) -> pa.Buffer:
     if width == 0:
         return pa.py_buffer(b"")
     kind = np.dtype(f"u{width}" if width in (1, 2, 4, 8) else f"V{width}")
-    dense = np.frombuffer(
-        values.buffers()[1] or b"", kind, count=len(values), offset=values.offset * width
-    )
+    dense = np.frombuffer(values.buffers()[1] or b"", kind, count=len(values), offset=values.offset * width)
     full = np.zeros(len(valid), kind)
     full[valid] = dense
     return pa.py_buffer(full.view(np.uint8))
@@ -81,12 +73,7 @@ def _spread_fixed(values: pa.Array, valid: Mask, width: int) -> pa.Buffer:
 def _is_variable(kind: pa.DataType) -> bool:
     return any(
         test(kind)
-        for test in (
-            pa.types.is_binary,
-            pa.types.is_string,
-            pa.types.is_large_binary,
-            pa.types.is_large_string,
-        )
+        for test in (pa.types.is_binary, pa.types.is_string, pa.types.is_large_binary, pa.types.is_large_string)
     )
 
 

@@ -43,16 +43,7 @@ except ImportError:
 Specification = list[Any]
 """`[class, fields by id]`: the C reader's description of a struct."""
 
-_KINDS = {
-    "bool": 2,
-    "i8": 3,
-    "double": 4,
-    "i16": 6,
-    "i32": 8,
-    "i64": 10,
-    "string": 11,
-    "binary": 11,
-}
+_KINDS = {"bool": 2, "i8": 3, "double": 4, "i16": 6, "i32": 8, "i64": 10, "string": 11, "binary": 11}
 _STRUCT, _LIST = 12, 15
 _SKIP: Specification = [type("Skipped", (), {}), ()]
 
@@ -103,9 +94,7 @@ def run(specification: Specification, stream: BytesIO, obj: Struct | None = None
         if source.ended:
             raise Truncated("the bytes end inside a struct", offset=offset) from None
         if isinstance(error, StopIteration):
-            message = (
-                "there are far more structs than a footer, header or index of this size can need"
-            )
+            message = "there are far more structs than a footer, header or index of this size can need"
             raise CorruptFileError(message, offset=offset) from None
         if str(error) == "got wrong ttype while reading field":
             message = "the elements of a list have another type than declared"
@@ -140,13 +129,9 @@ def _explained(message: str, stream: BytesIO, start: int, offset: int) -> Corrup
     return CorruptFileError(f"not a struct: {next(words, 'it cannot be read')}", offset=offset)
 
 
-def specify(
-    class_of: Callable[[type[Struct]], Any], keep: Callable[[Field, str], bool]
-) -> dict[str, Specification]:
+def specify(class_of: Callable[[type[Struct]], Any], keep: Callable[[Field, str], bool]) -> dict[str, Specification]:
     """A specification of every struct: the class that is called for it, and the fields that are kept."""
-    specifications: dict[str, Specification] = {
-        name: [class_of(s), ()] for name, s in STRUCTS.items()
-    }
+    specifications: dict[str, Specification] = {name: [class_of(s), ()] for name, s in STRUCTS.items()}
 
     def entry(field: Field) -> tuple[Any, ...]:
         argument: Any = {"string": "UTF8", "binary": "BINARY"}.get(field.base)
@@ -282,9 +267,7 @@ def _works() -> bool:
         bulk.read(STRUCTS["FileMetaData"], BytesIO(b"\xfc" * 80 + b"\x00" * 81), 3, {})
     except CorruptFileError as error:
         return "recursion" in error.message
-    except (
-        Exception
-    ):  # this runs at import, on a reader of any version: any failure means that it is not used
+    except Exception:  # this runs at import, on a reader of any version: any failure means that it is not used
         return False
     return False
 

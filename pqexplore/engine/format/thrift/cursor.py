@@ -12,18 +12,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.thrift.wire import (
-    BINARY,
-    CONTAINERS,
-    DOUBLE,
-    FALSE,
-    I8,
-    INTEGERS,
-    MAP,
-    STRUCT,
-    TRUE,
-    UUID,
-)
+from pqexplore.engine.format.thrift.wire import BINARY, CONTAINERS, DOUBLE, FALSE, I8, INTEGERS, MAP, STRUCT, TRUE, UUID
 from pqexplore.engine.limits import Limits
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -35,20 +24,13 @@ class Truncated(CorruptFileError):
 
 def no_wire_type(kind: int, what: str, offset: int) -> CorruptFileError:
     """The error of a byte that names a wire type that Thrift does not have."""
-    return CorruptFileError(
-        f"{what} has wire type {kind}; Thrift has {TRUE} (true) to {UUID} (uuid)", offset=offset
-    )
+    return CorruptFileError(f"{what} has wire type {kind}; Thrift has {TRUE} (true) to {UUID} (uuid)", offset=offset)
 
 
 class Cursor:
     """A position in a buffer; reading moves it. Raises CorruptFileError, with the offset of what cannot be read."""
 
-    def __init__(
-        self,
-        buffer: Buffer,
-        position: int,
-        limits: Limits,
-    ) -> None:
+    def __init__(self, buffer: Buffer, position: int, limits: Limits) -> None:
         self.buffer = buffer
         self.end = len(buffer)
         self.position = position
@@ -66,9 +48,7 @@ class Cursor:
         """`size` bytes; `what` names them in the error."""
         start = self.position
         if size > self.end - start:
-            raise Truncated(
-                f"{what} takes {size:,} bytes, {self.end - start:,} are left", offset=start
-            )
+            raise Truncated(f"{what} takes {size:,} bytes, {self.end - start:,} are left", offset=start)
         self.position = start + size
         return bytes(self.buffer[start : start + size])
 
@@ -95,9 +75,7 @@ class Cursor:
         start = self.position
         length = self.varint(5) & 0xFFFFFFFF
         if length >= 1 << 31:
-            raise CorruptFileError(
-                f"{what} has the negative length {length - (1 << 32):,}", offset=start
-            )
+            raise CorruptFileError(f"{what} has the negative length {length - (1 << 32):,}", offset=start)
         return length
 
     def container(self, kind: int) -> tuple[int, tuple[int, ...]]:

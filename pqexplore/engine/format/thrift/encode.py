@@ -14,16 +14,7 @@ from typing import Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.declaration import Struct
-from pqexplore.engine.format.thrift.wire import (
-    BINARY,
-    DOUBLE,
-    EXTENSION_HEADER,
-    FALSE,
-    I8,
-    LIST,
-    STRUCT,
-    TRUE,
-)
+from pqexplore.engine.format.thrift.wire import BINARY, DOUBLE, EXTENSION_HEADER, FALSE, I8, LIST, STRUCT, TRUE
 from pqexplore.engine.format.thrift.wire import expected as expected_wire_type
 from pqexplore.engine.format.varint import varint, zigzag
 

@@ -40,9 +40,7 @@ _FLOOR, _CEILING = 200_000, 8_000_000
 _PLAIN = c_reader.plain()
 
 
-def decode(
-    struct_class: type[S], buffer: Buffer, offset: int = 0, end: int | None = None
-) -> tuple[S, int]:
+def decode(struct_class: type[S], buffer: Buffer, offset: int = 0, end: int | None = None) -> tuple[S, int]:
     """The struct that begins at `offset` of `buffer`, and the offset where it ends.
 
     No byte at or after `end` is read. Absent fields, and fields whose wire type is not the declared one, are None or
@@ -287,9 +285,7 @@ _HEAD_FIELDS = ("version", "schema", "num_rows", "row_groups")
 _everything = Bulk()
 _head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
 _index = Bulk(lambda field, struct: struct != "ColumnChunk")
-_chunks = Bulk(
-    lambda field, struct: field.name == "columns" if struct == "RowGroup" else struct not in EMPTIED
-)
+_chunks = Bulk(lambda field, struct: field.name == "columns" if struct == "RowGroup" else struct not in EMPTIED)
 _uncounted = Bulk(lambda field, struct: struct != "ColumnChunk", replaced=("ColumnChunk",))
 
 

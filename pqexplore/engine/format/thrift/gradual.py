@@ -42,9 +42,7 @@ class GradualFooter:
     In row groups `columns` has the offsets of the column chunks in `buffer` (see `offsets`). Not thread-safe.
     """
 
-    def __init__(
-        self, buffer: Buffer, metadata: structs.FileMetaData, count: int, first: int
-    ) -> None:
+    def __init__(self, buffer: Buffer, metadata: structs.FileMetaData, count: int, first: int) -> None:
         self.metadata = metadata
         self.count = count
         self._buffer = memoryview(buffer)

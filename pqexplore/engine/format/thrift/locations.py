@@ -36,9 +36,7 @@ def scan(buffer: Buffer) -> tuple[Int64s, Int64s] | None:
     count, begin = read_varint(buffer, 2, 5)
     if begin < 0 or not 0 < count <= (size - begin) // _TOKENS:
         return None
-    data = np.zeros(
-        size - begin + _WORD, np.uint8
-    )  # padding, so that a word can be read at the start of every varint
+    data = np.zeros(size - begin + _WORD, np.uint8)  # padding, so that a word can be read at the start of every varint
     data[:-_WORD] = np.frombuffer(buffer, np.uint8, offset=begin)
     ends: Int64s = (data[:-_WORD] < 0x80).nonzero()[0][: _TOKENS * count]
     if ends.size < _TOKENS * count:
@@ -70,9 +68,7 @@ _WHOLE = np.array([(1 << 8 * length) - 1 for length in range(_WORD + 1)], np.uin
 
 def _varints(data: Array, start: Int64s, length: Int64s) -> Int64s:
     """Zigzag varints of up to 8 bytes: reads them as words and removes every eighth bit in three steps."""
-    words: Array = (
-        np.ndarray((data.size - _WORD + 1,), "<u8", data, 0, (1,))[start] & _WHOLE[length]
-    )
+    words: Array = np.ndarray((data.size - _WORD + 1,), "<u8", data, 0, (1,))[start] & _WHOLE[length]
     for shift, low, high in _STEPS:
         upper = words & high
         upper >>= shift

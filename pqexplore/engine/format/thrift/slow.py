@@ -50,9 +50,7 @@ def head(data: Buffer) -> structs.FileMetaData:
     if span.error is not None and span.field("row_groups") is None:
         _raise(span)
     metadata = spans.object_of(structs.FileMetaData, span)
-    return structs.FileMetaData(
-        version=metadata.version, schema=metadata.schema, num_rows=metadata.num_rows
-    )
+    return structs.FileMetaData(version=metadata.version, schema=metadata.schema, num_rows=metadata.num_rows)
 
 
 def _raise(span: spans.StructSpan) -> None:

@@ -127,9 +127,7 @@ class StructSpan:
         """Names of required fields without a default that are absent, or not as declared."""
         present = {f.name for f in self.fields if f.fits}
         declared = self.struct_class.FIELDS if self.struct_class else ()
-        return [
-            f.name for f in declared if f.required and f.default is None and f.name not in present
-        ]
+        return [f.name for f in declared if f.required and f.default is None and f.name not in present]
 
 
 def read(
@@ -254,9 +252,7 @@ class _Reader(Cursor):
             declared = by_id.get(number)
             name, type = (declared.name, declared.type) if declared else (_unknown(number), None)
             header = (start, at)
-            field = FieldSpan(
-                kind, type, at, at, None, "", None, None, number, name, declared, header
-            )
+            field = FieldSpan(kind, type, at, at, None, "", None, None, number, name, declared, header)
             span.fields.append(field)
             self.count(at)
             if kind <= FALSE:

@@ -16,12 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.arrays import Mask
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    ParquetError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.field import Field
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant import strict, types, vectors
@@ -84,11 +79,7 @@ def check(
 
 
 def row_problems(
-    array: pa.StructArray,
-    field: Field | None = None,
-    *,
-    values: bool = True,
-    limits: Limits = DEFAULT,
+    array: pa.StructArray, field: Field | None = None, *, values: bool = True, limits: Limits = DEFAULT
 ) -> Iterator[Problem]:
     """The problems of the rows of a Variant column; arguments as for `check`."""
     groups = describe(array.type, field, limits=limits)
@@ -97,9 +88,7 @@ def row_problems(
     if not vectors.is_bytes(cells.type):
         return  # a problem of the schema
     seen: dict[bytes | None, Metadata | str] = {}
-    for row, (cell, valid) in enumerate(
-        zip(cells.to_pylist(), array.is_valid().to_pylist(), strict=True)
-    ):
+    for row, (cell, valid) in enumerate(zip(cells.to_pylist(), array.is_valid().to_pylist(), strict=True)):
         if not valid:
             continue
         if cell not in seen:
@@ -167,18 +156,14 @@ def _group(
         missing = vectors.validity(array) & ~value & ~typed
         yield from each("missing", missing, "value and typed_value are both null")
     elif groups[group.parent].kind == "array":
-        yield from each(
-            "missing-element", ~value & ~typed, "value and typed_value of an element are both null"
-        )
+        yield from each("missing-element", ~value & ~typed, "value and typed_value of an element are both null")
     if group.kind == "object":
         odd = value & typed & (basic != types.OBJECT)
         yield from each("value-not-object", odd, "the value beside a shredded object is no object")
         yield from _overlaps(group, groups, own, value & (basic == types.OBJECT), typed, known)
         yield from _names(group, groups, columns, own, typed, known)
     else:
-        yield from each(
-            "value-and-typed-value", value & typed, "value and typed_value are both there"
-        )
+        yield from each("value-and-typed-value", value & typed, "value and typed_value are both there")
     if group.kind == "array":
         stray = value & ~typed & (basic == types.ARRAY)
         yield from each("array-in-value", stray, "an array is not shredded, although arrays are")
@@ -206,12 +191,7 @@ def _value(known: Metadata, cell: bytes, limits: Limits) -> Iterator[tuple[str, 
 
 
 def _overlaps(
-    group: Group,
-    groups: list[Group],
-    own: Columns,
-    objects: Mask,
-    typed: Mask,
-    known: dict[int, Metadata],
+    group: Group, groups: list[Group], own: Columns, objects: Mask, typed: Mask, known: dict[int, Metadata]
 ) -> Iterator[Problem]:
     """Objects in `value` that have shredded fields."""
     if own.value is None:
@@ -220,9 +200,7 @@ def _overlaps(
     for entry in np.flatnonzero(objects):
         row = own.row(int(entry))
         if not typed[entry]:
-            yield Problem(
-                "object-in-value", row, group.path, "value is an object, and typed_value is null"
-            )
+            yield Problem("object-in-value", row, group.path, "value is an object, and typed_value is null")
             continue
         if row not in known:
             continue
@@ -240,12 +218,7 @@ def _overlaps(
 
 
 def _names(
-    group: Group,
-    groups: list[Group],
-    columns: list[Columns],
-    own: Columns,
-    typed: Mask,
-    known: dict[int, Metadata],
+    group: Group, groups: list[Group], columns: list[Columns], own: Columns, typed: Mask, known: dict[int, Metadata]
 ) -> Iterator[Problem]:
     """Shredded fields that are present, but whose names are not in the row's metadata."""
     for child in group.children:
@@ -255,9 +228,4 @@ def _names(
         for entry in np.flatnonzero(there):
             row = own.row(int(entry))
             if row in known and name not in known[row].ids:
-                yield Problem(
-                    "name-in-metadata",
-                    row,
-                    groups[child].path,
-                    f"the metadata has no name {name!r}",
-                )
+                yield Problem("name-in-metadata", row, groups[child].path, f"the metadata has no name {name!r}")

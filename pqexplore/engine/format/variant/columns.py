@@ -26,9 +26,7 @@ def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Ar
     return exchange(array, field, lambda whole, node: reconstruct(whole, node, limits=limits))
 
 
-def exchange(
-    array: pa.Array, field: Field, change: Callable[[pa.StructArray, Field], pa.Array]
-) -> pa.Array:
+def exchange(array: pa.Array, field: Field, change: Callable[[pa.StructArray, Field], pa.Array]) -> pa.Array:
     """The column with every Variant array replaced by `change(array, field)`, which must have the same length.
 
     `array` is as in `unshred`.
@@ -76,9 +74,7 @@ def inside(array: pa.Array, top: Field, field: Field) -> pa.Array | None:
     return None
 
 
-def _walk(
-    array: pa.Array, field: Field
-) -> tuple[list[tuple[pa.Array, Field, bool]], list[list[tuple[int, int]]]]:
+def _walk(array: pa.Array, field: Field) -> tuple[list[tuple[pa.Array, Field, bool]], list[list[tuple[int, int]]]]:
     """The arrays on the paths to all Variants, and for each its parts: (slot, index of the array in that slot).
 
     Parents come first, so that a backward loop has the parts before what contains them.
@@ -139,10 +135,7 @@ def _exchange(array: pa.Array, parts: dict[int, pa.Array]) -> pa.Array:
         return pa.StructArray.from_arrays(arrays, fields=fields, mask=mask)
     if pa.types.is_map(kind):
         keys, items = parts.get(0, array.keys), parts.get(1, array.items)
-        entry = [
-            pa.field(kind.key_field.name, keys.type, nullable=False),
-            kind.item_field.with_type(items.type),
-        ]
+        entry = [pa.field(kind.key_field.name, keys.type, nullable=False), kind.item_field.with_type(items.type)]
         values = pa.StructArray.from_arrays([keys, items], fields=entry)
         new = pa.map_(entry[0], entry[1])
     else:

@@ -31,12 +31,7 @@ class _Unusual(Exception):
     """The fast reader cannot read the value; `spans` must."""
 
 
-def decode(
-    metadata: bytes | memoryview | Metadata,
-    value: bytes | memoryview,
-    *,
-    limits: Limits = DEFAULT,
-) -> Any:
+def decode(metadata: bytes | memoryview | Metadata, value: bytes | memoryview, *, limits: Limits = DEFAULT) -> Any:
     """The Python value of one Variant.
 
     null → None, booleans → bool, integers → int, double → float, float → numpy.float32, decimals → Decimal with
@@ -114,14 +109,7 @@ def _value(raw: bytes, at: int, known: Metadata, depth: int) -> tuple[Any, int]:
 
 
 def _scattered(
-    raw: bytes,
-    base: int,
-    position: int,
-    offsets: Any,
-    count: int,
-    values: list[Any],
-    known: Metadata,
-    depth: int,
+    raw: bytes, base: int, position: int, offsets: Any, count: int, values: list[Any], known: Metadata, depth: int
 ) -> int:
     """Read the other values of a container, whose offsets do not ascend. Returns the position after them."""
     done = len(values)
@@ -140,9 +128,7 @@ def from_parts(root: VariantPart) -> Any:
     if root.type_name not in ("object", "array"):
         return root.value
     holder: list[Any] = []
-    stack: list[tuple[VariantPart, Iterator[VariantPart], list[Any]]] = [
-        (root, iter(root.items), [])
-    ]
+    stack: list[tuple[VariantPart, Iterator[VariantPart], list[Any]]] = [(root, iter(root.items), [])]
     while stack:
         part, items, values = stack[-1]
         child = next(items, None)

@@ -31,9 +31,7 @@ _MICROSECOND = datetime.timedelta(microseconds=1)
 _EPOCH_ORDINAL = datetime.date(1970, 1, 1).toordinal()
 
 
-def encode(
-    value: Any, metadata: bytes | Metadata | None = None, *, limits: Limits = DEFAULT
-) -> tuple[bytes, bytes]:
+def encode(value: Any, metadata: bytes | Metadata | None = None, *, limits: Limits = DEFAULT) -> tuple[bytes, bytes]:
     """Metadata and value of one Variant.
 
     The mapping is the reverse of `decode.decode`; numpy integers, numpy.float32 (float), numpy.float64 (double) and
@@ -52,9 +50,7 @@ def encode(
     return known.buffer, _encode(nodes, known)
 
 
-def encode_array(
-    values: Iterable[Any], *, share_metadata: bool = True, limits: Limits = DEFAULT
-) -> pa.StructArray:
+def encode_array(values: Iterable[Any], *, share_metadata: bool = True, limits: Limits = DEFAULT) -> pa.StructArray:
     """A column of Variants, `struct<metadata: binary, value: binary>`.
 
     Python's None becomes a null row; `Typed("null", None)` a Variant null. With `share_metadata` all rows have one
@@ -66,14 +62,7 @@ def encode_array(
     encoded: list[bytes | None] = []
     shared: Metadata | None = None
     if share_metadata:
-        names = [
-            k
-            for nodes in flat
-            if nodes
-            for node in nodes
-            if isinstance(node[0], dict)
-            for k in node[0]
-        ]
+        names = [k for nodes in flat if nodes for node in nodes if isinstance(node[0], dict) for k in node[0]]
         shared = variant_metadata.read(variant_metadata.encode(names))
     for nodes in flat:
         known = shared
@@ -87,10 +76,7 @@ def encode_array(
             pa.array(metadata, pa.binary()),
             pa.array([types.VARIANT_NULL if e is None else e for e in encoded], pa.binary()),
         ],
-        fields=[
-            pa.field("metadata", pa.binary(), nullable=False),
-            pa.field("value", pa.binary(), nullable=False),
-        ],
+        fields=[pa.field("metadata", pa.binary(), nullable=False), pa.field("value", pa.binary(), nullable=False)],
         mask=pa.array([e is None for e in encoded], pa.bool_()),
     )
 
@@ -177,9 +163,7 @@ def encode_container(
     ends = np.concatenate(([0], np.cumsum([len(v) for v in values], dtype=np.int64)))
     total = int(ends[-1])
     if total > 0xFFFFFFFF or count > 0xFFFFFFFF:
-        raise UsageError(
-            f"a Variant container of {total:,} bytes is too large; offsets have 32 bits"
-        )
+        raise UsageError(f"a Variant container of {total:,} bytes is too large; offsets have 32 bits")
     large = count > 255 if is_large is None else is_large
     size = offset_size or width(total)
     numbers = _pack(ends, size)
@@ -226,9 +210,7 @@ def encode_primitive(value: Any) -> bytes:
     if isinstance(value, Temporal):
         return _typed(value.type_id, value.ticks)
     if isinstance(value, np.datetime64):
-        return _typed(
-            types.TIMESTAMP_NTZ_NANOS, int(value.astype("datetime64[ns]").astype(np.int64))
-        )
+        return _typed(types.TIMESTAMP_NTZ_NANOS, int(value.astype("datetime64[ns]").astype(np.int64)))
     if isinstance(value, Unsupported):
         return bytes([value.type_id << 2]) + value.data
     if isinstance(value, Typed):
@@ -272,9 +254,7 @@ def _decimal(value: decimal.Decimal, kind: int | None) -> bytes:
         kind = next((k for k, most in types.DECIMAL_DIGITS.items() if precision <= most), None)
     if kind is None or precision > types.DECIMAL_DIGITS[kind] or scale > types.MAX_SCALE:
         name = types.PRIMITIVES[types.DECIMAL16 if kind is None else kind].name
-        raise UsageError(
-            f"{value} does not fit a Variant {name}: {precision} digits, scale {scale}"
-        )
+        raise UsageError(f"{value} does not fit a Variant {name}: {precision} digits, scale {scale}")
     size = types.DECIMAL_BYTES[kind]
     return bytes([kind << 2, scale]) + number.to_bytes(size, "little", signed=True)
 
@@ -291,9 +271,7 @@ def _explicit(asked: Typed) -> bytes:
     except (struct.error, OverflowError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(
-            f"{asked.value!r} does not fit a Variant {types.PRIMITIVES[kind].name}: {error}"
-        ) from None
+        raise UsageError(f"{asked.value!r} does not fit a Variant {types.PRIMITIVES[kind].name}: {error}") from None
 
 
 def _typed(kind: int, value: Any) -> bytes:
@@ -329,7 +307,5 @@ def ticks(kind: int, value: Any) -> int:
         return hour * 1_000_000 + value.microsecond
     if isinstance(value, datetime.datetime):
         micros = (value - (EPOCH_UTC if value.tzinfo else EPOCH)) // _MICROSECOND
-        return (
-            micros * 1_000 if kind in (types.TIMESTAMP_NANOS, types.TIMESTAMP_NTZ_NANOS) else micros
-        )
+        return micros * 1_000 if kind in (types.TIMESTAMP_NANOS, types.TIMESTAMP_NTZ_NANOS) else micros
     return int(value)

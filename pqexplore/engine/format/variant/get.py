@@ -64,12 +64,7 @@ def columns_for_path(field: Field, path: str) -> list[Leaf]:
     needed = _leaves(field, "metadata")
     for step in parse_path(path):
         typed = next(iter(node.named("typed_value")), None)
-        if (
-            isinstance(step, str)
-            and typed is not None
-            and typed.kind == "group"
-            and typed.named(step)
-        ):
+        if isinstance(step, str) and typed is not None and typed.kind == "group" and typed.named(step):
             node = typed.named(step)[0]
         elif isinstance(step, int) and typed is not None and typed.list_element is not None:
             node = typed.list_element
@@ -84,12 +79,7 @@ def _leaves(node: Field, name: str) -> list[Leaf]:
 
 
 def variant_get(
-    array: pa.StructArray,
-    path: str,
-    type: pa.DataType | None = None,
-    *,
-    strict: bool = False,
-    limits: Limits = DEFAULT,
+    array: pa.StructArray, path: str, type: pa.DataType | None = None, *, strict: bool = False, limits: Limits = DEFAULT
 ) -> pa.Array:
     """The value at a path in each Variant of a column, null if it is absent.
 
@@ -123,9 +113,7 @@ def shredded(array: pa.StructArray, path: str, type: pa.DataType) -> pa.Array | 
     return typed if satisfied else None
 
 
-def _reach(
-    array: pa.StructArray, steps: tuple[str | int, ...]
-) -> tuple[pa.StructArray, tuple[str | int, ...]]:
+def _reach(array: pa.StructArray, steps: tuple[str | int, ...]) -> tuple[pa.StructArray, tuple[str | int, ...]]:
     """The last shredded group on a path, and the steps after it."""
     here = array
     for at, step in enumerate(steps):
@@ -156,9 +144,7 @@ def _element(lists: pa.ListArray, index: int) -> pa.Array:
     return lists.flatten().take(pa.array(positions, mask=counts <= index))
 
 
-def _follow(
-    array: pa.StructArray, here: pa.StructArray, steps: tuple[str | int, ...]
-) -> pa.StructArray:
+def _follow(array: pa.StructArray, here: pa.StructArray, steps: tuple[str | int, ...]) -> pa.StructArray:
     """The rest of a path in the `value` of a group, as a group that has only a value."""
     value = _field(here, "value")
     values: list[bytes | None] = [None] * len(array)
@@ -192,9 +178,7 @@ def _assembled(array: pa.StructArray, here: pa.StructArray, limits: Limits) -> p
     there = np.zeros(len(array), bool)
     for part in parts:
         there |= vectors.validity(part)
-    whole = pa.StructArray.from_arrays(
-        [array.field("metadata"), *parts], ["metadata", *names], mask=pa.array(~there)
-    )
+    whole = pa.StructArray.from_arrays([array.field("metadata"), *parts], ["metadata", *names], mask=pa.array(~there))
     return reconstruct(whole, limits=limits)
 
 
@@ -256,9 +240,7 @@ def _convert(value: Any, type_: pa.DataType) -> Any:
         return _microseconds(datetime.datetime.combine(datetime.date(1970, 1, 1), value))
     elif pa.types.is_fixed_size_binary(type_) and isinstance(value, uuid.UUID):
         return value.bytes
-    elif (pa.types.is_binary(type_) or pa.types.is_large_binary(type_)) and isinstance(
-        value, bytes
-    ):
+    elif (pa.types.is_binary(type_) or pa.types.is_large_binary(type_)) and isinstance(value, bytes):
         return value
     elif pa.types.is_struct(type_) and isinstance(value, dict):
         return {f.name: _convert(value.get(f.name), f.type) for f in type_}

@@ -30,12 +30,7 @@ from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.text import json_string
 
 
-def to_json(
-    metadata: bytes | memoryview | Metadata,
-    value: bytes | memoryview,
-    *,
-    limits: Limits = DEFAULT,
-) -> str:
+def to_json(metadata: bytes | memoryview | Metadata, value: bytes | memoryview, *, limits: Limits = DEFAULT) -> str:
     """One Variant as JSON text; raises as `decode.decode` does."""
     return json_text(decode(metadata, value, limits=limits))
 
@@ -97,8 +92,7 @@ def json_scalar(value: Any) -> str:
         return f'"{base64.b64encode(value).decode()}"'
     if isinstance(value, datetime.datetime):
         whole = Temporal(
-            types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ,
-            variant_encode.ticks(types.TIMESTAMP, value),
+            types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ, variant_encode.ticks(types.TIMESTAMP, value)
         )
         return f'"{whole}"'
     if isinstance(value, datetime.time):
@@ -134,11 +128,7 @@ def parse_json(text: str | bytes) -> Any:
     """A JSON text as Python values that `encode.encode` takes; numbers become int, Decimal or float."""
     try:
         return json.loads(
-            text,
-            parse_float=_number,
-            parse_int=_whole,
-            parse_constant=_constant,
-            object_pairs_hook=_pairs,
+            text, parse_float=_number, parse_int=_whole, parse_constant=_constant, object_pairs_hook=_pairs
         )
     except RecursionError:
         raise UsageError("the JSON text is nested too deeply") from None

@@ -37,9 +37,7 @@ class Metadata:
 
     __slots__ = ("_ids", "_keys", "buffer", "names", "offset_size", "sorted_strings", "unsorted_at")
 
-    def __init__(
-        self, buffer: bytes, names: tuple[str, ...], sorted_strings: bool, offset_size: int
-    ) -> None:
+    def __init__(self, buffer: bytes, names: tuple[str, ...], sorted_strings: bool, offset_size: int) -> None:
         self.buffer = buffer
         self.names = names
         self.sorted_strings = sorted_strings
@@ -133,8 +131,7 @@ def read(buffer: bytes | memoryview | Metadata) -> Metadata:
         parsed, end = _parse(raw)
         if end != len(raw):
             raise CorruptFileError(
-                f"Variant metadata ends at byte {end}, and {len(raw) - end} bytes follow it",
-                offset=end,
+                f"Variant metadata ends at byte {end}, and {len(raw) - end} bytes follow it", offset=end
             )
         if len(raw) <= _KEPT_BYTES:
             with _lock:
@@ -153,22 +150,16 @@ def split(buffer: bytes | memoryview) -> tuple[bytes, bytes]:
 
 def _parse(raw: bytes) -> tuple[Metadata, int]:
     if not raw:
-        raise CorruptFileError(
-            "Variant metadata is empty; it needs a header, a size and an offset", offset=0
-        )
+        raise CorruptFileError("Variant metadata is empty; it needs a header, a size and an offset", offset=0)
     version, size = raw[0] & 15, (raw[0] >> 6) + 1
     if version > VERSION:
         raise UnsupportedFeatureError(
             f"Variant metadata has version {version}; this reader knows version {VERSION}", offset=0
         )
     if version < VERSION:
-        raise CorruptFileError(
-            f"Variant metadata has version {version}, it must be {VERSION}", offset=0
-        )
+        raise CorruptFileError(f"Variant metadata has version {version}, it must be {VERSION}", offset=0)
     if len(raw) < 1 + size:
-        raise CorruptFileError(
-            f"Variant metadata ends inside its dictionary size of {size} bytes", offset=1
-        )
+        raise CorruptFileError(f"Variant metadata ends inside its dictionary size of {size} bytes", offset=1)
     count = int.from_bytes(raw[1 : 1 + size], "little")
     base = 1 + size * (count + 2)
     flag = bool(raw[0] >> 4 & 1)
@@ -182,9 +173,7 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
     stored = raw[2:base] if size == 1 else unsigned(raw, 1 + size, count + 1, size).tolist()
     offsets: list[int] = list(stored)
     if offsets[0] != 0:
-        raise CorruptFileError(
-            f"the first offset of Variant metadata is {offsets[0]}, it must be 0", offset=1 + size
-        )
+        raise CorruptFileError(f"the first offset of Variant metadata is {offsets[0]}, it must be 0", offset=1 + size)
     if any(b < a for a, b in itertools.pairwise(offsets)):
         i = next(i for i in range(1, count + 1) if offsets[i] < offsets[i - 1])
         raise CorruptFileError(
@@ -194,8 +183,7 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
     end = base + offsets[-1]
     if end > len(raw):
         raise CorruptFileError(
-            f"the strings of Variant metadata need {end:,} bytes; there are {len(raw):,}",
-            offset=1 + size * (1 + count),
+            f"the strings of Variant metadata need {end:,} bytes; there are {len(raw):,}", offset=1 + size * (1 + count)
         )
     names = []
     for i in range(count):
@@ -204,8 +192,7 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
             names.append(raw[start : base + offsets[i + 1]].decode())
         except UnicodeDecodeError as error:
             raise CorruptFileError(
-                f"string {i} of Variant metadata is not UTF-8: {error.reason}",
-                offset=start + error.start,
+                f"string {i} of Variant metadata is not UTF-8: {error.reason}", offset=start + error.start
             ) from None
     return Metadata(raw[:end], tuple(names), flag, size), end
 
@@ -227,9 +214,7 @@ def encode(names: Iterable[str], *, sort: bool = True, offset_size: int | None =
     return encode_strings(strings, sorted_strings=sort and bool(strings), offset_size=offset_size)
 
 
-def encode_strings(
-    strings: list[bytes], *, sorted_strings: bool = False, offset_size: int | None = None
-) -> bytes:
+def encode_strings(strings: list[bytes], *, sorted_strings: bool = False, offset_size: int | None = None) -> bytes:
     """Metadata with these strings in this order, which are not checked. Raises UsageError if they do not fit."""
     ends = np.concatenate(([0], np.cumsum([len(s) for s in strings], dtype=np.int64)))
     need = width(max(int(ends[-1]), len(strings)))
@@ -241,8 +226,4 @@ def encode_strings(
         )
     numbers = np.concatenate(([len(strings)], ends)).astype("<u4")
     header = VERSION | sorted_strings << 4 | size - 1 << 6
-    return (
-        bytes([header])
-        + numbers.view(np.uint8).reshape(-1, 4)[:, :size].tobytes()
-        + b"".join(strings)
-    )
+    return bytes([header]) + numbers.view(np.uint8).reshape(-1, 4)[:, :size].tobytes() + b"".join(strings)

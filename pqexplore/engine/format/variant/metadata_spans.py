@@ -35,13 +35,7 @@ def read_metadata(buffer: bytes | memoryview) -> VariantPart:
         "Version, order and widths of the dictionary that follows.",
         bits=(
             Bits("version", 0, 3, raw[0] & 15, "Version of the encoding; always 1."),
-            Bits(
-                "sorted_strings",
-                4,
-                4,
-                raw[0] >> 4 & 1,
-                "1: the strings are unique and in the order of their bytes.",
-            ),
+            Bits("sorted_strings", 4, 4, raw[0] >> 4 & 1, "1: the strings are unique and in the order of their bytes."),
             Bits("unused", 5, 5, raw[0] >> 5 & 1, "No meaning."),
             Bits("offset_size_minus_one", 6, 7, raw[0] >> 6, f"Numbers below take {size} bytes."),
         ),
@@ -55,11 +49,7 @@ def read_metadata(buffer: bytes | memoryview) -> VariantPart:
     offsets = unsigned(raw, 1 + size, (base - 1 - size) // size, size)
     whole.value = parsed.names
     whole.label = f"metadata of {count:,} names"
-    children.append(
-        VariantPart(
-            "dictionary_size", f"{count:,} strings", 1, 1 + size, count, "How many strings."
-        )
-    )
+    children.append(VariantPart("dictionary_size", f"{count:,} strings", 1, 1 + size, count, "How many strings."))
     if base > 1 + size:
         children.append(
             VariantPart(
@@ -71,11 +61,7 @@ def read_metadata(buffer: bytes | memoryview) -> VariantPart:
                 children=LazySequence(
                     len(offsets),
                     lambda i: VariantPart(
-                        "offset",
-                        f"offset {i} = {offsets[i]}",
-                        1 + size * (1 + i),
-                        1 + size * (2 + i),
-                        int(offsets[i]),
+                        "offset", f"offset {i} = {offsets[i]}", 1 + size * (1 + i), 1 + size * (2 + i), int(offsets[i])
                     ),
                 ),
             )

@@ -92,15 +92,12 @@ def decode(raw: bytes, start: int, end: int) -> Any:
         return text(raw, start + 1, end)
     kind = byte >> 2
     if kind >= len(READERS):
-        raise UnsupportedFeatureError(
-            f"primitive type {kind} of a Variant value is not known", offset=start
-        )
+        raise UnsupportedFeatureError(f"primitive type {kind} of a Variant value is not known", offset=start)
     if kind == types.STRING:
         return text(raw, start + 5, end)
     if kind in types.DECIMAL_BYTES and raw[start + 1] > types.MAX_SCALE:
         raise CorruptFileError(
-            f"a Variant decimal has scale {raw[start + 1]}; the largest is {types.MAX_SCALE}",
-            offset=start + 1,
+            f"a Variant decimal has scale {raw[start + 1]}; the largest is {types.MAX_SCALE}", offset=start + 1
         )
     if kind == types.TIME:
         ticks = _int64(raw, start + 1)[0]
@@ -114,9 +111,7 @@ def text(raw: bytes, start: int, end: int) -> str:
     try:
         return raw[start:end].decode()
     except UnicodeDecodeError as error:
-        raise CorruptFileError(
-            f"a Variant string is not UTF-8: {error.reason}", offset=start + error.start
-        ) from None
+        raise CorruptFileError(f"a Variant string is not UTF-8: {error.reason}", offset=start + error.start) from None
 
 
 def unscaled(value: int, scale: int) -> decimal.Decimal:

@@ -89,12 +89,7 @@ def propose_schema(
 
 
 def _choose(
-    paths: list[_PathValues],
-    path: _PathValues,
-    share: float,
-    agreement: float,
-    max_fields: int,
-    max_depth: int,
+    paths: list[_PathValues], path: _PathValues, share: float, agreement: float, max_fields: int, max_depth: int
 ) -> None:
     """Choose the type for a path and add the paths below it."""
     present = [value for value in path.values if value is not None]

@@ -43,9 +43,7 @@ _CELLS = 1 << 21
 _BINARY_MAXIMUM = (1 << 31) - 1
 
 
-def reconstruct(
-    array: pa.StructArray, field: Field | None = None, *, limits: Limits = DEFAULT
-) -> pa.StructArray:
+def reconstruct(array: pa.StructArray, field: Field | None = None, *, limits: Limits = DEFAULT) -> pa.StructArray:
     """The unshredded form of a Variant column: `struct<metadata: binary, value: binary>`.
 
     `array` is the group as assembled: `metadata`, `value`, `typed_value` by name, in any order; the last two can be
@@ -64,10 +62,7 @@ def reconstruct(
         if group.defect is not None:
             raise group.defect
     step = max(1, _CELLS // len(groups))
-    pieces = [
-        _piece(array.slice(start, step), groups, start)
-        for start in range(0, max(1, len(array)), step)
-    ]
+    pieces = [_piece(array.slice(start, step), groups, start) for start in range(0, max(1, len(array)), step)]
     metadata, value = _join([m for m, _ in pieces]), _join([v for _, v in pieces])
     fields = [pa.field("metadata", metadata.type), pa.field("value", value.type)]
     mask = array.is_null() if array.null_count else None
@@ -75,9 +70,7 @@ def reconstruct(
     return result if len(array) else result.cast(UNSHREDDED)
 
 
-def reconstruct_value(
-    metadata: bytes, value: bytes | None, typed_value: object, type_: pa.DataType
-) -> bytes | None:
+def reconstruct_value(metadata: bytes, value: bytes | None, typed_value: object, type_: pa.DataType) -> bytes | None:
     """One shredded value, reconstructed: `type_` is the Arrow type of `typed_value`, a Python value.
 
     None if the value is missing (both are None). Raises as `reconstruct` does.
@@ -108,11 +101,7 @@ def _piece(array: pa.StructArray, groups: list[Group], first: int) -> tuple[pa.A
 
 
 def encode_groups(
-    groups: list[Group],
-    columns: list[Columns],
-    known: Dictionaries,
-    first: int = 0,
-    target: int = 0,
+    groups: list[Group], columns: list[Columns], known: Dictionaries, first: int = 0, target: int = 0
 ) -> pa.Array:
     """The Variant bytes of the group `target`, null if missing, from its own columns and those below it."""
     encoded: dict[int, pa.Array] = {}
@@ -133,9 +122,7 @@ def encode_groups(
             if group.kind == "primitive":
                 typed = vectors.primitive(own.typed, group.type_id)
             else:
-                elements = (
-                    pc.fill_null(below[0], types.VARIANT_NULL) if below[0].null_count else below[0]
-                )
+                elements = pc.fill_null(below[0], types.VARIANT_NULL) if below[0].null_count else below[0]
                 assert own.counts is not None
                 lists = vectors.lists(own.counts, elements)
                 typed = vectors.keep(own.present("typed"), lists)
@@ -149,12 +136,7 @@ def encode_groups(
 
 
 def _objects(
-    group: Group,
-    groups: list[Group],
-    own: Columns,
-    below: list[pa.Array],
-    known: Dictionaries,
-    first: int,
+    group: Group, groups: list[Group], own: Columns, below: list[pa.Array], known: Dictionaries, first: int
 ) -> pa.Array:
     """A shredded object column, from its fields' columns and, if it is partially shredded, the other fields in `value`."""
     valid = own.present("typed")
@@ -184,24 +166,13 @@ def _objects(
 
 
 def _merge(
-    group: Group,
-    own: Columns,
-    objects: pa.Array,
-    partial: Int64s,
-    shredded: set[str],
-    known: Dictionaries,
-    first: int,
+    group: Group, own: Columns, objects: pa.Array, partial: Int64s, shredded: set[str], known: Dictionaries, first: int
 ) -> pa.Array:
     """Merge fields of `value` into the shredded objects of the rows in `partial`."""
     assert own.value is not None
     some = pa.array(partial)
     merged: list[bytes] = []
-    cells = zip(
-        partial.tolist(),
-        objects.take(some).to_pylist(),
-        own.value.take(some).to_pylist(),
-        strict=True,
-    )
+    cells = zip(partial.tolist(), objects.take(some).to_pylist(), own.value.take(some).to_pylist(), strict=True)
     for entry, cell, value in cells:
         row = own.row(entry)
         metadata = known.of(row)
@@ -234,8 +205,7 @@ def object_fields(raw: bytes, known: Metadata) -> dict[int, bytes] | None:
         ids = unsigned(raw, layout.ids, layout.count, layout.id_size).tolist()
     if layout.count and max(ids) >= len(known.names):
         raise CorruptFileError(
-            f"a Variant object has field id {max(ids)}, the metadata has {len(known.names):,} names",
-            offset=layout.ids,
+            f"a Variant object has field id {max(ids)}, the metadata has {len(known.names):,} names", offset=layout.ids
         )
     return dict(zip(ids, values, strict=True))
 
@@ -264,8 +234,6 @@ def _contained(raw: bytes) -> tuple[primitives.Container, list[bytes]]:
         )
     edges = sorted(offsets)
     if edges[0] != 0 or edges[-1] != offsets[count] or len(set(edges)) != len(edges):
-        raise CorruptFileError(
-            "the values of a Variant container share bytes or leave some out", offset=layout.offsets
-        )
+        raise CorruptFileError("the values of a Variant container share bytes or leave some out", offset=layout.offsets)
     ends = dict(itertools.pairwise(edges))
     return layout, [raw[base + start : base + ends[start]] for start in offsets[:count]]

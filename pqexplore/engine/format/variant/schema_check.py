@@ -64,9 +64,7 @@ def schema_problems(variant: Field) -> Iterator[SchemaProblem]:
     else:
         yield from _binary(metadata, "$")
         if metadata.repetition != REQUIRED:
-            yield SchemaProblem(
-                "metadata-required", metadata, "$", _repetition(metadata, "required")
-            )
+            yield SchemaProblem("metadata-required", metadata, "$", _repetition(metadata, "required"))
     todo = [(variant, "$")]
     while todo:
         group, path = todo.pop()

@@ -50,9 +50,7 @@ def _pair(schema: pa.DataType | None) -> list[pa.Field]:
 
 def _typed(schema: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(schema):
-        return pa.struct(
-            [pa.field(f.name, pa.struct(_pair(f.type)), nullable=False) for f in schema]
-        )
+        return pa.struct([pa.field(f.name, pa.struct(_pair(f.type)), nullable=False) for f in schema])
     if pa.types.is_list(schema):
         return pa.list_(pa.field("element", pa.struct(_pair(schema.value_type)), nullable=False))
     if primitive_type(schema) is None:
@@ -70,9 +68,7 @@ def shred(array: pa.StructArray, schema: pa.DataType) -> pa.StructArray:
     valid = array.is_valid().to_pylist()
     known = dictionaries(array)
     empty = Metadata(types.EMPTY_METADATA, (), False, 1)
-    cells = [
-        v if ok else None for v, ok in zip(array.field("value").to_pylist(), valid, strict=True)
-    ]
+    cells = [v if ok else None for v, ok in zip(array.field("value").to_pylist(), valid, strict=True)]
     owners = [known.of(row) if ok else empty for row, ok in enumerate(valid)]
     nodes = [_Node(None if pa.types.is_null(schema) else schema, cells, owners)]
     at = 0
@@ -83,9 +79,7 @@ def shred(array: pa.StructArray, schema: pa.DataType) -> pa.StructArray:
     for at in range(len(nodes) - 1, -1, -1):
         arrays[at] = _arrays(nodes[at], [arrays[child] for child in nodes[at].children])
     metadata = array.field("metadata").cast(pa.binary()).fill_null(types.EMPTY_METADATA)
-    return pa.StructArray.from_arrays(
-        [metadata, *arrays[0]], fields=list(kind), mask=array.is_null()
-    )
+    return pa.StructArray.from_arrays([metadata, *arrays[0]], fields=list(kind), mask=array.is_null())
 
 
 def _split(nodes: list[_Node], node: _Node) -> None:
@@ -95,9 +89,7 @@ def _split(nodes: list[_Node], node: _Node) -> None:
         node.value = node.cells
     elif pa.types.is_struct(kind):
         names = [f.name for f in kind]
-        below = {
-            n: _Node(_below(f.type), [], node.owners) for n, f in zip(names, kind, strict=True)
-        }
+        below = {n: _Node(_below(f.type), [], node.owners) for n, f in zip(names, kind, strict=True)}
         for cell, known in zip(node.cells, node.owners, strict=True):
             fields = object_fields(cell, known) if cell is not None else None
             node.typed.append(fields is not None)
@@ -110,9 +102,7 @@ def _split(nodes: list[_Node], node: _Node) -> None:
                     rest[i] = v
             for name, child in below.items():
                 child.cells.append(shredded.get(name))
-            node.value.append(
-                cell if fields is None else encode_object(rest, known) if rest else None
-            )
+            node.value.append(cell if fields is None else encode_object(rest, known) if rest else None)
         for name in names:
             node.children.append(len(nodes))
             nodes.append(below[name])
@@ -145,8 +135,7 @@ def _arrays(node: _Node, below: list[list[pa.Array]]) -> list[pa.Array]:
     kind = _typed(node.type)
     if pa.types.is_struct(kind):
         structs = [
-            pa.StructArray.from_arrays(arrays, fields=list(f.type))
-            for arrays, f in zip(below, kind, strict=True)
+            pa.StructArray.from_arrays(arrays, fields=list(f.type)) for arrays, f in zip(below, kind, strict=True)
         ]
         mask = pa.array([not t for t in node.typed], pa.bool_())
         if not structs:
@@ -158,10 +147,7 @@ def _arrays(node: _Node, below: list[list[pa.Array]]) -> list[pa.Array]:
             offsets.append(total if count is not None else None)
             total += count or 0
         elements = pa.StructArray.from_arrays(below[0], fields=list(kind.value_type))
-        return [
-            value,
-            pa.ListArray.from_arrays(pa.array([*offsets, total], pa.int32()), elements, type=kind),
-        ]
+        return [value, pa.ListArray.from_arrays(pa.array([*offsets, total], pa.int32()), elements, type=kind)]
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
         return [value, pa.array(node.typed, pa.int64()).cast(kind)]
     if pa.types.is_date(kind):
@@ -176,9 +162,7 @@ def _stored(cell: bytes, kind: pa.DataType) -> tuple[bool, Any]:
     basic, header = cell[0] & 3, cell[0] >> 2
     wanted = primitive_type(kind)
     if basic == types.SHORT_STRING:
-        return (
-            (True, primitives.text(cell, 1, len(cell))) if wanted == types.STRING else (False, None)
-        )
+        return (True, primitives.text(cell, 1, len(cell))) if wanted == types.STRING else (False, None)
     if basic != types.PRIMITIVE or header >= len(types.PRIMITIVES):
         return False, None
     if header == types.FALSE:

@@ -54,9 +54,7 @@ class Group:
     defect: ParquetError | None = None
 
 
-def describe(
-    type_: pa.DataType, hint: Field | None = None, *, limits: Limits = DEFAULT
-) -> list[Group]:
+def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = DEFAULT) -> list[Group]:
     """The groups of a shredded (or unshredded) Variant of an Arrow struct type, parents first.
 
     `hint` is the schema's field of the same group: it distinguishes a UUID from other fixed-length bytes, and has the
@@ -66,9 +64,7 @@ def describe(
     if not pa.types.is_struct(type_) or type_.get_field_index("metadata") < 0:
         raise UsageError(f"a Variant column is a struct with metadata and value, not {type_}")
     groups: list[Group] = []
-    todo: list[tuple[pa.DataType, Field | None, Group]] = [
-        (type_, hint, Group("", "$", 0, -1, "none", False))
-    ]
+    todo: list[tuple[pa.DataType, Field | None, Group]] = [(type_, hint, Group("", "$", 0, -1, "none", False))]
     while todo:
         kind, node, group = todo.pop()
         at = len(groups)
@@ -114,9 +110,7 @@ def describe(
             todo.append((typed_type.value_type, below, child))
         else:
             group.kind = "primitive"
-            type_id = primitive_type(
-                typed_type, typed_node if isinstance(typed_node, Leaf) else None
-            )
+            type_id = primitive_type(typed_type, typed_node if isinstance(typed_node, Leaf) else None)
             if type_id is None:
                 group.defect = CorruptFileError(
                     f"{group.path} is shredded as {typed_type}, which is none of the shredded value types"
@@ -213,9 +207,7 @@ def open_columns(array: pa.StructArray, groups: list[Group]) -> list[Columns]:
         flat = struct.flatten()
         value = flat[names.index("value")] if group.has_value else None
         typed = flat[names.index("typed_value")] if group.kind != "none" else None
-        columns = Columns(
-            len(struct), value if value is None else _binary(value, group), typed, rows
-        )
+        columns = Columns(len(struct), value if value is None else _binary(value, group), typed, rows)
         result.append(columns)
         if group.kind == "object":
             assert typed is not None
@@ -268,9 +260,7 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
     valid = validity(array)
     missing = np.flatnonzero(valid & ~validity(column))
     if len(missing):
-        raise CorruptFileError(
-            f"row {first_row + int(missing[0])}: the metadata of a Variant is null; it is required"
-        )
+        raise CorruptFileError(f"row {first_row + int(missing[0])}: the metadata of a Variant is null; it is required")
     encoded = column.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     codes = np.where(valid, codes, -1)

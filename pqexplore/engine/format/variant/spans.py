@@ -13,12 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from pqexplore.engine.arrays import Array
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    ParquetError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant import primitives, types
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
@@ -29,10 +24,7 @@ from pqexplore.engine.text import clip
 
 
 def read_value(
-    metadata: bytes | memoryview | Metadata | None,
-    buffer: bytes | memoryview,
-    *,
-    limits: Limits = DEFAULT,
+    metadata: bytes | memoryview | Metadata | None, buffer: bytes | memoryview, *, limits: Limits = DEFAULT
 ) -> VariantPart:
     """The parts of one value, which takes the whole buffer.
 
@@ -54,9 +46,7 @@ def read_value(
     return root
 
 
-def _value(
-    raw: bytes, start: int, end: int, known: Metadata | None, depth: int, limits: Limits
-) -> VariantPart:
+def _value(raw: bytes, start: int, end: int, known: Metadata | None, depth: int, limits: Limits) -> VariantPart:
     """The value in the bytes `[start, end)`."""
     part = VariantPart("value", "value", start, end)
     try:
@@ -85,48 +75,26 @@ def _header(raw: bytes, at: int) -> VariantPart:
     """The header byte of a value, bit by bit."""
     byte = raw[at]
     basic, rest = byte & 3, byte >> 2
-    bits = [
-        Bits("basic_type", 0, 1, basic, f"The value is of basic type {types.BASIC_TYPES[basic]}.")
-    ]
+    bits = [Bits("basic_type", 0, 1, basic, f"The value is of basic type {types.BASIC_TYPES[basic]}.")]
     if basic == types.PRIMITIVE:
         bits.append(Bits("primitive_header", 2, 7, rest, f"Its type is {types.type_name(byte)}."))
     elif basic == types.SHORT_STRING:
         bits.append(Bits("short_string_header", 2, 7, rest, f"Its UTF-8 takes {rest} bytes."))
     else:
-        bits.append(
-            Bits(
-                "field_offset_size_minus_one",
-                2,
-                3,
-                rest & 3,
-                f"Offsets take {(rest & 3) + 1} bytes.",
-            )
-        )
+        bits.append(Bits("field_offset_size_minus_one", 2, 3, rest & 3, f"Offsets take {(rest & 3) + 1} bytes."))
         at_large = 4
         if basic == types.OBJECT:
             ids = rest >> 2 & 3
-            bits.append(
-                Bits("field_id_size_minus_one", 4, 5, ids, f"Field ids take {ids + 1} bytes.")
-            )
+            bits.append(Bits("field_id_size_minus_one", 4, 5, ids, f"Field ids take {ids + 1} bytes."))
             at_large = 6
         large = byte >> at_large & 1
-        bits.append(
-            Bits(
-                "is_large",
-                at_large,
-                at_large,
-                large,
-                f"num_elements takes {4 if large else 1} bytes.",
-            )
-        )
+        bits.append(Bits("is_large", at_large, at_large, large, f"num_elements takes {4 if large else 1} bytes."))
         if at_large < 7:
             bits.append(Bits("unused", at_large + 1, 7, byte >> at_large + 1, "No meaning."))
         else:
             bits.append(Bits("unused", 7, 7, byte >> 7, "No meaning."))
     name = types.type_name(byte)
-    return VariantPart(
-        "header", name, at, at + 1, byte, f"A value of type {name} begins.", bits=tuple(bits)
-    )
+    return VariantPart("header", name, at, at + 1, byte, f"A value of type {name} begins.", bits=tuple(bits))
 
 
 def _primitive(part: VariantPart, raw: bytes) -> None:
@@ -154,14 +122,9 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
         stop, pieces = start + 1, [(start + 1, "data", kind.meaning)]
         if kind.width is None:
             if end - start < 5:
-                raise CorruptFileError(
-                    f"a Variant {kind.name} ends inside its 4-byte length", offset=start
-                )
+                raise CorruptFileError(f"a Variant {kind.name} ends inside its 4-byte length", offset=start)
             stop += 4 + int.from_bytes(raw[start + 1 : start + 5], "little")
-            pieces = [
-                (start + 1, "length", "Bytes that follow."),
-                (start + 5, "data", kind.meaning),
-            ]
+            pieces = [(start + 1, "length", "Bytes that follow."), (start + 5, "data", kind.meaning)]
         else:
             stop += kind.width
             if rest in types.DECIMAL_BYTES:
@@ -171,16 +134,13 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
                 ]
     if stop > end:
         raise CorruptFileError(
-            f"a Variant {part.type_name} needs {stop - start:,} bytes, {end - start:,} are left",
-            offset=start,
+            f"a Variant {part.type_name} needs {stop - start:,} bytes, {end - start:,} are left", offset=start
         )
     part.value = primitives.decode(raw, start, stop)
     if byte & 3 == types.PRIMITIVE and rest in types.DECIMAL_DIGITS:
         digits = len(part.value.as_tuple().digits)
         if digits > types.DECIMAL_DIGITS[rest]:
-            part.meaning += (
-                f" It has {digits} digits; the type is for up to {types.DECIMAL_DIGITS[rest]}."
-            )
+            part.meaning += f" It has {digits} digits; the type is for up to {types.DECIMAL_DIGITS[rest]}."
     part.label = f"{part.type_name} {clip(repr(part.value), 80)}"
     ends = [start for start, _, _ in pieces[1:]] + [stop]
     small = ("length", "scale", "unscaled")
@@ -192,9 +152,7 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
                 kind_,
                 a,
                 b,
-                int.from_bytes(raw[a:b], "little", signed=kind_ == "unscaled")
-                if kind_ in small
-                else part.value,
+                int.from_bytes(raw[a:b], "little", signed=kind_ == "unscaled") if kind_ in small else part.value,
                 meaning,
             )
             for (a, kind_, meaning), b in zip(pieces, ends, strict=True)
@@ -208,9 +166,7 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
         )
 
 
-def _container(
-    part: VariantPart, raw: bytes, known: Metadata | None, depth: int, limits: Limits
-) -> None:
+def _container(part: VariantPart, raw: bytes, known: Metadata | None, depth: int, limits: Limits) -> None:
     """Fill in an object or array: its numbers now, its values on access."""
     start, end = part.start, part.end
     layout = primitives.container(raw, start, end)
@@ -219,11 +175,7 @@ def _container(
     part.value = count
     part.label = f"{part.type_name} of {count:,}"
     at = start + 1
-    children.append(
-        VariantPart(
-            "num_elements", f"{count:,} elements", at, layout.ids, count, "How many values."
-        )
-    )
+    children.append(VariantPart("num_elements", f"{count:,} elements", at, layout.ids, count, "How many values."))
     offsets = unsigned(raw, layout.offsets, count + 1, layout.offset_size)
     keys: list[str | None] | None = None
     if part.type_name == "object":
@@ -315,9 +267,7 @@ def _container(
         )
 
 
-def _keys(
-    part: VariantPart, ids: Array, layout: primitives.Container, known: Metadata | None
-) -> list[str | None]:
+def _keys(part: VariantPart, ids: Array, layout: primitives.Container, known: Metadata | None) -> list[str | None]:
     """The names of an object's fields; the first broken rule becomes the part's error."""
     if known is None:
         return [None] * len(ids)
@@ -327,8 +277,7 @@ def _keys(
         at = layout.ids + layout.id_size * i
         if key is None:
             part.error = CorruptFileError(
-                f"field {i} of a Variant object has id {ids[i]}, the metadata has {len(names):,} names",
-                offset=at,
+                f"field {i} of a Variant object has id {ids[i]}, the metadata has {len(names):,} names", offset=at
             )
             break
         before = keys[i - 1] if i else None
@@ -342,9 +291,7 @@ def _keys(
     return keys
 
 
-def _offset_problem(
-    offsets: Array, base: int, end: int, layout: primitives.Container
-) -> CorruptFileError | None:
+def _offset_problem(offsets: Array, base: int, end: int, layout: primitives.Container) -> CorruptFileError | None:
     """What is wrong with the offsets of a container: each value must have bytes of its own. None if nothing."""
 
     def wrong(index: int, why: str) -> CorruptFileError:

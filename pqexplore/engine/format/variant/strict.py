@@ -56,14 +56,9 @@ def _primitive(raw: bytes, at: int, kind: int) -> Iterator[tuple[str, str]]:
         if abs(value) >= 10**most:
             name = types.PRIMITIVES[kind].name
             digits = len(str(abs(value)))
-            yield (
-                "decimal-digits",
-                f"the {name} at byte {at:,} has {digits} digits; it can have {most}",
-            )
+            yield ("decimal-digits", f"the {name} at byte {at:,} has {digits} digits; it can have {most}")
     elif kind == types.TIME:
         ticks = int.from_bytes(raw[at + 1 : at + 9], "little", signed=True)
         if not 0 <= ticks < primitives.DAY:
-            message = (
-                f"the time at byte {at:,} is {ticks:,} microseconds, which is not within a day"
-            )
+            message = f"the time at byte {at:,} is {ticks:,} microseconds, which is not within a day"
             yield "time-of-day", message

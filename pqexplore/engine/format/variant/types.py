@@ -52,23 +52,12 @@ PRIMITIVES: tuple[Primitive, ...] = (
     Primitive(5, "int32", "Exact Numeric", "INT(32, true)", 4, "4 bytes, little-endian."),
     Primitive(6, "int64", "Exact Numeric", "INT(64, true)", 8, "8 bytes, little-endian."),
     Primitive(7, "double", "Double", "DOUBLE", 8, "IEEE 754 binary64, little-endian."),
-    Primitive(
-        8, "decimal4", "Exact Numeric", "DECIMAL(P, S)", 5, "Scale, then 4 bytes little-endian."
-    ),
-    Primitive(
-        9, "decimal8", "Exact Numeric", "DECIMAL(P, S)", 9, "Scale, then 8 bytes little-endian."
-    ),
-    Primitive(
-        10, "decimal16", "Exact Numeric", "DECIMAL(P, S)", 17, "Scale, then 16 bytes little-endian."
-    ),
+    Primitive(8, "decimal4", "Exact Numeric", "DECIMAL(P, S)", 5, "Scale, then 4 bytes little-endian."),
+    Primitive(9, "decimal8", "Exact Numeric", "DECIMAL(P, S)", 9, "Scale, then 8 bytes little-endian."),
+    Primitive(10, "decimal16", "Exact Numeric", "DECIMAL(P, S)", 17, "Scale, then 16 bytes little-endian."),
     Primitive(11, "date", "Date", "DATE", 4, "Days since 1970-01-01."),
     Primitive(
-        12,
-        "timestamptz(6)",
-        "Timestamp",
-        "TIMESTAMP(true, MICROS)",
-        8,
-        "Microseconds since 1970-01-01T00:00:00 UTC.",
+        12, "timestamptz(6)", "Timestamp", "TIMESTAMP(true, MICROS)", 8, "Microseconds since 1970-01-01T00:00:00 UTC."
     ),
     Primitive(
         13,
@@ -83,12 +72,7 @@ PRIMITIVES: tuple[Primitive, ...] = (
     Primitive(16, "string", "String", "STRING", None, "4-byte length, then UTF-8."),
     Primitive(17, "time", "TimeNTZ", "TIME(false, MICROS)", 8, "Microseconds since midnight."),
     Primitive(
-        18,
-        "timestamptz(9)",
-        "Timestamp",
-        "TIMESTAMP(true, NANOS)",
-        8,
-        "Nanoseconds since 1970-01-01T00:00:00 UTC.",
+        18, "timestamptz(9)", "Timestamp", "TIMESTAMP(true, NANOS)", 8, "Nanoseconds since 1970-01-01T00:00:00 UTC."
     ),
     Primitive(
         19,

@@ -123,9 +123,7 @@ def container_heads(counts: Int64s, sizes: Int64s, ids: Int64s | None = None) ->
     ends = np.concatenate(([0], np.cumsum(sizes)))
     totals = ends[firsts[1:]] - ends[firsts[:-1]]
     if rows and totals.max() > 0xFFFFFFFF:
-        raise CorruptFileError(
-            "the values of a Variant container come to more than 4 GB", offset=None
-        )
+        raise CorruptFileError("the values of a Variant container come to more than 4 GB", offset=None)
     offset_size = _widths(totals)
     large = counts > 255
     header = (offset_size - 1) << 2
@@ -156,9 +154,7 @@ def container_heads(counts: Int64s, sizes: Int64s, ids: Int64s | None = None) ->
     entry = np.arange(len(row_of)) - row_of
     begin = firsts[:-1][row_of]
     width = offset_size[row_of]
-    _scatter(
-        heads, (at + numbers)[row_of] + (entry - begin) * width, ends[entry] - ends[begin], width
-    )
+    _scatter(heads, (at + numbers)[row_of] + (entry - begin) * width, ends[entry] - ends[begin], width)
     return binary_array(heads, positions)
 
 

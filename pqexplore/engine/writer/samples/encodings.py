@@ -17,9 +17,7 @@ def _prices() -> pa.Table:
     cents = _random(1).randint(0, 100_000, 3_000)
     prices = cents / 100
     prices[[7, 1_500]] = [np.nan, 1 / 3]
-    return pa.table(
-        {"price": pa.array(prices), "rounded": pa.array((cents // 10 / 10).astype(np.float32))}
-    )
+    return pa.table({"price": pa.array(prices), "rounded": pa.array((cents // 10 / 10).astype(np.float32))})
 
 
 ALP = from_table(
@@ -106,9 +104,7 @@ LEVELS = from_table(
     lambda: pa.table(
         {
             "n": pa.array([None if i % 3 == 0 else i for i in range(100)], pa.int32()),
-            "list": pa.array(
-                [[i, None] if i % 4 else [] for i in range(100)], pa.list_(pa.int32())
-            ),
+            "list": pa.array([[i, None] if i % 4 else [] for i in range(100)], pa.list_(pa.int32())),
         }
     ),
     level_encoding="BIT_PACKED",

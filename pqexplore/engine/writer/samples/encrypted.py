@@ -19,20 +19,12 @@ AAD_PREFIX = b"pqexplore samples"
 def _table() -> pa.Table:
     rows = range(300)
     return pa.table(
-        {
-            "open": [f"row {i}" for i in rows],
-            "secret": [i * i % 97 for i in rows],
-            "shared": [f"{i % 9}" for i in rows],
-        }
+        {"open": [f"row {i}" for i in rows], "secret": [i * i % 97 for i in rows], "shared": [f"{i % 9}" for i in rows]}
     )
 
 
-def _sample(
-    name: str, sentence: str, keys: dict[str, Any], encryption: dict[str, Any], **options: Any
-) -> Sample:
-    made = Encryption(
-        **encryption, file_unique=name.encode()[:8].ljust(8, b"."), nonces=counting_nonces
-    )
+def _sample(name: str, sentence: str, keys: dict[str, Any], encryption: dict[str, Any], **options: Any) -> Sample:
+    made = Encryption(**encryption, file_unique=name.encode()[:8].ljust(8, b"."), nonces=counting_nonces)
     sample = from_table(name, sentence, _table, encryption=made, row_group_rows=150, **options)
     return Sample(sample.name, sample.sentence, sample.write, keys)
 
@@ -52,10 +44,7 @@ UNIFORM = _sample(
 )
 
 AES_192 = _sample(
-    "encrypted-aes-192",
-    "Everything under one key of 192 bits.",
-    {"footer_key": KEY_192},
-    {"footer_key": KEY_192},
+    "encrypted-aes-192", "Everything under one key of 192 bits.", {"footer_key": KEY_192}, {"footer_key": KEY_192}
 )
 
 COLUMN_KEYS = _sample(
@@ -99,6 +88,4 @@ SUPPLIED_AAD = _sample(
     {"footer_key": FOOTER_KEY, "aad_prefix": AAD_PREFIX, "store_aad_prefix": False},
 )
 
-SAMPLES: tuple[Sample, ...] = (
-    *(UNIFORM, AES_192, COLUMN_KEYS, EXTENDED, PLAINTEXT_FOOTER, CTR, SUPPLIED_AAD),
-)
+SAMPLES: tuple[Sample, ...] = (*(UNIFORM, AES_192, COLUMN_KEYS, EXTENDED, PLAINTEXT_FOOTER, CTR, SUPPLIED_AAD),)

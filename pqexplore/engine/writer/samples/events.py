@@ -50,9 +50,7 @@ def table() -> pa.Table:
         if no_payload[i]
         else {
             "os": SYSTEMS[systems[i]],
-            "screen": None
-            if no_screen[i]
-            else dict(zip(("width", "height"), SCREENS[screens[i]], strict=True)),
+            "screen": None if no_screen[i] else dict(zip(("width", "height"), SCREENS[screens[i]], strict=True)),
         }
         for i in range(ROWS)
     ]
@@ -65,10 +63,7 @@ def table() -> pa.Table:
             "country": [COUNTRIES[index] for index in countries],
             "amount": pa.array(amounts, pa.decimal128(10, 2)),
             "tags": pa.array(
-                [
-                    None if untagged[i] else [TAGS[t] for t in tags[i, : how_many[i]]]
-                    for i in range(ROWS)
-                ],
+                [None if untagged[i] else [TAGS[t] for t in tags[i, : how_many[i]]] for i in range(ROWS)],
                 pa.list_(pa.string()),
             ),
             "payload": pa.array(payload, pa.struct([("os", pa.string()), ("screen", screen)])),

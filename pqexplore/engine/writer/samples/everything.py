@@ -63,9 +63,7 @@ def table() -> pa.Table:
         columns[f"instant_{unit}"] = _column([stamp], pa.timestamp(unit, "UTC"))
     columns["list"] = _column([[1, None], [], [2]], pa.list_(pa.int32()))
     columns["map"] = _column([[("k", 1)], []], pa.map_(pa.string(), pa.int64()))
-    columns["struct"] = _column(
-        [{"a": 1, "b": None}], pa.struct([("a", pa.int8()), ("b", pa.string())])
-    )
+    columns["struct"] = _column([{"a": 1, "b": None}], pa.struct([("a", pa.int8()), ("b", pa.string())]))
     return pa.table(columns)
 
 

@@ -14,13 +14,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer import assembly
-from pqexplore.engine.writer.samples.sample import (
-    CREATED_BY,
-    Sample,
-    extension_of,
-    from_bytes,
-    from_table,
-)
+from pqexplore.engine.writer.samples.sample import CREATED_BY, Sample, extension_of, from_bytes, from_table
 
 PAGE_INDEX = from_table(
     "page-index",
@@ -41,9 +35,7 @@ PAGE_INDEX = from_table(
 BLOOM_FILTER = from_table(
     "bloom-filter",
     "A filter of the size that suits, one far too small, and one far too large.",
-    lambda: pa.table(
-        {name: [f"{name} {i * i}" for i in range(2_000)] for name in ("right", "small", "large")}
-    ),
+    lambda: pa.table({name: [f"{name} {i * i}" for i in range(2_000)] for name in ("right", "small", "large")}),
     columns={
         "right": {"bloom_filter": True, "bloom_filter_bytes": 4_096},
         "small": {"bloom_filter": True, "bloom_filter_bytes": 256},
@@ -72,9 +64,7 @@ def _floats() -> pa.Table:
     floats = pa.array(values * 5, pa.float32())
     halves = pa.array([None if v is None else np.float16(v) for v in values] * 5, pa.float16())
     nan = pa.array([np.nan] * 40, pa.float64())
-    return pa.table(
-        {"typed": doubles, "total": doubles, "float": floats, "half": halves, "nan": nan}
-    )
+    return pa.table({"typed": doubles, "total": doubles, "float": floats, "half": halves, "nan": nan})
 
 
 FLOAT_ORDER = from_table(
@@ -91,9 +81,7 @@ FLOAT_ORDER = from_table(
 def _timestamps() -> pa.Table:
     first = datetime.datetime(1815, 6, 18, 11, 30)
     times = [first + datetime.timedelta(days=9_000 * i, seconds=i) for i in range(20)]
-    return pa.table(
-        {name: pa.array(times, pa.timestamp("us")) for name in ("ordered", "unordered")}
-    )
+    return pa.table({name: pa.array(times, pa.timestamp("us")) for name in ("ordered", "unordered")})
 
 
 INT96_ORDER = from_table(
@@ -187,9 +175,7 @@ def _unknown_pages() -> bytes:
         assembly.page_v1(_integers(1, 2, 3), 3),
         assembly.other_page(b"what this is, nobody knows", 17),
         assembly.other_page(
-            b"an index that nobody defined",
-            structs.PageType.INDEX_PAGE,
-            index_page_header=index_header,
+            b"an index that nobody defined", structs.PageType.INDEX_PAGE, index_page_header=index_header
         ),
         assembly.page_v1(_integers(4, 5, 6), 3),
     ]
@@ -206,10 +192,7 @@ UNKNOWN_PAGES = from_bytes(
 
 def _no_metadata() -> bytes:
     page = assembly.page_v1(_integers(1, 2, 3), 3)
-    chunks = [
-        assembly.chunk("here", Type.INT32, [page]),
-        assembly.chunk("lost", Type.INT32, [page], meta_data=None),
-    ]
+    chunks = [assembly.chunk("here", Type.INT32, [page]), assembly.chunk("lost", Type.INT32, [page], meta_data=None)]
     group = assembly.row_group(chunks, 3)
     return assembly.file([_root(2), _leaf("here"), _leaf("lost")], [group], created_by=CREATED_BY)
 

@@ -43,9 +43,7 @@ class Sample:
         return buffer.getvalue()
 
 
-def from_table(
-    name: str, sentence: str, table: Callable[[], pa.Table], *, where: str = "", **options: Any
-) -> Sample:
+def from_table(name: str, sentence: str, table: Callable[[], pa.Table], *, where: str = "", **options: Any) -> Sample:
     """A sample of a table, written with these `WriteOptions`; the default codec is UNCOMPRESSED."""
 
     def write(path: Destination) -> None:

@@ -82,18 +82,8 @@ SAMPLES = (
     from_bytes("sick-checksum", "A page whose bytes do not have its checksum.", checksum),
     from_bytes("sick-page", "A column chunk whose first page header is overwritten.", page),
     from_bytes("sick-statistics", "Statistics whose minimum is above the maximum.", bounds),
-    _of(
-        "row-groups",
-        "200 row groups of 100 rows.",
-        lambda: numbers(20_000),
-        row_group_rows=100,
-    ),
-    _of(
-        "footer",
-        "400 columns in five row groups of one row: most of the file is its footer.",
-        wide,
-        row_group_rows=1,
-    ),
+    _of("row-groups", "200 row groups of 100 rows.", lambda: numbers(20_000), row_group_rows=100),
+    _of("footer", "400 columns in five row groups of one row: most of the file is its footer.", wide, row_group_rows=1),
     _of(
         "bloom",
         "A Bloom filter that takes most of the file.",

@@ -56,9 +56,7 @@ def days(form: str = "%d/%m/%Y") -> pa.Table:
 def transfers() -> pa.Table:
     """Sizes of transfers as text, in the order of the numbers: from 1 digit to 8."""
     sizes = [
-        10**group * (1_000 + 9_000 * row // GROUP) // 1_000
-        for group in range(ROWS // GROUP)
-        for row in range(GROUP)
+        10**group * (1_000 + 9_000 * row // GROUP) // 1_000 for group in range(ROWS // GROUP) for row in range(GROUP)
     ]
     return pa.table({"sent": [str(size) for size in sizes], "payload": _payload()})
 
@@ -97,9 +95,7 @@ def sessions() -> pa.Table:
 
 def measurements() -> pa.Table:
     """Temperatures in ascending order; none is NaN."""
-    return pa.table(
-        {"temperature": pa.array(np.arange(ROWS) / 64, pa.float64()), "payload": _payload()}
-    )
+    return pa.table({"temperature": pa.array(np.arange(ROWS) / 64, pa.float64()), "payload": _payload()})
 
 
 def codes() -> pa.Table:

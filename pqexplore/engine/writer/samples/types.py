@@ -122,10 +122,7 @@ GEOGRAPHY = from_table(
     "geography",
     "GEOGRAPHY with each of the five algorithms for the edges between points.",
     _geographies,
-    columns={
-        member.name.lower(): {"logical_type": _geography(member)}
-        for member in EdgeInterpolationAlgorithm
-    },
+    columns={member.name.lower(): {"logical_type": _geography(member)} for member in EdgeInterpolationAlgorithm},
 )
 
 GEOMETRY = from_table(
@@ -139,9 +136,7 @@ GEOMETRY = from_table(
     ),
     columns={
         "point": {"logical_type": "GEOMETRY"},
-        "line": {
-            "logical_type": structs.LogicalType(GEOMETRY=structs.GeometryType(crs="EPSG:4979"))
-        },
+        "line": {"logical_type": structs.LogicalType(GEOMETRY=structs.GeometryType(crs="EPSG:4979"))},
     },
 )
 

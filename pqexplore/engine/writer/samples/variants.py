@@ -37,8 +37,7 @@ ALL_TYPES = from_table(
 
 def _events() -> pa.Table:
     rows: list[Any] = [
-        {"id": i, "user": f"user {i % 5}", "score": i / 8, "tags": ["a", i], "extra": {"n": i}}
-        for i in range(40)
+        {"id": i, "user": f"user {i % 5}", "score": i / 8, "tags": ["a", i], "extra": {"n": i}} for i in range(40)
     ]
     rows[7] = {"id": "seven", "user": 7}
     rows[8] = "no object at all"
@@ -54,12 +53,7 @@ SHREDDED = from_table(
         "v": {
             "logical_type": "VARIANT",
             "shredding": pa.struct(
-                [
-                    ("id", pa.int64()),
-                    ("user", pa.string()),
-                    ("score", pa.float64()),
-                    ("tags", pa.list_(pa.string())),
-                ]
+                [("id", pa.int64()), ("user", pa.string()), ("score", pa.float64()), ("tags", pa.list_(pa.string()))]
             ),
         }
     },
@@ -93,9 +87,7 @@ OFFSET_SIZES = from_table(
 LARGE = from_table(
     "variant-large",
     "An array of 300 elements and an object of 300 fields: is_large, because their number takes more than a byte.",
-    lambda: pa.table(
-        {"v": encode_array([list(range(300)), {f"field {i:03}": i for i in range(300)}, "small"])}
-    ),
+    lambda: pa.table({"v": encode_array([list(range(300)), {f"field {i:03}": i for i in range(300)}, "small"])}),
     **VARIANT,
 )
 

@@ -94,9 +94,7 @@ def _null_test(clause: predicate.NullTest, place: Found) -> Bound:
     field = place.field
     if isinstance(clause.operand.element, int) or place.outer is not None:
         if not clause.negated or not isinstance(field, Leaf):
-            return _undecided(
-                clause, place, "a list can be too short for it, and levels do not say"
-            )
+            return _undecided(clause, place, "a list can be too short for it, and levels do not say")
         return leaf_test(clause, field)
     if field.max_definition_level == 0 and field.repetition != REPEATED:
         return Always(
@@ -113,9 +111,7 @@ def _null_test(clause: predicate.NullTest, place: Found) -> Bound:
     if clause.negated:
         return _undecided(clause, place, f"{what_it_is(field)} can be there with nulls inside")
     below = field.leaves()
-    inside = next(
-        (leaf for leaf in below if not leaf.max_repetition_level), below[0] if below else None
-    )
+    inside = next((leaf for leaf in below if not leaf.max_repetition_level), below[0] if below else None)
     if inside is None:
         return Undecided(f"{clause.operand} has no columns", clause.sql, (), clause)
     # Where a group is null, so is every column in it; not the other way round.

@@ -63,9 +63,7 @@ def _unset(of: Domain) -> tuple[Interval, ...]:
 def _points(region: Region, of: Domain) -> tuple[bytes, ...] | None:
     """PLAIN bytes of all values in the region; None if they are too many, or a value has more than one form."""
     leaf = of.leaf
-    several_forms = leaf.physical_type == Type.INT96 or (
-        of.kind == "int" and leaf.physical_type == Type.BYTE_ARRAY
-    )
+    several_forms = leaf.physical_type == Type.INT96 or (of.kind == "int" and leaf.physical_type == Type.BYTE_ARRAY)
     if several_forms or region.null or not (region.ranges or region.nan):
         return None
     values: list[bytes] = []

@@ -28,21 +28,12 @@ def leaf_test(clause: Tested, leaf: Leaf, error: Fraction = Fraction(0)) -> Test
         why = f"LIKE needs text, and a cast of the column, which is {describe(leaf)}"
         return Undecided(why, sql, (leaf,), clause)
     if isinstance(clause, predicate.NanTest) and of.kind != "float":
-        raise UsageError(
-            f"isnan needs floating point numbers; column {'.'.join(leaf.path)!r} is {describe(leaf)}"
-        )
+        raise UsageError(f"isnan needs floating point numbers; column {'.'.join(leaf.path)!r} is {describe(leaf)}")
     try:
         made = region(clause, of, every=True)
     except CannotCompare as error:
         return Undecided(str(error), sql, (leaf,), clause)
-    return Test(
-        clause,
-        leaf,
-        accepts(made, of),
-        sql,
-        repeated=leaf.max_repetition_level > 0,
-        remark=made.remark,
-    )
+    return Test(clause, leaf, accepts(made, of), sql, repeated=leaf.max_repetition_level > 0, remark=made.remark)
 
 
 def _is_text(leaf: Leaf) -> bool:

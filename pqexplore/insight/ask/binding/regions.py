@@ -107,11 +107,7 @@ def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Regio
         return _against_nan(operator, every)
     cut = level.cut if operator not in ("<", ">=") else 0
     larger = floats and operator in (">", ">=", "!=")
-    ranges = (
-        _bytes(operator, level.raw)
-        if level.raw is not None
-        else _numbers(operator, of, level, every)
-    )
+    ranges = _bytes(operator, level.raw) if level.raw is not None else _numbers(operator, of, level, every)
     return Region(
         ranges,
         nan=larger,
@@ -177,9 +173,7 @@ def _like(clause: Like, every: bool) -> Region:
         return Region(_bytes("!=" if clause.negated else "=", text))
     end = successor(prefix)
     if not clause.only_prefix:
-        ranges = (
-            EVERYTHING if clause.negated or not prefix else (Range(prefix, end, high_open=True),)
-        )
+        ranges = EVERYTHING if clause.negated or not prefix else (Range(prefix, end, high_open=True),)
         return Region(ranges, exact=False)
     if not prefix:
         return Region(() if clause.negated else EVERYTHING)
@@ -214,9 +208,7 @@ def _of_one_type(literals: Sequence[Literal]) -> Sequence[Literal]:
     if not any(one.kind in (DOUBLE, FLOAT) for one in literals):
         return literals
     return [
-        dataclasses.replace(one, kind=DOUBLE, value=float(one.value))
-        if one.kind in (INTEGRAL, DECIMAL)
-        else one
+        dataclasses.replace(one, kind=DOUBLE, value=float(one.value)) if one.kind in (INTEGRAL, DECIMAL) else one
         for one in literals
     ]
 

@@ -23,18 +23,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import literals
 from pqexplore.insight.ask.binding.domains import Number, above, nearest
-from pqexplore.insight.ask.predicate import (
-    BINARY,
-    BOOLEAN,
-    DECIMAL,
-    DOUBLE,
-    FLOAT,
-    INTEGRAL,
-    TEXT,
-    TIME,
-    UUID,
-    Literal,
-)
+from pqexplore.insight.ask.predicate import BINARY, BOOLEAN, DECIMAL, DOUBLE, FLOAT, INTEGRAL, TEXT, TIME, UUID, Literal
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -96,8 +85,7 @@ def misfit(leaf: Leaf, literal: Literal) -> UsageError:
     name = clip(".".join(leaf.path), 100)
     shown = clip(literal.sql, 100)
     return UsageError(
-        f"{shown} ({literal.kind}) does not fit column {name!r} of type {describe(leaf)}: "
-        f"write {fitting(leaf)}"
+        f"{shown} ({literal.kind}) does not fit column {name!r} of type {describe(leaf)}: write {fitting(leaf)}"
     )
 
 
@@ -242,9 +230,7 @@ def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
             if width <= size and _hard(value, size):
                 low = min(low, -above(above(-nearest(exact, size), size), size))
                 high = max(high, above(above(nearest(exact, size), size), size))
-    one, least, most = (
-        number if math.isinf(number) else Fraction(number) for number in (double, low, high)
-    )
+    one, least, most = (number if math.isinf(number) else Fraction(number) for number in (double, low, high))
     remark = ""
     if width == 4 and isinstance(value, Decimal) and double != nearest(exact, 4):
         remark = (
@@ -316,9 +302,7 @@ def _assumed(literal: Literal, reading: str) -> str:
     if moment is None or moment.assumed != reading:
         return ""
     what = "has no time zone" if reading == "instant" else "is compared with local timestamps"
-    return (
-        f"{clip(literal.sql, 100)} {what}, and is read in UTC; pass timezone= to read it in another"
-    )
+    return f"{clip(literal.sql, 100)} {what}, and is read in UTC; pass timezone= to read it in another"
 
 
 def _time(leaf: Leaf, literal: Literal) -> Threshold | None:
@@ -335,9 +319,7 @@ def _text(leaf: Leaf, literal: Literal) -> Threshold | None:
     if literal.kind == BINARY:
         return Threshold(raw=literal.value)
     if literal.kind != TEXT:
-        raise CannotCompare(
-            f"the column has text, and is cast to be compared with a {literal.kind}"
-        )
+        raise CannotCompare(f"the column has text, and is cast to be compared with a {literal.kind}")
     try:
         return Threshold(raw=literal.value.encode())
     except UnicodeEncodeError:

@@ -90,10 +90,7 @@ def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
     if wanted != has and wanted not in _WIDER.get(has, ()):
         why = f"the column of {operand.variant} has type {describe(leaf)}, and {operand.variant_type} is asked for"
         return Undecided(why, clause.sql, needed, clause)
-    if (
-        wanted == has == "decimal"
-        and decimal_parameters(operand.variant_type)[1] < meaning(leaf).scale
-    ):
+    if wanted == has == "decimal" and decimal_parameters(operand.variant_type)[1] < meaning(leaf).scale:
         why = f"values of type {describe(leaf)} are rounded to {operand.variant_type}"
         return Undecided(why, clause.sql, needed, clause)
     same = wanted == has and (wanted != "decimal" or _same_decimal(leaf, operand.variant_type))
@@ -102,13 +99,9 @@ def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
         isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
     )
     if takes_null and not same:
-        why = (
-            f"values of type {describe(leaf)} may not fit {operand.variant_type}, and are then null"
-        )
+        why = f"values of type {describe(leaf)} may not fit {operand.variant_type}, and are then null"
         return Undecided(why, clause.sql, needed, clause)
-    made = leaf_test(
-        clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0))
-    )
+    made = leaf_test(clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0)))
     if isinstance(made, Test) and not same:
         accepts = dataclasses.replace(made.accepts, exact=False)
         return dataclasses.replace(made, accepts=accepts)
@@ -138,13 +131,7 @@ def _typed(field: Field, path: str) -> tuple[str, Leaf | None]:
 
 def _family_of(leaf: Leaf) -> str:
     logical, physical = meaning(leaf), leaf.physical_type
-    named = {
-        "STRING": "text",
-        "DATE": "date",
-        "UUID": "UUID",
-        "DECIMAL": "decimal",
-        "INTEGER": "whole",
-    }
+    named = {"STRING": "text", "DATE": "date", "UUID": "UUID", "DECIMAL": "decimal", "INTEGER": "whole"}
     if logical.name in named:
         return named[logical.name]
     if logical.name == "TIMESTAMP":
@@ -168,13 +155,7 @@ _BITS = {"tinyint": 8, "byte": 8, "smallint": 16, "short": 16, "int": 32, "integ
 def _holds(type_: str, leaf: Leaf) -> bool:
     """Whether every whole number of a leaf fits the type that is asked for."""
     logical = meaning(leaf)
-    bits = (
-        logical.bit_width
-        if logical.name == "INTEGER"
-        else 32
-        if leaf.physical_type == Type.INT32
-        else 64
-    )
+    bits = logical.bit_width if logical.name == "INTEGER" else 32 if leaf.physical_type == Type.INT32 else 64
     return bits <= _BITS.get(type_, 64)
 
 

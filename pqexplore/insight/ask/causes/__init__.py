@@ -62,15 +62,9 @@ def causes(plan: Plan) -> list[Cause]:
     for find in CAUSES.values():
         try:
             for cause in find(plan):
-                if not any(
-                    one.column == cause.column and one.saves >= ALMOST * cause.saves
-                    for one in found
-                ):
+                if not any(one.column == cause.column and one.saves >= ALMOST * cause.saves for one in found):
                     found.append(cause)
         except ParquetError:
             continue  # what cannot be read is no evidence
-    found = [
-        dataclasses.replace(one, sentence=printable(one.sentence), fix=printable(one.fix))
-        for one in found
-    ]
+    found = [dataclasses.replace(one, sentence=printable(one.sentence), fix=printable(one.fix)) for one in found]
     return sorted(found, key=lambda cause: -cause.saves)

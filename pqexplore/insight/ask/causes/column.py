@@ -68,11 +68,7 @@ class Column:
 def in_groups(count: int, total: int) -> str:
     """In which of the row groups that are read: "in 3 of 8 row groups that are read"."""
     if count == total:
-        return (
-            "in the row group that is read"
-            if total == 1
-            else f"in all {total:,} row groups that are read"
-        )
+        return "in the row group that is read" if total == 1 else f"in all {total:,} row groups that are read"
     return f"in {count:,} of {total:,} row groups that are read"
 
 
@@ -113,7 +109,4 @@ def column_of(plan: Plan, found: tuple[Test, ...]) -> Column:
 
 def has_page_index(chunk: ColumnChunk) -> bool:
     """Whether the footer gives a chunk a column index and an offset index."""
-    return all(
-        chunk_indexes.place(chunk, kind) is not None
-        for kind in (structs.ColumnIndex, structs.OffsetIndex)
-    )
+    return all(chunk_indexes.place(chunk, kind) is not None for kind in (structs.ColumnIndex, structs.OffsetIndex))

@@ -43,11 +43,7 @@ def data_bytes(plan: Plan) -> dict[int, int]:
     """Bytes of pages that the plan reads, by row group."""
     found: dict[int, int] = {}
     for piece in plan.reading.pieces:
-        if piece.row_group is not None and piece.what in (
-            "data page",
-            "dictionary page",
-            "column chunk",
-        ):
+        if piece.row_group is not None and piece.what in ("data page", "dictionary page", "column chunk"):
             found[piece.row_group] = found.get(piece.row_group, 0) + len(piece.span)
     return found
 
@@ -114,9 +110,7 @@ def by_claims_in(
     plan: Plan, column: Column, groups: Collection[int], claims: Callable[[Column, int], Skippable]
 ) -> Callable[[int], Callable[[Test], Ruling | None]]:
     """The engine's rulings by `claims(column, group)` for a row group of `groups`; for the others, none."""
-    return lambda group: (
-        by_claims(plan, column, claims(column, group)) if group in groups else lambda _: None
-    )
+    return lambda group: by_claims(plan, column, claims(column, group)) if group in groups else lambda _: None
 
 
 def in_place(
@@ -173,9 +167,7 @@ def _column_bytes(plan: Plan) -> int:
     return total
 
 
-def _left(
-    plan: Plan, column: Column, ranks: Int64s, nans: int, start: int, end: int, pieces: int
-) -> int:
+def _left(plan: Plan, column: Column, ranks: Int64s, nans: int, start: int, end: int, pieces: int) -> int:
     """How many of `pieces` equal parts of the sorted values would be read."""
     if not _slice_survives(plan, column, ranks, nans, start, end):
         return 0
@@ -188,9 +180,7 @@ def _left(
     )
 
 
-def _slice_survives(
-    plan: Plan, column: Column, ranks: Int64s, nans: int, start: int, end: int
-) -> bool:
+def _slice_survives(plan: Plan, column: Column, ranks: Int64s, nans: int, start: int, end: int) -> bool:
     """Whether values `start` to `end` would be read; numbers come first, then NaNs, then nulls."""
     numbers = ranks[start : min(end, len(ranks))]
     not_null = len(ranks) + nans

@@ -46,12 +46,8 @@ def find(plan: Plan) -> Iterator[Cause]:
         values = read(plan.file, column.leaf, Order.INT96)
         if values is None:
             continue
-        micros = np.array(
-            [_micros(values.raw(rank)) for rank in range(len(values.distinct))], np.float64
-        )
-        estimate = estimate_by(
-            plan, column, values, micros, lambda test: asked(test, _moment), plan.bound
-        )
+        micros = np.array([_micros(values.raw(rank)) for rank in range(len(values.distinct))], np.float64)
+        estimate = estimate_by(plan, column, values, micros, lambda test: asked(test, _moment), plan.bound)
         if not worth(plan, estimate) or estimate is None or not _used_as_timestamp(plan, column):
             continue
         first = values.groups[0]
@@ -84,9 +80,7 @@ def _as_timestamp(column: Column) -> Change:
     setting = "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')"
     if not change.writers:
         return change
-    return dataclasses.replace(
-        change, spark="", options=(("Spark", setting),), retyped=column.leaf.path[0]
-    )
+    return dataclasses.replace(change, spark="", options=(("Spark", setting),), retyped=column.leaf.path[0])
 
 
 def _used_as_timestamp(plan: Plan, column: Column) -> bool:

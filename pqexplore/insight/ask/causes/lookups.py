@@ -39,20 +39,14 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         return
     for column in columns_of(plan):
         found = column.values
-        bare = [
-            index
-            for index, chunk in column.chunks.items()
-            if chunk.metadata.bloom_filter_offset is None
-        ]
+        bare = [index for index, chunk in column.chunks.items() if chunk.metadata.bloom_filter_offset is None]
         asked = [test for test in column.tests if test.accepts.points and not test.accepts.null]
         if found is None or not bare or not asked:
             continue
         estimate = in_place(plan, found.groups, _bloom_rules(column, set(bare), asked), BLOOM)
         if estimate is None:
             continue
-        distinct = max(
-            (len(np.unique(found.ranks(i))) for i in bare if i in found.pages), default=0
-        )
+        distinct = max((len(np.unique(found.ranks(i))) for i in bare if i in found.pages), default=0)
         each = optimal_bytes(distinct, FPP)
         estimate = Estimate(estimate.reads, estimate.saves - each * len(plan.kept))
         if not worth(plan, estimate):
@@ -73,15 +67,10 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         )
 
 
-def _bloom_rules(
-    column: Column, bare: set[int], asked: list[Test]
-) -> Callable[[int], Callable[[Test], Ruling | None]]:
+def _bloom_rules(column: Column, bare: set[int], asked: list[Test]) -> Callable[[int], Callable[[Test], Ruling | None]]:
     found = column.values
     assert found is not None
-    wanted = {
-        test: np.array([low for low, _ in found.between(points_of(column, test))], np.int64)
-        for test in asked
-    }
+    wanted = {test: np.array([low for low, _ in found.between(points_of(column, test))], np.int64) for test in asked}
 
     def rule(group: int) -> Callable[[Test], Ruling | None]:
         ranks = found.ranks(group)
@@ -204,9 +193,7 @@ def _dictionary_bytes(column: Column, index: int) -> int:
     return int(len(ranks) * (mean + prefix))
 
 
-def _dictionary_rules(
-    column: Column, partial: set[int]
-) -> Callable[[int], Callable[[Test], Ruling | None]]:
+def _dictionary_rules(column: Column, partial: set[int]) -> Callable[[int], Callable[[Test], Ruling | None]]:
     found = column.values
     assert found is not None
 
@@ -217,8 +204,7 @@ def _dictionary_rules(
             if test not in column.tests or group not in partial or test.accepts.null:
                 return None
             some = found.nans[group] > 0 or any(
-                bool(((ranks >= low) & (ranks < high)).any())
-                for low, high in found.between(test.accepts)
+                bool(((ranks >= low) & (ranks < high)).any()) for low, high in found.between(test.accepts)
             )
             return Ruling(some, DICTIONARY, "by the values")
 

@@ -137,9 +137,7 @@ def _halves(plan: Plan, parsed: Expression, one: Undecided, node: Expression) ->
 
 def _leaf(plan: Plan, column: Expression) -> Leaf | None:
     path = ".".join(part.name for part in getattr(column, "parts", ())).lower()
-    return next(
-        (leaf for leaf in plan.file.schema.leaves if ".".join(leaf.path).lower() == path), None
-    )
+    return next((leaf for leaf in plan.file.schema.leaves if ".".join(leaf.path).lower() == path), None)
 
 
 def _words(plan: Plan, node: Expression, leaf: Leaf) -> Iterator[str]:

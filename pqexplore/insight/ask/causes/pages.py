@@ -10,14 +10,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of, has_page_index, in_groups
-from pqexplore.insight.ask.causes.estimate import (
-    Estimate,
-    by_claims,
-    claims_of,
-    data_bytes,
-    survives,
-    worth,
-)
+from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, claims_of, data_bytes, survives, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.wording import plural, size
@@ -120,9 +113,7 @@ def few_rows_a_page(plan: Plan) -> Iterator[Cause]:
         ]  # fmt: skip
         index_bytes = sum(len(span) for span in spans)
         pages = {
-            group.index: len(
-                {page.index for page in group.pages if page.leaf == column.leaf.leaf_index}
-            )
+            group.index: len({page.index for page in group.pages if page.leaf == column.leaf.leaf_index})
             for group in plan.kept
         }
         count = sum(pages.values())

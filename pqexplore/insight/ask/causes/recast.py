@@ -139,11 +139,7 @@ def _spark_form(form: str) -> str:
 
 def _texts(found: Values | None, form: Callable[[str], float | None]) -> list[str] | None:
     """The distinct values as text, in the order of text; None if some are not of this form, or are too many."""
-    if (
-        found is None
-        or found.leaf.physical_type != Type.BYTE_ARRAY
-        or found.order is not Order.BYTES
-    ):
+    if found is None or found.leaf.physical_type != Type.BYTE_ARRAY or found.order is not Order.BYTES:
         return None  # fmt: skip
     count = len(found.distinct)
     if not 0 < count <= MAX_ENTRIES:
@@ -192,9 +188,7 @@ def _literals(clause: predicate.Leaf) -> tuple[predicate.Literal, ...]:
     return clause.literals if isinstance(clause, predicate.OneOf) and not clause.negated else ()
 
 
-def asked(
-    test: Test, number: Callable[[predicate.Literal], float | None]
-) -> Callable[[float, float], bool] | None:
+def asked(test: Test, number: Callable[[predicate.Literal], float | None]) -> Callable[[float, float], bool] | None:
     """Whether a clause can be TRUE for a range of numbers; None if it is no comparison, or a literal is no number."""
     literals = _literals(test.clause)
     numbers = [number(literal) for literal in literals]

@@ -186,9 +186,7 @@ def by_case(clause: Expression, leaf: Leaf, texts: list[str]) -> str | None:
         return None
     change = str.upper if isinstance(left, exp.Upper) else str.lower
     found = [text for text in texts if change(text) == right.this]
-    if not 1 <= len(found) <= 10 or not all(
-        text.isascii() and text.isprintable() for text in found
-    ):
+    if not 1 <= len(found) <= 10 or not all(text.isascii() and text.isprintable() for text in found):
         return None
     listed = ", ".join(exp.Literal.string(text).sql("spark") for text in found)
     column = left.this.sql("spark")

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of
-from pqexplore.insight.ask.causes.estimate import (
-    Estimate,
-    by_claims,
-    claims_of,
-    data_bytes,
-    survives,
-    worth,
-)
+from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, claims_of, data_bytes, survives, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.wording import plural, size

@@ -12,14 +12,7 @@ from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.format.value_text import physical_value, python_value
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
-from pqexplore.insight.ask.causes.estimate import (
-    Estimate,
-    by_claims,
-    claims_of,
-    in_place,
-    survives,
-    worth,
-)
+from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, claims_of, in_place, survives, worth
 from pqexplore.insight.ask.causes.rewriting import Change, literal, replaced, scripts
 from pqexplore.insight.wording import listing, plural
 
@@ -95,18 +88,12 @@ def _without(plan: Plan, column: Column, ranks: tuple[int, ...]) -> Estimate | N
         plan,
         found.groups,
         lambda group: by_claims(
-            plan,
-            column,
-            claims_of(
-                column, _rest(found.ranks(group), ranks), found.count(group), found.nans[group]
-            ),
+            plan, column, claims_of(column, _rest(found.ranks(group), ranks), found.count(group), found.nans[group])
         ),
     )
 
 
-def _cause(
-    plan: Plan, column: Column, groups: list[int], ranks: tuple[int, ...], estimate: Estimate
-) -> Cause:
+def _cause(plan: Plan, column: Column, groups: list[int], ranks: tuple[int, ...], estimate: Estimate) -> Cause:
     found = column.values
     assert found is not None
     texts = [column.text(rank) or "'' (empty text)" for rank in ranks]
@@ -152,9 +139,7 @@ def _cause(
 def _change(column: Column, ranks: tuple[int, ...]) -> Change:
     found = column.values
     assert found is not None
-    values = [
-        python_value(column.leaf, physical_value(column.leaf, found.raw(rank))) for rank in ranks
-    ]
+    values = [python_value(column.leaf, physical_value(column.leaf, found.raw(rank))) for rank in ranks]
     shown = [literal(value) for value in values]
     if None in shown:
         return Change(writers=())

@@ -71,11 +71,7 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         ]
         if not asked or not uncounted:
             continue
-        estimate = in_place(
-            plan,
-            found.groups,
-            by_claims_in(plan, column, set(uncounted), _without_nans),
-        )
+        estimate = in_place(plan, found.groups, by_claims_in(plan, column, set(uncounted), _without_nans))
         if not worth(plan, estimate) or estimate is None:
             continue
         yield _cause(

@@ -27,11 +27,7 @@ def find(plan: Plan) -> Iterator[Cause]:
         cut = [index for index in column.claims if _cut(column, index)]
         if not cut:
             continue
-        estimate = in_place(
-            plan,
-            found.groups,
-            by_claims_in(plan, column, set(cut), of_group),
-        )
+        estimate = in_place(plan, found.groups, by_claims_in(plan, column, set(cut), of_group))
         if not worth(plan, estimate) or estimate is None:
             continue
         lows = [bytes(raw) for raw, _ in map(column.ends, cut)]
@@ -73,10 +69,7 @@ def find(plan: Plan) -> Iterator[Cause]:
 def _shared(values: Sequence[bytes]) -> bytes:
     """The longest prefix that all values have."""
     low, high = min(values), max(values)
-    same = next(
-        (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b),
-        min(len(low), len(high)),
-    )
+    same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
     return low[:same]
 
 

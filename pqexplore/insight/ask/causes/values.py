@@ -102,9 +102,7 @@ class Values:
             if one.low is not None:
                 low = (bisect_right if one.low_open else bisect_left)(every, one.low, key=self.key)
             if one.high is not None:
-                high = (bisect_left if one.high_open else bisect_right)(
-                    every, one.high, key=self.key
-                )
+                high = (bisect_left if one.high_open else bisect_right)(every, one.high, key=self.key)
             found.append((low or 0, len(every) if high is None else high))
         return [(start, end) for start, end in found if start < end]
 
@@ -189,15 +187,12 @@ def _choose(file: ParquetFile, leaf: Leaf) -> tuple[list[ColumnChunk], bool]:
 def _fits(chunks: list[ColumnChunk]) -> bool:
     values = sum(chunk.num_values for chunk in chunks)
     stored = sum(
-        max(chunk.metadata.total_compressed_size or 0, chunk.metadata.total_uncompressed_size or 0)
-        for chunk in chunks
+        max(chunk.metadata.total_compressed_size or 0, chunk.metadata.total_uncompressed_size or 0) for chunk in chunks
     )
     return values <= MAX_VALUES and stored <= MAX_BYTES
 
 
-def _read(
-    file: ParquetFile, leaf: Leaf, order: Order, chunks: list[ColumnChunk], whole: bool
-) -> Values | None:
+def _read(file: ParquetFile, leaf: Leaf, order: Order, chunks: list[ColumnChunk], whole: bool) -> Values | None:
     arrays: list[pa.Array] = []
     positions: list[Int64s] = []
     slices: dict[int, slice] = {}
@@ -230,19 +225,7 @@ def _read(
     rank, distinct = ranked
     nans = {index: int((rank[mine] < 0).sum()) for index, mine in slices.items()}
     position = np.concatenate(positions)
-    return Values(
-        leaf,
-        order,
-        tuple(sorted(pages)),
-        whole,
-        distinct,
-        rank,
-        position,
-        slices,
-        nulls,
-        nans,
-        pages,
-    )
+    return Values(leaf, order, tuple(sorted(pages)), whole, distinct, rank, position, slices, nulls, nans, pages)
 
 
 def _spread(chunks: list[ColumnChunk]) -> list[ColumnChunk]:
@@ -273,21 +256,14 @@ def _chunk(chunk: ColumnChunk) -> _Chunk:
         count = one.num_values
         there = np.arange(len(values)) if levels is None else np.flatnonzero(levels == highest)
         if len(there) != len(values) or before + count > MAX_VALUES:
-            raise LimitExceededError(
-                "the pages have more values than the footer says", address=chunk.address
-            )
+            raise LimitExceededError("the pages have more values than the footer says", address=chunk.address)
         arrays.append(values)
         position.append(before + there.astype(np.int64))
         nulls += count - len(values)
         sizes.append(count)
         before += count
     empty = np.zeros(0, np.int64)
-    return _Chunk(
-        arrays,
-        np.concatenate(position) if position else empty,
-        nulls,
-        sizes,
-    )
+    return _Chunk(arrays, np.concatenate(position) if position else empty, nulls, sizes)
 
 
 def _ranked(leaf: Leaf, order: Order, arrays: list[pa.Array]) -> tuple[Int64s, Distinct] | None:
@@ -298,9 +274,7 @@ def _ranked(leaf: Leaf, order: Order, arrays: list[pa.Array]) -> tuple[Int64s, D
         *(Order.SIGNED, Order.UNSIGNED, Order.BOOLEAN, Order.DECIMAL, Order.FLOAT),
     )
     if numbers:
-        return _of_numbers(
-            np.concatenate([one.to_numpy(zero_copy_only=False) for one in arrays]), order
-        )
+        return _of_numbers(np.concatenate([one.to_numpy(zero_copy_only=False) for one in arrays]), order)
     encoded = pa.concat_arrays(arrays).dictionary_encode()
     codes, entries = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary
     if order is Order.BYTES and leaf.physical_type == Type.BYTE_ARRAY:
@@ -324,9 +298,7 @@ def _of_numbers(values: npt.NDArray[Any], order: Order) -> tuple[Int64s, Distinc
     return rank, Distinct(distinct.view(signed))
 
 
-def _by_key(
-    leaf: Leaf, order: Order, raws: list[bytes], codes: npt.NDArray[Any]
-) -> tuple[Int64s, Distinct] | None:
+def _by_key(leaf: Leaf, order: Order, raws: list[bytes], codes: npt.NDArray[Any]) -> tuple[Int64s, Distinct] | None:
     """Ranks by order keys, one by one."""
     try:
         keys = [None if is_nan(leaf, raw) else order_key(leaf, raw, order) for raw in raws]

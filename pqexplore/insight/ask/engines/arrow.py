@@ -64,9 +64,7 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "If min equals max and there are no nulls, the condition is evaluated with this value.",
-        _EXPRESSION,
-        run=True,
+        "If min equals max and there are no nulls, the condition is evaluated with this value.", _EXPRESSION, run=True
     ),
     Statement(
         f"IN is compared with bounds if the list has at most {MOST_VALUES} values; NOT IN, LIKE and != only if min "
@@ -81,9 +79,7 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "NOT IN is written as ~isin, which is TRUE for null: row groups of nulls are read.",
-        _EXPRESSION,
-        run=True,
+        "NOT IN is written as ~isin, which is TRUE for null: row groups of nulls are read.", _EXPRESSION, run=True
     ),
     Statement(
         "IN distinguishes -0.0 from 0.0, and = does not: a row group of zeros only can be skipped wrongly by IN.",
@@ -95,9 +91,7 @@ STATEMENTS = (
         _DATASET,
         run=True,
     ),
-    Statement(
-        "Null counts are used only beside bounds, or if there are nulls only.", _DATASET, run=True
-    ),
+    Statement("Null counts are used only beside bounds, or if there are nulls only.", _DATASET, run=True),
     Statement(
         "min_value and max_value are used if column_orders has TYPE_ORDER for the column; without column_orders, the "
         "deprecated min and max of types with signed order; with another order, none.",
@@ -168,9 +162,7 @@ class Arrow(Engine):
         low, high = (getattr(stored, name) for name in names) if names else (None, None)
         wrong = _writer(leaf, order, chunk.file.created_by, low is not None and low == high)
         if wrong or is_dictionary(chunk.file, leaf):
-            part.why = (
-                wrong or "ARROW:schema makes it a dictionary, whose bounds pyarrow does not use"
-            )
+            part.why = wrong or "ARROW:schema makes it a dictionary, whose bounds pyarrow does not use"
             part.low = part.high = part.nulls = None
             part.only_nulls = part.only_nulls and not wrong
             return part
@@ -300,11 +292,7 @@ def _for_null(test: Test) -> bool:
 
 def _zeros(clause: predicate.OneOf) -> list[float]:
     """The zeros of a list, each with its sign."""
-    return [
-        float(one.value)
-        for one in clause.literals
-        if not isinstance(one.value, bytes | str) and one.value == 0
-    ]
+    return [float(one.value) for one in clause.literals if not isinstance(one.value, bytes | str) and one.value == 0]
 
 
 def _which(leaf: Leaf) -> tuple[tuple[str, str] | None, str]:

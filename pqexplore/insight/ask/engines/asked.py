@@ -21,12 +21,9 @@ def numeric(test: Test) -> Test:
     if accepts.order is not Order.TOTAL:
         return test
     intervals = tuple(
-        dataclasses.replace(one, low=_one_zero(one.low), high=_one_zero(one.high))
-        for one in accepts.intervals
+        dataclasses.replace(one, low=_one_zero(one.low), high=_one_zero(one.high)) for one in accepts.intervals
     )
-    return dataclasses.replace(
-        test, accepts=dataclasses.replace(accepts, order=Order.FLOAT, intervals=intervals)
-    )
+    return dataclasses.replace(test, accepts=dataclasses.replace(accepts, order=Order.FLOAT, intervals=intervals))
 
 
 def _one_zero(key: bytes | None) -> bytes | None:
@@ -58,9 +55,7 @@ def between(test: Test) -> Test:
     if not more:
         return test
     both = sorted((*test.accepts.intervals, *more), key=lambda one: one.high or b"")
-    return dataclasses.replace(
-        test, accepts=dataclasses.replace(test.accepts, intervals=tuple(both))
-    )
+    return dataclasses.replace(test, accepts=dataclasses.replace(test.accepts, intervals=tuple(both)))
 
 
 def whole(test: Test, literal: predicate.Literal) -> bool:

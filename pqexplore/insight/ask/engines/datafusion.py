@@ -42,15 +42,11 @@ if TYPE_CHECKING:
 MOST_VALUES = 20
 """The longest IN list that is compared with bounds (`max_in_list_size`)."""
 
-_PRUNING = (
-    "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
-)
+_PRUNING = "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
 _ROW_GROUPS = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
 _BLOOM = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/bloom_filter.rs"
 _PAGES = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/page_filter.rs"
-_CONVERTER = (
-    "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
-)
+_CONVERTER = "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
 _CONFIG = "https://datafusion.apache.org/user-guide/configs.html"
 
 STATEMENTS = (
@@ -82,11 +78,7 @@ STATEMENTS = (
         _PRUNING,
         run=True,
     ),
-    Statement(
-        "A null count that Statistics lack is taken as 0: IS NULL can lose rows.",
-        _CONVERTER,
-        run=True,
-    ),
+    Statement("A null count that Statistics lack is taken as 0: IS NULL can lose rows.", _CONVERTER, run=True),
     Statement(
         "A Bloom filter is asked for =, IN, and ORs of them if a column occurs in each part. It is not asked for <=>, and "
         "not for integers of 8 and 16 bits, dates, times, timestamps, booleans, FLOAT and FLOAT16.",
@@ -94,9 +86,7 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "A Bloom filter is asked for one zero: = 0.0 loses row groups that have only the other zero.",
-        _BLOOM,
-        run=True,
+        "A Bloom filter is asked for one zero: = 0.0 loses row groups that have only the other zero.", _BLOOM, run=True
     ),
     Statement(
         "The column index is used for conditions about one column that are joined by AND. It is not used if a column of "
@@ -246,19 +236,12 @@ class DataFusion(Engine):
         if test.accepts.null:
             every = claims.only_nulls
             if claims.nulls:
-                return Ruling(
-                    True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every
-                )
+                return Ruling(True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every)
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
         if claims.only_nulls:
             return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
         return Ruling(
-            True,
-            NULLS,
-            "not every value is null",
-            f"null_count {claims.nulls:,}",
-            at,
-            every=claims.nulls == 0,
+            True, NULLS, "not every value is null", f"null_count {claims.nulls:,}", at, every=claims.nulls == 0
         )
 
     def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
@@ -292,14 +275,10 @@ class DataFusion(Engine):
             if every and prefix and all(raw.startswith(prefix) for raw in bounds):
                 why = "min and max begin with the prefix, so every value does"
                 return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
-            return Ruling(
-                True, "", "NOT LIKE is compared with bounds for one prefix only", address=at
-            )
+            return Ruling(True, "", "NOT LIKE is compared with bounds for one prefix only", address=at)
         last = clause.prefix if clause.whole else next_text(clause.prefix)
         if not clause.prefix or last is None:
-            return Ruling(
-                True, "", "LIKE is compared with bounds only if it begins with text", address=at
-            )
+            return Ruling(True, "", "LIKE is compared with bounds only if it begins with text", address=at)
         one = Interval(clause.prefix.encode(), last.encode())
         accepts = dataclasses.replace(test.accepts, intervals=(one,), exact=False)
         return super()._by_range(dataclasses.replace(test, accepts=accepts), claims)
@@ -338,9 +317,7 @@ def _as_written(test: Test) -> Test:
     if not points or None in points:
         return test
     known = tuple(raw for raw in points if raw is not None)
-    return dataclasses.replace(
-        test, accepts=dataclasses.replace(test.accepts, points=known, nan=False)
-    )
+    return dataclasses.replace(test, accepts=dataclasses.replace(test.accepts, points=known, nan=False))
 
 
 def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
@@ -398,9 +375,7 @@ def _indexed(file: ParquetFile) -> bool:
     return known
 
 
-_WHOLE: weakref.WeakKeyDictionary[ParquetFile, dict[int, Skippable | None]] = (
-    weakref.WeakKeyDictionary()
-)
+_WHOLE: weakref.WeakKeyDictionary[ParquetFile, dict[int, Skippable | None]] = weakref.WeakKeyDictionary()
 
 
 def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:

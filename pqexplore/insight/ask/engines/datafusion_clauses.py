@@ -25,9 +25,7 @@ def usable(bound: Bound) -> Bound:
     if inside(bound.leaf):
         why = "DataFusion does not look into Variants"
     elif about_group(bound) or bound.repeated or len(bound.leaf.path) > 1:
-        why = (
-            "DataFusion does not use statistics of structs, lists and maps, and of what is in them"
-        )
+        why = "DataFusion does not use statistics of structs, lists and maps, and of what is in them"
     elif isinstance(bound.clause, predicate.NanTest | predicate.Within):
         why = "DataFusion does not compare this function with bounds"
     else:
@@ -42,21 +40,14 @@ def _equal(test: Test) -> Test:
         return test
     literal = predicate.Literal(predicate.TEXT, clause.prefix, clause.sql)
     operator = "!=" if clause.negated else "="
-    return dataclasses.replace(
-        test, clause=predicate.Compare(clause.operand, operator, literal, clause.sql)
-    )
+    return dataclasses.replace(test, clause=predicate.Compare(clause.operand, operator, literal, clause.sql))
 
 
 def hashed(leaf: Leaf) -> bool:
     """Whether DataFusion asks Bloom filters for values of the leaf's type."""
     logical, physical = meaning(leaf), leaf.physical_type
     # FLOAT is cast to DOUBLE, the type of a literal.
-    if physical in (Type.BOOLEAN, Type.INT96, Type.FLOAT) or logical.name in (
-        "DATE",
-        "TIME",
-        "TIMESTAMP",
-        "FLOAT16",
-    ):
+    if physical in (Type.BOOLEAN, Type.INT96, Type.FLOAT) or logical.name in ("DATE", "TIME", "TIMESTAMP", "FLOAT16"):
         return False
     if logical.name == "INTEGER":
         return logical.bit_width >= 32

@@ -88,9 +88,7 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "Bounds and Bloom filters are not combined under OR: each must rule out every branch.",
-        _STATISTICS,
-        run=True,
+        "Bounds and Bloom filters are not combined under OR: each must rule out every branch.", _STATISTICS, run=True
     ),
     Statement(
         "A struct is one column: an OR over its fields skips, without Bloom filters. If a query reads some of its fields "
@@ -98,9 +96,7 @@ STATEMENTS = (
         _PUSHDOWN,
         run=True,
     ),
-    Statement(
-        "Comparisons of one column that contradict each other read nothing.", _PUSHDOWN, run=True
-    ),
+    Statement("Comparisons of one column that contradict each other read nothing.", _PUSHDOWN, run=True),
     Statement(
         "It works out the bounds of some casts, of arithmetic and of some functions; the profile does not.",
         "https://github.com/duckdb/duckdb/tree/main/src/optimizer/statistics",
@@ -112,12 +108,7 @@ STATEMENTS = (
         _READER,
         run=True,
     ),
-    Statement(
-        "Ranges of a row group are joined over gaps of up to 16 KiB.",
-        _READER,
-        since="1.2",
-        run=True,
-    ),
+    Statement("Ranges of a row group are joined over gaps of up to 16 KiB.", _READER, since="1.2", run=True),
     Statement(
         "Without the setting parquet_prefetch_column_gap, the gap grows and shrinks with the measured speed of reading, "
         "from 4 KiB to 32 MiB, so that more bytes can be read than planned.",

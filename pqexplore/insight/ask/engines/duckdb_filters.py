@@ -13,16 +13,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
-from pqexplore.insight.ask.bound import (
-    Always,
-    Both,
-    Bound,
-    Either,
-    Test,
-    Undecided,
-    columns,
-    single,
-)
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
 from pqexplore.insight.ask.engines.stored import fits, is_integer, whole_number
 
 if TYPE_CHECKING:
@@ -44,9 +35,7 @@ def cast_for(test: Test) -> str:
     else:
         return ""
     cast = next((one for one in literals if _wider(test.leaf, one)), None)
-    return (
-        "" if cast is None else f"DuckDB casts the column to compare it with {clip(cast.sql, 100)}"
-    )
+    return "" if cast is None else f"DuckDB casts the column to compare it with {clip(cast.sql, 100)}"
 
 
 def _wider(leaf: Leaf, literal: predicate.Literal) -> bool:
@@ -60,9 +49,7 @@ def _wider(leaf: Leaf, literal: predicate.Literal) -> bool:
     if logical.name == "DECIMAL":
         finer = kind == predicate.DECIMAL and _digits(literal.value) > logical.scale
         return finer or kind in (predicate.DOUBLE, predicate.FLOAT)
-    return kind == predicate.DOUBLE and (
-        leaf.physical_type == Type.FLOAT or logical.name == "FLOAT16"
-    )
+    return kind == predicate.DOUBLE and (leaf.physical_type == Type.FLOAT or logical.name == "FLOAT16")
 
 
 def _digits(value: Decimal) -> int:
@@ -78,27 +65,16 @@ def _list_of_casts(test: Test) -> str:
     kinds = {one.kind for one in clause.literals}
     scale = logical.scale if logical.name == "DECIMAL" else 0
     if logical.name == "DECIMAL":
-        finer = any(
-            _digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL
-        )
+        finer = any(_digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL)
         numbers = [one for one in clause.literals if whole_number(one)]
         integers = any(_integer_digits(one) + scale > logical.precision for one in numbers)
         casts = finer or integers
     elif logical.name == "DATE":
-        casts = bool(
-            kinds
-            & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE}
-        )
+        casts = bool(kinds & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE})
     else:
-        decimal = any(
-            one.kind == predicate.DECIMAL and not whole_number(one) for one in clause.literals
-        )
+        decimal = any(one.kind == predicate.DECIMAL and not whole_number(one) for one in clause.literals)
         casts = decimal and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
-    return (
-        "DuckDB casts the column to compare it with this list, and makes no filter of it"
-        if casts
-        else ""
-    )
+    return "DuckDB casts the column to compare it with this list, and makes no filter of it" if casts else ""
 
 
 def _integer_digits(literal: predicate.Literal) -> int:
@@ -144,12 +120,8 @@ def _contradictory(parts: Sequence[Bound]) -> bool:
 
 def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
     """Whether a value of a dense order could meet all of these comparisons."""
-    lows = [
-        (value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")
-    ]
-    highs = [
-        (value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")
-    ]
+    lows = [(value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")]
+    highs = [(value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")]
     if not lows or not highs:
         return True
     low, above = max(lows)

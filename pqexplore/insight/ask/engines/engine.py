@@ -140,11 +140,7 @@ class Engine:
         if not accepts.intervals and not self.nan_accepted(test):
             return Ruling(False, BOUNDS, "no value of the column's type can meet it", address=at)
         if is_float(test.leaf) and claims.nans != 0 and self.nan_accepted(test):
-            why = (
-                "there are NaNs"
-                if claims.nans
-                else "a NaN may be present, and bounds say nothing of NaN"
-            )
+            why = "there are NaNs" if claims.nans else "a NaN may be present, and bounds say nothing of NaN"
             return Ruling(True, BOUNDS, why, claims.range_text(test.leaf), at)
         if not claims.trusted or (claims.low is None and claims.high is None):
             return Ruling(True, "", claims.why or "no bounds", address=at)
@@ -154,11 +150,7 @@ class Engine:
         """Whether a geometry can meet a shape, by the bounding box that the file declares."""
         at, box = claims.address, claims.box
         if box is None or not boxes.usable(box):
-            why = (
-                "no bounding box"
-                if box is None
-                else "its bounding box has sides that are not numbers or in order"
-            )
+            why = "no bounding box" if box is None else "its bounding box has sides that are not numbers or in order"
             return Ruling(True, "", why, address=at)
         shown = boxes.text(box)
         if boxes.apart(box, clause.box):
@@ -271,26 +263,14 @@ class Engine:
         entries = f"{len(mask):,} entr{'y' if len(mask) == 1 else 'ies'}"
         if mask.any():
             return Ruling(
-                True,
-                DICTIONARY,
-                f"{int(mask.sum()):,} of {entries} of the dictionary meet it",
-                entries,
-                page.address,
+                True, DICTIONARY, f"{int(mask.sum()):,} of {entries} of the dictionary meet it", entries, page.address
             )
-        return Ruling(
-            False,
-            DICTIONARY,
-            f"none of {entries} of the dictionary meets it",
-            entries,
-            page.address,
-        )
+        return Ruling(False, DICTIONARY, f"none of {entries} of the dictionary meets it", entries, page.address)
 
     def requests(self, spans: Iterable[Span]) -> list[Span]:
         """The requests that read these spans of the file: joined over small gaps, divided if too long."""
         made: list[Span] = []
-        for span in sorted(
-            (s for s in spans if s.space == FILE and s.end > s.start), key=lambda s: s.start
-        ):
+        for span in sorted((s for s in spans if s.space == FILE and s.end > s.start), key=lambda s: s.start):
             if made and span.start <= made[-1].end + self.gap:
                 made[-1] = Span(made[-1].start, max(made[-1].end, span.end))
             else:

@@ -17,14 +17,7 @@ from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import (
-    fits,
-    is_dictionary,
-    is_integer,
-    one_text,
-    stored_claims,
-    whole_number,
-)
+from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_integer, one_text, stored_claims, whole_number
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -38,9 +31,7 @@ LISTED = 100
 """Values of `is_in` that are compared one by one; of a longer list, only the smallest and the largest are."""
 
 _SKIPS = "https://github.com/pola-rs/polars/blob/main/crates/polars-plan/src/plans/aexpr/predicates/skip_batches.rs"
-_STATISTICS = (
-    "https://github.com/pola-rs/polars/blob/main/crates/polars-parquet/src/arrow/read/statistics.rs"
-)
+_STATISTICS = "https://github.com/pola-rs/polars/blob/main/crates/polars-parquet/src/arrow/read/statistics.rs"
 
 
 STATEMENTS = (
@@ -73,9 +64,7 @@ STATEMENTS = (
         "https://github.com/pola-rs/polars/pull/27475",
         run=True,
     ),
-    Statement(
-        "A row group of nulls is skipped by = and IN, and not by <, <=, > and >=.", _SKIPS, run=True
-    ),
+    Statement("A row group of nulls is skipped by = and IN, and not by <, <=, > and >=.", _SKIPS, run=True),
     Statement(
         "Bounds of INT96 are not used; null counts are. Statistics of list elements are not used.",
         _STATISTICS,
@@ -156,9 +145,7 @@ class Polars(Engine):
 def _equals(clause: predicate.Leaf) -> bool:
     """Whether polars skips row groups of nulls by a clause: equality, IN, and NOT of a column."""
     if isinstance(clause, predicate.Compare):
-        false = clause.operator == "is false" or (
-            clause.operator == "!=" and clause.literal.value is True
-        )
+        false = clause.operator == "is false" or (clause.operator == "!=" and clause.literal.value is True)
         return false or clause.operator in ("=", "<=>")
     return isinstance(clause, predicate.OneOf) and not clause.negated
 
@@ -187,11 +174,7 @@ def _cast(leaf: Leaf, literal: predicate.Literal) -> bool:
         return literal.kind in (predicate.DOUBLE, predicate.FLOAT)
     if whole_number(literal):
         return not fits(leaf, literal)
-    return is_integer(leaf) and literal.kind in (
-        predicate.DECIMAL,
-        predicate.DOUBLE,
-        predicate.FLOAT,
-    )
+    return is_integer(leaf) and literal.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
 
 
 def _usable(bound: Bound) -> Bound:
@@ -232,9 +215,7 @@ def _why_not(test: Test) -> str:
         return "polars uses no bounds of INT96"
     compared = isinstance(clause, predicate.Compare) and _of_numbers(clause)
     if is_float(test.leaf) and not isinstance(clause, predicate.NullTest) and not compared:
-        return (
-            "NaN is larger than every number in polars, so it compares floats only by <, <= and ="
-        )
+        return "NaN is larger than every number in polars, so it compares floats only by <, <= and ="
     return ""
 
 

@@ -27,13 +27,7 @@ from pqexplore.insight.ask.accepts import EVERY, Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import DICTIONARY_ENCODINGS
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.engines.spark_pushdown import (
-    Pushed,
-    adds_not_null,
-    java_key,
-    pushed,
-    why_not_pushed,
-)
+from pqexplore.insight.ask.engines.spark_pushdown import Pushed, adds_not_null, java_key, pushed, why_not_pushed
 from pqexplore.insight.ask.engines.spark_statements import STATEMENTS
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
@@ -324,11 +318,7 @@ def _not_only_dictionary(chunk: ColumnChunk) -> str:
     encodings = set(metadata.encodings or ())
     if structs.Encoding.PLAIN_DICTIONARY not in encodings:
         return "the footer does not say whether all pages use the dictionary"
-    levels = {
-        structs.Encoding.PLAIN_DICTIONARY,
-        structs.Encoding.RLE,
-        structs.Encoding.BIT_PACKED,
-    }
+    levels = {structs.Encoding.PLAIN_DICTIONARY, structs.Encoding.RLE, structs.Encoding.BIT_PACKED}
     return "not all pages use the dictionary" if encodings - levels else ""
 
 

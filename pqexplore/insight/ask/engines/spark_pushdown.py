@@ -70,11 +70,9 @@ class Pushed:
         """Whether a value meets it: its PLAIN bytes and its key."""
         operator = self.operator.removeprefix("not ")
         if operator in ("starts", "ends", "contains"):
-            met = {
-                "starts": raw.startswith(self.text),
-                "ends": raw.endswith(self.text),
-                "contains": self.text in raw,
-            }[operator]
+            met = {"starts": raw.startswith(self.text), "ends": raw.endswith(self.text), "contains": self.text in raw}[
+                operator
+            ]
             return met is not self.operator.startswith("not ")
         if key is None:
             return True

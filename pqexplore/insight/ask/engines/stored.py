@@ -84,9 +84,7 @@ def whole_number(literal: predicate.Literal) -> bool:
     return literal.kind == predicate.INTEGRAL or decimal
 
 
-_DICTIONARIES: weakref.WeakKeyDictionary[ParquetFile, dict[str, pa.DataType]] = (
-    weakref.WeakKeyDictionary()
-)
+_DICTIONARIES: weakref.WeakKeyDictionary[ParquetFile, dict[str, pa.DataType]] = weakref.WeakKeyDictionary()
 
 
 def is_dictionary(file: ParquetFile, leaf: Leaf, binary: bool = True) -> bool:

@@ -43,13 +43,7 @@ def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
     return holds(clause, of, values, nan_largest, every=True)
 
 
-_TESTED = (
-    predicate.Compare,
-    predicate.OneOf,
-    predicate.NullTest,
-    predicate.NanTest,
-    predicate.Like,
-)
+_TESTED = (predicate.Compare, predicate.OneOf, predicate.NullTest, predicate.NanTest, predicate.Like)
 
 
 def rows(file: ParquetFile, row_group_index: int, bound: Bound, nan_largest: bool | None) -> Mask:
@@ -100,9 +94,7 @@ class _Rows:
                 why = "only points and boxes are compared with geometries"
                 raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
             geometry = bound.leaf
-            column = self.read(
-                geometry.leaf_index, lambda: of_leaf(self.file, self.row_group, geometry)
-            )
+            column = self.read(geometry.leaf_index, lambda: of_leaf(self.file, self.row_group, geometry))
             return column.by_row(shapes.meet(column.values, clause.box), False, None)
         if not isinstance(clause, _TESTED):
             raise _cannot(bound)
@@ -119,19 +111,13 @@ class _Rows:
         mask = holds(clause, of, column.values, self.nan_largest, every=False)
         null = isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
         null = null or (isinstance(clause, predicate.NullTest) and not clause.negated)
-        return column.by_row(
-            mask, null, operand.element if isinstance(operand.element, int) else None
-        )
+        return column.by_row(mask, null, operand.element if isinstance(operand.element, int) else None)
 
     def element_of(self, bound: Undecided, operand: predicate.Operand) -> Leaf:
         """The leaf of `list[0]`, about which nothing in a file decides; UsageError for other clauses."""
         if isinstance(operand.element, int):
             place = found(operand, self.file.schema)
-            if (
-                isinstance(place.field, Leaf)
-                and place.outer is not None
-                and place.outer.kind != "map"
-            ):
+            if isinstance(place.field, Leaf) and place.outer is not None and place.outer.kind != "map":
                 return place.field
         raise _cannot(bound)
 

@@ -156,11 +156,7 @@ def as_asked(type_: str) -> Leaf:
         struct = structs.TimestampType(isAdjustedToUTC=name == "timestamp", unit=unit)
     logical = None if struct is None else structs.union_of(structs.LogicalType, annotation, struct)
     element = SchemaElement(
-        type=physical,
-        type_length=length,
-        repetition_type=FieldRepetitionType.OPTIONAL,
-        name=type_,
-        logicalType=logical,
+        type=physical, type_length=length, repetition_type=FieldRepetitionType.OPTIONAL, name=type_, logicalType=logical
     )
     root = Field(SchemaElement(name="schema", num_children=1), 0, None)
     return Leaf(element, 1, root, 0, lambda: None)

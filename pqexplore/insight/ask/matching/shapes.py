@@ -62,11 +62,7 @@ def _touches(points: Array, box: Box) -> bool:
     near &= (np.maximum(y0, y1) >= ymin) & (np.minimum(y0, y1) <= ymax)
     # An edge whose box overlaps meets the box unless all corners lie on one side of it.
     with np.errstate(over="ignore", invalid="ignore"):
-        sides = [
-            (x1 - x0) * (cy - y0) - (y1 - y0) * (cx - x0)
-            for cx in (xmin, xmax)
-            for cy in (ymin, ymax)
-        ]
+        sides = [(x1 - x0) * (cy - y0) - (y1 - y0) * (cx - x0) for cx in (xmin, xmax) for cy in (ymin, ymax)]
         corners = np.stack(sides)
         apart = (corners > 0).all(axis=0) | (corners < 0).all(axis=0)
     return bool((near & ~apart).any())

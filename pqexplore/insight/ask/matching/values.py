@@ -24,9 +24,7 @@ from pqexplore.insight.ask.binding.regions import Range, Region, Tested, region
 from pqexplore.insight.ask.predicate import Compare, Like, OneOf, Wildcard
 
 
-def holds(
-    clause: Tested, of: Domain, values: pa.Array, nan_largest: bool | None, every: bool
-) -> Mask:
+def holds(clause: Tested, of: Domain, values: pa.Array, nan_largest: bool | None, every: bool) -> Mask:
     """Whether the clause is TRUE for each value of an array of a leaf, nulls included.
 
     `every` takes every reading of the literals, not only Spark's. `nan_largest` is as in `accepted`. Raises as `region`
@@ -58,9 +56,7 @@ def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-_regions: weakref.WeakKeyDictionary[Tested, dict[tuple[Domain, bool], Region]] = (
-    weakref.WeakKeyDictionary()
-)
+_regions: weakref.WeakKeyDictionary[Tested, dict[tuple[Domain, bool], Region]] = weakref.WeakKeyDictionary()
 """The region of each clause that is still in use: a list of IN is compared with the dictionary of every row group."""
 
 
@@ -241,9 +237,7 @@ def _like(clause: Like, values: pa.Array) -> Mask:
         compare = pc.match_substring if before and after else pc.ends_with
         return _mask(compare(raw, texts[0].encode()))
     parts = {Wildcard.TEXT: b".*", Wildcard.CHARACTER: b"."}
-    expression = b"".join(
-        re.escape(part.encode()) if isinstance(part, str) else parts[part] for part in pattern
-    )
+    expression = b"".join(re.escape(part.encode()) if isinstance(part, str) else parts[part] for part in pattern)
     text = raw.cast(pa.large_string() if raw.type == pa.large_binary() else pa.string(), safe=False)
     try:
         return _mask(pc.match_substring_regex(text, (b"(?s)\\A" + expression + b"\\z").decode()))

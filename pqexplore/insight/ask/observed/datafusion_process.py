@@ -82,9 +82,7 @@ def outcome(table: Table, query: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(
-    scan: MetricsSet, counts: dict[str, tuple[int, int] | None], group_rows: list[int]
-) -> int | None:
+def _read(scan: MetricsSet, counts: dict[str, tuple[int, int] | None], group_rows: list[int]) -> int | None:
     """How many row groups were read; None if the metrics do not show it. `group_rows`: the rows of each in the file.
 
     They count the pages that the page index rules out, but not the row groups where it leaves no page. So all are read
@@ -118,9 +116,7 @@ def _counts(scan: MetricsSet) -> dict[str, tuple[int, int] | None]:
             continue
         before = made[kind]
         whole = before is not None and match[1].isdecimal() and match[2].isdecimal()
-        made[kind] = (
-            (before[0] + int(match[1]), before[1] + int(match[2])) if before and whole else None
-        )
+        made[kind] = (before[0] + int(match[1]), before[1] + int(match[2])) if before and whole else None
     return made
 
 

@@ -18,9 +18,7 @@ def condition(where: str, dialect: str) -> tuple[str, str | None]:
 
     whole = re.match(r"\s*(select|with)\b", where, re.IGNORECASE) is not None
     try:
-        statement = sqlglot.parse_one(
-            where if whole else f"SELECT 1 FROM t WHERE {where}", read="spark"
-        )
+        statement = sqlglot.parse_one(where if whole else f"SELECT 1 FROM t WHERE {where}", read="spark")
         found = statement.args.get("where")
         if found is None:
             return "TRUE", None

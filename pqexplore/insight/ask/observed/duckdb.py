@@ -40,15 +40,8 @@ def job(plan: Plan) -> dict[str, str]:
     where, table = condition(plan.where, "duckdb")
     read = collections.Counter(leaf.path[0] for leaf in plan.leaves)
     there = collections.Counter(leaf.path[0] for leaf in plan.file.schema.leaves)
-    names = dict.fromkeys(
-        _column(leaf, read[leaf.path[0]] == there[leaf.path[0]]) for leaf in plan.leaves
-    )
-    return {
-        "path": local_path(plan),
-        "where": where,
-        "columns": ", ".join(names) or "1",
-        "table": quoted(table or "t"),
-    }
+    names = dict.fromkeys(_column(leaf, read[leaf.path[0]] == there[leaf.path[0]]) for leaf in plan.leaves)
+    return {"path": local_path(plan), "where": where, "columns": ", ".join(names) or "1", "table": quoted(table or "t")}
 
 
 def _column(leaf: Leaf, all_of_it: bool) -> str:

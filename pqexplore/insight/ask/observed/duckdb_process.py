@@ -46,9 +46,7 @@ def outcome(connection: duckdb.DuckDBPyConnection, query: dict[str, Any]) -> dic
         profile = connection.execute(
             f"EXPLAIN (ANALYZE, FORMAT json) SELECT {query['columns']} {rest}", [path]
         ).fetchall()[0][1]
-        log = connection.execute(
-            "SELECT message FROM duckdb_logs() WHERE type = 'PhysicalOperator'"
-        ).fetchall()
+        log = connection.execute("SELECT message FROM duckdb_logs() WHERE type = 'PhysicalOperator'").fetchall()
     except duckdb.Error as error:
         return {"error": str(error)}
     figures = json.loads(profile)

@@ -101,9 +101,7 @@ def _element(test: Test, clause: predicate.Leaf) -> list[Any]:
 def _regular_expression(clause: predicate.Like) -> str:
     """A pattern of LIKE as a regular expression."""
     wildcards = {predicate.Wildcard.TEXT: ".*", predicate.Wildcard.CHARACTER: "."}
-    parts = (
-        re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern
-    )
+    parts = (re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern)
     return f"(?s)^{''.join(parts)}$"
 
 

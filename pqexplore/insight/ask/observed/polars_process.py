@@ -73,16 +73,10 @@ def expression(node: Any) -> polars.Expr:
     if kind == "constant":
         return pl.lit(bool(node[1]))
     path = node[1]
-    column = functools.reduce(
-        lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0])
-    )
+    column = functools.reduce(lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0]))
     if kind == "list":
         value = pl.lit(literal(*node[3]))
-        return (
-            column.list.contains(value)
-            if node[2] is None
-            else column.list.get(node[2], null_on_oob=True) == value
-        )
+        return column.list.contains(value) if node[2] is None else column.list.get(node[2], null_on_oob=True) == value
     if kind == "nan":
         return column.is_not_nan() if node[2] else column.is_nan()
     if kind == "like":

@@ -41,9 +41,7 @@ def run(module: str, job: object, environment: Mapping[str, str] | None = None) 
     except subprocess.TimeoutExpired:
         raise UsageError(f"the query was stopped after {SECONDS} seconds") from None
     try:
-        answer = (
-            json.loads(done.stdout.strip().rpartition("\n")[2]) if not done.returncode else None
-        )
+        answer = json.loads(done.stdout.strip().rpartition("\n")[2]) if not done.returncode else None
     except ValueError:
         answer = None
     if answer is None:

@@ -33,9 +33,7 @@ def observe(plan: Plan) -> Observation:
         try:
             frame = session.read.parquet(path).where(plan.where).groupBy().count()
             rows = int(frame.collect()[0][0])
-            return Observation(
-                "spark", str(session.version), rows, rows_scanned=_rows_scanned(frame)
-            )
+            return Observation("spark", str(session.version), rows, rows_scanned=_rows_scanned(frame))
         finally:
             if running is None:
                 session.stop()

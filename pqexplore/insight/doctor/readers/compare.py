@@ -69,9 +69,7 @@ def _is_raw(kind: pa.DataType) -> bool:
     return not (pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _variant_difference(
-    ours: pa.ChunkedArray, theirs: pa.ChunkedArray, field: Field
-) -> tuple[int, str, str] | None:
+def _variant_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, field: Field) -> tuple[int, str, str] | None:
     """As `first_difference`, of Variants that the reader gives as JSON."""
     if field.kind != "variant":
         raise NotComparedError("a Variant inside a group comes in a form that is not compared")
@@ -208,11 +206,7 @@ def values(array: pa.Array) -> Sequence[Value]:
         return values(array.cast(pa.string() if str(kind) == "string_view" else pa.binary()))
     if pa.types.is_decimal(kind) or pa.types.is_primitive(kind) or pa.types.is_null(kind):
         return [_number(one) for one in array.to_pylist()]
-    if (
-        pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-    ):
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return list(array.to_pylist())
     raise NotComparedError(f"a column comes as {kind}, which is not compared")
 
@@ -222,9 +216,7 @@ def _number(value: Any) -> Value:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    )
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _tuples(array: pa.StructArray) -> list[Value]:
@@ -248,10 +240,7 @@ def _lists(array: pa.Array) -> list[Value]:
         inner: Sequence[Value] = list(zip(keys, items, strict=True))
     else:
         inner = values(array.values.slice(low, high - low))
-    return [
-        list(inner[offsets[i] - low : offsets[i + 1] - low]) if one else None
-        for i, one in enumerate(valid)
-    ]
+    return [list(inner[offsets[i] - low : offsets[i + 1] - low]) if one else None for i, one in enumerate(valid)]
 
 
 def _instants(array: pa.Array) -> list[Value]:

@@ -70,10 +70,7 @@ def features(file: ParquetFile) -> list[Found]:
                     known.setdefault(column, address)
         except ParquetError as error:
             places.setdefault("unread", {}).setdefault("", error.address or "")
-    return [
-        Found(name, tuple(filter(None, known)), next(iter(known.values()), ""))
-        for name, known in places.items()
-    ]
+    return [Found(name, tuple(filter(None, known)), next(iter(known.values()), "")) for name, known in places.items()]
 
 
 def _of_schema(subject: Subject) -> Iterator[storage.Place]:
@@ -145,11 +142,7 @@ def _of_group(field: Field) -> Iterator[str]:
     if not field.children:
         yield "empty-group"
     if field.kind == "variant":
-        yield (
-            "variant"
-            if {one.name for one in field.children} <= {"metadata", "value"}
-            else "variant-shredded"
-        )
+        yield ("variant" if {one.name for one in field.children} <= {"metadata", "value"} else "variant-shredded")
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield "file-type"

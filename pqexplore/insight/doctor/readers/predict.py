@@ -26,9 +26,7 @@ def predict(file: ParquetFile) -> list[Reader]:
 def _of_engine(engine: str, found: list[Found]) -> Reader:
     cells = [(one, KNOWN[one.name].cells.get(engine)) for one in found]
     for verdict in _WORST:
-        deciding = [
-            (one, cell) for one, cell in cells if cell is not None and cell.verdict is verdict
-        ]
+        deciding = [(one, cell) for one, cell in cells if cell is not None and cell.verdict is verdict]
         if deciding:
             return _decided(engine, verdict, deciding)
     unknown = [one for one, cell in cells if cell is None]
@@ -51,27 +49,16 @@ def _decided(engine: str, verdict: Verdict, deciding: list[tuple[Found, Cell]]) 
     deciding = sorted(deciding, key=lambda one: not one[1].whole)
     reasons = []
     for one, cell in deciding:
-        where = (
-            f" ({listing([name(column) for column in one.columns], most=3)})" if one.columns else ""
-        )
+        where = f" ({listing([name(column) for column in one.columns], most=3)})" if one.columns else ""
         reasons.append(f"{KNOWN[one.name].title}{where}: {cell.what}")
     scope = "the whole file" if deciding[0][1].whole else "these columns"
-    word = (
-        f"refuses {scope}" if verdict is Verdict.REFUSES else "reads it wrongly, without an error"
-    )
+    word = f"refuses {scope}" if verdict is Verdict.REFUSES else "reads it wrongly, without an error"
     sentence = f"{word}: {'; '.join(reasons)}"
-    return _reader(
-        engine, verdict, sentence, [one for one, _ in deciding], [cell for _, cell in deciding]
-    )
+    return _reader(engine, verdict, sentence, [one for one, _ in deciding], [cell for _, cell in deciding])
 
 
 def _reader(
-    engine: str,
-    verdict: Verdict,
-    sentence: str,
-    found: list[Found],
-    cells: list[Cell],
-    since: str = "",
+    engine: str, verdict: Verdict, sentence: str, found: list[Found], cells: list[Cell], since: str = ""
 ) -> Reader:
     columns = dict.fromkeys(column for one in found for column in one.columns)
     sources = dict.fromkeys(SOURCES[cell.source] for cell in cells)

@@ -91,23 +91,9 @@ class Readers:
 
         Of a run also column, row, ours, theirs, error: the first value that differs, and what failed.
         """
-        names = (
-            "engine",
-            "version",
-            "verdict",
-            "sentence",
-            "features",
-            "columns",
-            "address",
-            "since",
-            "source",
-        )
+        names = ("engine", "version", "verdict", "sentence", "features", "columns", "address", "since", "source")
         run_only = ("column", "row", "ours", "theirs", "error")
-        types = {
-            "features": pa.list_(pa.string()),
-            "columns": pa.list_(pa.string()),
-            "row": pa.int64(),
-        }
+        types = {"features": pa.list_(pa.string()), "columns": pa.list_(pa.string()), "row": pa.int64()}
         made = {
             name: pa.array([_cell(one, name) for one in self.all], types.get(name, pa.string()))
             for name in (*names, *(run_only if self.ran else ()))

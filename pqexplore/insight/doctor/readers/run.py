@@ -58,11 +58,7 @@ class Outcome:
 
 
 def run(
-    file: ParquetFile,
-    path: str,
-    engines: Sequence[str] = tuple(READERS),
-    *,
-    seconds: float = SECONDS,
+    file: ParquetFile, path: str, engines: Sequence[str] = tuple(READERS), *, seconds: float = SECONDS
 ) -> list[Reader]:
     """What each reader does with the file at `path`, which `file` is open on. It gets no keys.
 
@@ -107,13 +103,7 @@ def _process(engine: str, path: str, out: str, names: list[str] | None, seconds:
     """Run a reader; what stopped its process, "" if it ended by itself."""
     root = str(Path(__file__).parents[4])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    job = {
-        "engine": engine,
-        "path": os.path.abspath(path),
-        "out": out,
-        "memory": MEMORY,
-        "names": names,
-    }
+    job = {"engine": engine, "path": os.path.abspath(path), "out": out, "memory": MEMORY, "names": names}
     threads = {"POLARS_MAX_THREADS": "2", "RUST_BACKTRACE": "0", "OMP_NUM_THREADS": "2"}
     try:
         done = subprocess.run(
@@ -139,12 +129,7 @@ def outcome(out: str, problem: str) -> Outcome:
     except (OSError, ValueError):
         return Outcome(error=problem or "its process left no answer")
     failing = made.get("failing")
-    return Outcome(
-        made["version"],
-        made.get("error") or problem,
-        None if failing is None else tuple(failing),
-        out,
-    )
+    return Outcome(made["version"], made.get("error") or problem, None if failing is None else tuple(failing), out)
 
 
 def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
@@ -155,12 +140,8 @@ def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
         part = ""
         names = column_names(file)
         if left.failing and names and len(left.failing) < len(names):
-            part = (
-                f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
-            )
-        return dataclasses.replace(
-            made, sentence=f"refuses: {error}{part}", error=error, columns=left.failing or ()
-        )
+            part = f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
+        return dataclasses.replace(made, sentence=f"refuses: {error}{part}", error=error, columns=left.failing or ())
     try:
         with pa.OSFile(left.table) as opened:
             table = pa.ipc.open_file(opened).read_all()
@@ -177,12 +158,7 @@ def _uncompared(made: Reader, why: str) -> Reader:
 
 
 def _wrong(
-    made: Reader,
-    sentence: str,
-    column: str = "",
-    row: int | None = None,
-    ours: str = "",
-    theirs: str = "",
+    made: Reader, sentence: str, column: str = "", row: int | None = None, ours: str = "", theirs: str = ""
 ) -> Reader:
     return dataclasses.replace(
         made, verdict=Verdict.WRONG, sentence=f"reads it wrongly, without an error: {sentence}",
@@ -204,9 +180,7 @@ def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
         try:
             ours = _ours(file, field, position)
             if len(ours) != len(theirs):
-                return _wrong(
-                    made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}"
-                )
+                return _wrong(made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}")
             found = first_difference(ours, theirs, field, made.engine == "fastparquet")
         except (ParquetError, NotComparedError) as error:
             skipped = skipped or f"{name(field.name)}: {error}"

@@ -45,13 +45,7 @@ _CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brot
 _SHARED = {int(one) for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)}
 """Encodings that levels or a dictionary page may have, too."""
 
-_WIDTHS = {
-    int(Type.BOOLEAN): 1,
-    int(Type.INT32): 4,
-    int(Type.INT64): 8,
-    int(Type.FLOAT): 4,
-    int(Type.DOUBLE): 8,
-}
+_WIDTHS = {int(Type.BOOLEAN): 1, int(Type.INT32): 4, int(Type.INT64): 8, int(Type.FLOAT): 4, int(Type.DOUBLE): 8}
 """Bytes of a bound, for the physical types that have a width."""
 
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
@@ -241,9 +235,7 @@ def _framing(page: Page) -> str:
     second = page.header.data_page_header_v2
     levels = 0
     if second is not None:
-        levels = (second.definition_levels_byte_length or 0) + (
-            second.repetition_levels_byte_length or 0
-        )
+        levels = (second.definition_levels_byte_length or 0) + (second.repetition_levels_byte_length or 0)
     data = raw[levels:]
     whole, block = (int.from_bytes(data[at : at + 4], "big") for at in (0, 4))
     fits = whole <= page.header.uncompressed_page_size - levels and block <= len(data) - 8
@@ -268,10 +260,7 @@ def _begins_with_run(page: Page) -> bool:
     try:
         values = page.body.section("values").data
         runs = rle.scan(values, 1, page.num_present, prefix=LENGTH).runs
-        return any(
-            not packed and values[at] & 1
-            for packed, at in zip(runs.packed[:1], runs.payload[:1], strict=True)
-        )
+        return any(not packed and values[at] & 1 for packed, at in zip(runs.packed[:1], runs.payload[:1], strict=True))
     except ParquetError:
         return False
 
@@ -280,9 +269,7 @@ def _has_months(chunk: ColumnChunk) -> bool:
     """Whether the first pages of an INTERVAL column have one with months."""
     for page in itertools.islice(chunk.pages, WALKED):
         stored = page.physical if page.is_data else None
-        if stored is not None and any(
-            one[:4] != bytes(4) for one in stored.drop_null().to_pylist()
-        ):
+        if stored is not None and any(one[:4] != bytes(4) for one in stored.drop_null().to_pylist()):
             return True
     return False
 
@@ -293,9 +280,7 @@ def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
         stored = page.physical if page.is_data else None
         if stored is None or not len(stored):
             continue
-        raw = np.frombuffer(
-            b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")]
-        )
+        raw = np.frombuffer(b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")])
         days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
         if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
             yield "int96-far"

@@ -33,8 +33,7 @@ _TRINO = "https://github.com/trinodb/trino/blob/{}/lib/trino-parquet/src/main/ja
 SOURCES = {
     "run": Source("run on the sample files, 22 November 2026 (docs/status.md)", ""),
     "testing": Source(
-        "run on a file of apache/parquet-testing, 22 November 2026",
-        "https://github.com/apache/parquet-testing",
+        "run on a file of apache/parquet-testing, 22 November 2026", "https://github.com/apache/parquet-testing"
     ),
     "status": Source(
         "implementation status, data of December 2025 and January 2026",

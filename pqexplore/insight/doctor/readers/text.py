@@ -21,11 +21,7 @@ def readers_lines(readers: Readers, room: int) -> Iterator[str]:
 
 def readers_document(readers: Readers) -> dict[str, Any]:
     """The readers as JSON values, the verdicts by their words."""
-    return {
-        "ran": readers.ran,
-        "sentence": plain(readers.sentence),
-        "readers": [_document(one) for one in readers],
-    }
+    return {"ran": readers.ran, "sentence": plain(readers.sentence), "readers": [_document(one) for one in readers]}
 
 
 def _document(one: Reader) -> dict[str, Any]:

@@ -159,9 +159,7 @@ def _say(out: str, made: dict[str, object]) -> None:
         json.dump(made, written)
 
 
-def _failing(
-    reader: Callable[[str, Columns], pa.Table], path: str, names: Columns
-) -> list[str] | None:
+def _failing(reader: Callable[[str, Columns], pa.Table], path: str, names: Columns) -> list[str] | None:
     """Those of the columns that fail alone; None if they are too many to try, or not known."""
     if names is None or len(names) > ALONE:
         return None

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.subject import Subject
 
 FORMAT = Source("Parquet, file format", "https://parquet.apache.org/docs/file-format/")
-CHECKSUMS = Source(
-    "Parquet, checksumming", "https://parquet.apache.org/docs/file-format/data-pages/checksumming/"
-)
+CHECKSUMS = Source("Parquet, checksumming", "https://parquet.apache.org/docs/file-format/data-pages/checksumming/")
 
 GAP_BYTES = 64 << 10
 GAP_SHARE = 0.05

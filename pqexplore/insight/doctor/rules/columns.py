@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.subject import Subject
 
 SPARK_CASE = Source(
-    "Spark SQL, spark.sql.caseSensitive",
-    "https://spark.apache.org/docs/latest/sql-migration-guide.html",
+    "Spark SQL, spark.sql.caseSensitive", "https://spark.apache.org/docs/latest/sql-migration-guide.html"
 )
 
 HARDLY = 0.95

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
-CODECS = Source(
-    "Parquet, compression", "https://parquet.apache.org/docs/file-format/data-pages/compression/"
-)
+CODECS = Source("Parquet, compression", "https://parquet.apache.org/docs/file-format/data-pages/compression/")
 
 LEAST_BYTES = 1 << 20
 """Bytes of a column below which its codec does not matter."""
@@ -51,9 +49,7 @@ def _by_codec(subject: Subject, leaf: Leaf) -> dict[int, _Sum]:
     return found
 
 
-def _judged(
-    subject: Subject, rule: str, severity: Severity, lowest: float, highest: float
-) -> Iterator[Diagnosis]:
+def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, highest: float) -> Iterator[Diagnosis]:
     """The columns whose compressed size is `lowest` to `highest` times the uncompressed one, by codec."""
     for leaf in subject.leaves:
         by_codec = _by_codec(subject, leaf)
@@ -65,11 +61,7 @@ def _judged(
                 continue
             codec = structs.enum_name(CompressionCodec, number)
             total = sum(len(other.groups) for other in by_codec.values())
-            where = (
-                ""
-                if len(by_codec) == 1
-                else f" in {len(one.groups):,} of {plural(total, 'row group')}"
-            )
+            where = "" if len(by_codec) == 1 else f" in {len(one.groups):,} of {plural(total, 'row group')}"
             added = compressed - uncompressed
             cost = Cost("every reader decompresses these pages for nothing", bytes=max(0, added))
             if severity is Severity.WASTEFUL:
@@ -108,14 +100,10 @@ def useless(subject: Subject) -> Iterator[Diagnosis]:
 def _uncompressed_code(subject: Subject, leaf: Leaf, codec: str) -> dict[str, str]:
     """Code that writes one column without the file's codec; pyarrow's only if no column is nested: it names leaves."""
     column = ".".join(leaf.path)
-    code = {
-        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})"
-    }
+    code = {"pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})"}
     if codec in PYARROW_CODECS and subject.flat:
         others = f"dict.fromkeys(table.column_names, {codec.lower()!r})"
-        code["pyarrow"] = (
-            f"pq.write_table(table, path, compression={others} | {{{column!r}: 'none'}})"
-        )
+        code["pyarrow"] = f"pq.write_table(table, path, compression={others} | {{{column!r}: 'none'}})"
     return code
 
 

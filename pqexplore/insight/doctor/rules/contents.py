@@ -31,13 +31,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.statistics import Bounds
     from pqexplore.insight.doctor.subject import Subject
 
-LOGICAL_TYPES = Source(
-    "Parquet, logical types",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md",
-)
+LOGICAL_TYPES = Source("Parquet, logical types", "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md")
 PANDAS_INTEGERS = Source(
-    "pandas, nullable integer data type",
-    "https://pandas.pydata.org/docs/user_guide/integer_na.html",
+    "pandas, nullable integer data type", "https://pandas.pydata.org/docs/user_guide/integer_na.html"
 )
 
 VALUES = 1_000_000
@@ -206,9 +202,7 @@ def typed_values(subject: Subject) -> Iterator[Diagnosis]:
         )
 
 
-def _of_another_type(
-    rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]
-) -> Diagnosis:
+def _of_another_type(rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]) -> Diagnosis:
     """The diagnosis about a text column with a form."""
     return Diagnosis(
         rule,
@@ -249,9 +243,7 @@ def whole_floats(subject: Subject) -> Iterator[Diagnosis]:
         if leaf.physical_type not in (Type.DOUBLE, Type.FLOAT) or meaning(leaf).name:
             continue
         found = all_bounds(subject, leaf)
-        if found is None or not all(
-            _whole(leaf, raw) for b in found for raw in (b.min_raw, b.max_raw)
-        ):
+        if found is None or not all(_whole(leaf, raw) for b in found for raw in (b.min_raw, b.max_raw)):
             continue
         looked = _all(subject, leaf, _whole_page)
         if looked is None or looked.nans == looked.count:

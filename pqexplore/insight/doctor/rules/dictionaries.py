@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.subject import Subject
 
 ENCODINGS = Source(
-    "Parquet, encodings: dictionary encoding",
-    "https://parquet.apache.org/docs/file-format/data-pages/encodings/",
+    "Parquet, encodings: dictionary encoding", "https://parquet.apache.org/docs/file-format/data-pages/encodings/"
 )
 
 LEAST_BYTES = 1 << 20
@@ -124,9 +123,7 @@ class _Trial:
 def _try(chunk: ColumnChunk) -> _Trial:
     """Writes all pages of a chunk both ways. Raises ParquetError if it cannot be read."""
     old, first = chunk.dictionary_page, 0
-    pages: list[tuple[Page, pa.Array]] = [
-        (page, page.physical) for page in trials.data_pages(chunk)
-    ]
+    pages: list[tuple[Page, pa.Array]] = [(page, page.physical) for page in trials.data_pages(chunk)]
     from pqexplore.engine.format.encodings import dictionary
 
     entries, ids = dictionary.build(pa.concat_arrays([values for _, values in pages]))
@@ -163,9 +160,7 @@ def given_up(subject: Subject) -> Iterator[Diagnosis]:
         yield _detailed(subject, chunks, pages, plain, bytes_)
 
 
-def _detailed(
-    subject: Subject, chunks: list[ColumnChunk], pages: int, plain: int, bytes_: int
-) -> Diagnosis:
+def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: int, bytes_: int) -> Diagnosis:
     """The diagnosis; at level `pages` with the place, at level `data` with the exact cost in the first row group."""
     first, leaf = chunks[0], chunks[0].leaf
     one = Diagnosis(
@@ -177,9 +172,7 @@ def _detailed(
         ".".join(leaf.path),
         tuple(chunk.row_group.index for chunk in chunks[:1_000]),
         evidence={"row_groups": len(chunks), "pages": pages, "pages_without": plain},
-        cost=Cost(
-            f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"
-        ),
+        cost=Cost(f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"),
         fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column. "
         "A diagnosis at level data says which is smaller.",
         code=larger_dictionary(leaf, 4 * LIMIT, 100_000),
@@ -240,13 +233,7 @@ def useless(subject: Subject) -> Iterator[Diagnosis]:
             if leaf.max_definition_level:
                 found = chunk.metadata.statistics
                 nulls = -1 if found is None or found.null_count is None else found.null_count
-            if (
-                len(groups) >= CHUNKS
-                or nulls < 0
-                or chunk.locked
-                or chunk.elsewhere
-                or not is_whole(chunk)
-            ):
+            if len(groups) >= CHUNKS or nulls < 0 or chunk.locked or chunk.elsewhere or not is_whole(chunk):
                 continue
             try:
                 page = chunk.dictionary_page

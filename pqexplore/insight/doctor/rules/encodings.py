@@ -115,10 +115,7 @@ def _better(subject: Subject, chunk: ColumnChunk) -> _Better | None:
         return None
     samples = [_sample(page) for page in pages]
     now, values = sum(one.now for one in samples), sum(len(one.values) for one in samples)
-    sizes = [
-        (sum(trials.encoded(chunk, one.values, each) for one in samples), each)
-        for each in candidates
-    ]
+    sizes = [(sum(trials.encoded(chunk, one.values, each) for one in samples), each) for each in candidates]
     takes, best = min(sizes)
     names = " and ".join(structs.enum_name(Encoding, one) for one in sorted(used))
     return _Better(best, takes, now, values, names) if values and takes <= HALF * now else None
@@ -137,9 +134,7 @@ def smaller_encodings(subject: Subject) -> Iterator[Diagnosis]:
         if saved < SHARE * subject.file.size:
             continue
         number = int(chunk.metadata.codec)
-        codec = (
-            f"with {structs.enum_name(CompressionCodec, number)}" if number else "without a codec"
-        )
+        codec = f"with {structs.enum_name(CompressionCodec, number)}" if number else "without a codec"
         less = percent(saved / total).replace("> ", "over ")
         yield Diagnosis(
             "encoding-smaller",
@@ -176,9 +171,7 @@ def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:
         )
     if encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_BYTE_ARRAY):
         off = f"parquet.enable.dictionary#{column}"
-        code["Spark"] = (
-            f"df.write.option('parquet.writer.version', 'v2').option({off!r}, 'false').parquet(path)"
-        )
+        code["Spark"] = f"df.write.option('parquet.writer.version', 'v2').option({off!r}, 'false').parquet(path)"
     return code
 
 

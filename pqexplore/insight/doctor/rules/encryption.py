@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
-ENCRYPTION = Source(
-    "Parquet, modular encryption",
-    "https://github.com/apache/parquet-format/blob/master/Encryption.md",
-)
+ENCRYPTION = Source("Parquet, modular encryption", "https://github.com/apache/parquet-format/blob/master/Encryption.md")
 NONCES = Source(
     "Parquet, modular encryption: nonces and IVs",
     "https://github.com/apache/parquet-format/blob/master/Encryption.md#41-encryption-algorithms",
@@ -168,13 +165,8 @@ def repeated_nonces(subject: Subject) -> Iterator[Diagnosis]:
         f"{plural(len(found), 'module')} {'use' if len(found) > 1 else 'uses'} a nonce that another module used under the "
         f"same key: the first is {first.address}, after {first.evidence['first']}.",
         first.address,
-        evidence={
-            "modules": len(found),
-            "pairs": [[one.evidence["first"], one.address] for one in found[:LISTED]],
-        },
-        cost=Cost(
-            "who has both modules learns how their contents differ, and with GCM can forge others of this key"
-        ),
+        evidence={"modules": len(found), "pairs": [[one.evidence["first"], one.address] for one in found[:LISTED]]},
+        cost=Cost("who has both modules learns how their contents differ, and with GCM can forge others of this key"),
         fix="Take the key out of use, and write the data again with a new key and a writer with random nonces.",
         source=NONCES,
     )
@@ -249,9 +241,7 @@ def left_over_material(subject: Subject) -> Iterator[Diagnosis]:
 def internal_material(subject: Subject) -> Iterator[Diagnosis]:
     """Wrapped keys inside of the file, which a rotation of the master key cannot renew."""
     inside = [
-        whose
-        for metadata, whose in _key_metadata(subject).items()
-        if key_material.parse(metadata).material is not None
+        whose for metadata, whose in _key_metadata(subject).items() if key_material.parse(metadata).material is not None
     ]
     if not inside:
         return

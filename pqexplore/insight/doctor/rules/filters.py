@@ -136,9 +136,7 @@ def oversized(subject: Subject) -> Iterator[Diagnosis]:
 
 def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
     """Bloom filters that are a large part of the file, by the lengths in the footer."""
-    by_leaf = {
-        leaf.leaf_index: subject.total("bloom_filter_length", leaf) for leaf in subject.leaves
-    }
+    by_leaf = {leaf.leaf_index: subject.total("bloom_filter_length", leaf) for leaf in subject.leaves}
     total = sum(by_leaf.values())
     share = total / subject.file.size if subject.file.size else 0
     if total < LEAST_BYTES or share < SHARE or share > 1:

@@ -16,13 +16,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.subject import Subject
 
 DUCKDB_GUIDE = Source(
-    "DuckDB, performance guide: file formats",
-    "https://duckdb.org/docs/stable/guides/performance/file_formats",
+    "DuckDB, performance guide: file formats", "https://duckdb.org/docs/stable/guides/performance/file_formats"
 )
-CONFIGURATIONS = Source(
-    "Parquet, configurations",
-    "https://parquet.apache.org/docs/file-format/configurations/",
-)
+CONFIGURATIONS = Source("Parquet, configurations", "https://parquet.apache.org/docs/file-format/configurations/")
 
 OBJECT_STORE = Source(
     "Amazon S3, best practices: byte-range fetches",
@@ -99,9 +95,7 @@ def _sizes(subject: Subject) -> Iterator[_Size]:
     for index in range(subject.groups):
         group = subject.file.row_groups[index]
         try:
-            one = _Size(
-                index, group.num_rows, stored(group.metadata), group.metadata.total_byte_size or 0
-            )
+            one = _Size(index, group.num_rows, stored(group.metadata), group.metadata.total_byte_size or 0)
         except ParquetError:
             continue
         yield one
@@ -129,12 +123,7 @@ def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
         address=f"row_groups/{small[0].index}",
         row_groups=tuple(one.index for one in small[:1_000]),
         rows=sum(one.rows for one in small),
-        evidence={
-            "row_groups": len(sizes),
-            "typical_rows": rows,
-            "typical_bytes": bytes_,
-            "rows": total,
-        },
+        evidence={"row_groups": len(sizes), "typical_rows": rows, "typical_bytes": bytes_, "rows": total},
         cost=Cost(
             f"each column of each row group is a read and a header of its own: "
             f"{len(sizes) * leaves:,} column chunks instead of {fewer * leaves:,}",
@@ -236,12 +225,7 @@ def footer_share(subject: Subject) -> Iterator[Diagnosis]:
         Severity.SLOW,
         f"The footer takes {size(footer)}, {percent(footer / file.size)} of the file: {of}.",
         address="footer",
-        evidence={
-            "footer_bytes": footer,
-            "file_bytes": file.size,
-            "column_chunks": chunks,
-            "bound_bytes": bounds,
-        },
+        evidence={"footer_bytes": footer, "file_bytes": file.size, "column_chunks": chunks, "bound_bytes": bounds},
         cost=Cost("every query reads and decodes the whole footer first", bytes=footer),
         fix=fix,
         code=code,
@@ -260,9 +244,7 @@ def many_columns(subject: Subject) -> Iterator[Diagnosis]:
         f"The schema has {count:,} leaves; the footer takes {size(subject.footer_size)}, and readers decode it whole.",
         address="schema",
         evidence={"leaves": count, "footer_bytes": subject.footer_size},
-        cost=Cost(
-            "opening the file costs time and memory for every column", bytes=subject.footer_size
-        ),
+        cost=Cost("opening the file costs time and memory for every column", bytes=subject.footer_size),
         fix="Store sparse columns as a MAP or a VARIANT, or divide the table.",
         source=METADATA,
     )

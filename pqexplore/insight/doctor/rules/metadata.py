@@ -108,9 +108,7 @@ def _disagrees(program: Program) -> Callable[[Subject], Iterator[Diagnosis]]:
         if not subject.leaves:
             return
         for index, found in _decoded(subject, program.keys):
-            problems = (
-                embedded.disagreements(found, subject.file.schema) if found.problem is None else []
-            )
+            problems = embedded.disagreements(found, subject.file.schema) if found.problem is None else []
             if not problems:
                 continue
             more = f" ({plural(len(problems) - 1, 'more difference')})" if len(problems) > 1 else ""
@@ -119,10 +117,7 @@ def _disagrees(program: Program) -> Callable[[Subject], Iterator[Diagnosis]]:
                 program.severity,
                 f"The key-value metadata contradicts the schema: {clip(problems[0], SENTENCE)}{more}.",
                 Address.of("footer/key_value_metadata", index),
-                evidence={
-                    "key": found.key,
-                    "disagreements": [clip(one, SENTENCE) for one in problems[:LISTED]],
-                },
+                evidence={"key": found.key, "disagreements": [clip(one, SENTENCE) for one in problems[:LISTED]]},
                 cost=Cost(program.cost),
                 fix="Write the file again with the program that the key is of, or without the key.",
                 code=CODE,

@@ -148,12 +148,7 @@ def unsorted(subject: Subject) -> Iterator[Diagnosis]:
     found = []
     for leaf, ranges in ranged:
         chunks = list(subject.chunks(leaf))
-        if (
-            len(leaf.path) > 1
-            or not all(map(is_whole, chunks))
-            or chunks[0].locked
-            or chunks[0].elsewhere
-        ):
+        if len(leaf.path) > 1 or not all(map(is_whole, chunks)) or chunks[0].locked or chunks[0].elsewhere:
             continue
         try:
             found.append(_in_all(leaf, ranges, chunks[0]))

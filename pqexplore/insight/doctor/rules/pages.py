@@ -75,9 +75,7 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
     if wasted < max(HEADER_BYTES, HEADERS * subject.file.size):
         return
     headers, total, typical, full = max(found, key=lambda one: one[0])
-    more = (
-        f" There {'is' if len(found) == 2 else 'are'} {plural(len(found) - 1, 'more such column')}."
-    )
+    more = f" There {'is' if len(found) == 2 else 'are'} {plural(len(found) - 1, 'more such column')}."
     chunk = full[0].chunk
     yield Diagnosis(
         "small-pages",
@@ -93,9 +91,7 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
             "typical_bytes": typical,
             "header_bytes": wasted,
         },
-        cost=Cost(
-            f"{size(wasted)} of page headers, which a reader parses one by one", bytes=wasted
-        ),
+        cost=Cost(f"{size(wasted)} of page headers, which a reader parses one by one", bytes=wasted),
         fix="Let the writer use its default size of a page, 1 MiB in most.",
         code={
             "pyarrow": f"pq.write_table(table, path, data_page_size={1 << 20:_})",
@@ -143,8 +139,7 @@ def index_of_one_page(subject: Subject) -> Iterator[Diagnosis]:
         indexed = [
             (chunk, pages)
             for chunk, pages in chunks
-            if chunk.struct.column_index_offset is not None
-            and (chunk.row_group.metadata.num_rows or 0) >= USUAL_ROWS
+            if chunk.struct.column_index_offset is not None and (chunk.row_group.metadata.num_rows or 0) >= USUAL_ROWS
         ]
         if indexed and all(len(pages) == 1 for _, pages in indexed):
             found.append((leaf, [chunk for chunk, _ in indexed]))

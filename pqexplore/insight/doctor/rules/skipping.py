@@ -34,8 +34,7 @@ def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int
         bare = [
             group
             for group, one in chunks
-            if one.column_index_offset is None
-            and (one.meta_data is None or one.meta_data.statistics is None)
+            if one.column_index_offset is None and (one.meta_data is None or one.meta_data.statistics is None)
         ]
         if bare and not any(chunk.encrypted for chunk in subject.chunks(leaf)):
             yield leaf, bare, len(chunks)
@@ -43,9 +42,7 @@ def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int
 
 def _evidence(subject: Subject, leaf: Leaf, bare: Sequence[int]) -> tuple[tuple[str, str], ...]:
     """The engines that `ask` says can skip some of these row groups for a value of a column, each with its evidence."""
-    from pqexplore.insight.ask import (
-        evidence,
-    )  # not before a file lacks statistics: it loads all engines' rules
+    from pqexplore.insight.ask import evidence  # not before a file lacks statistics: it loads all engines' rules
 
     asked = evidence.Evidence(leaf, subject.file.schema)
     found: dict[tuple[str, str], None] = {}
@@ -82,9 +79,7 @@ def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
     """Columns without statistics in any row group, in a file of several row groups."""
     if subject.groups < 2:
         return
-    bare = [
-        leaf for leaf, groups, count in _without_statistics(subject) if 0 < count == len(groups)
-    ]
+    bare = [leaf for leaf, groups, count in _without_statistics(subject) if 0 < count == len(groups)]
     if not bare:
         return
     alike: dict[tuple[tuple[str, str], ...], list[Leaf]] = {}
@@ -95,9 +90,7 @@ def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
         yield _no_statistics(subject, leaves, found)
 
 
-def _no_statistics(
-    subject: Subject, leaves: list[Leaf], found: tuple[tuple[str, str], ...]
-) -> Diagnosis:
+def _no_statistics(subject: Subject, leaves: list[Leaf], found: tuple[tuple[str, str], ...]) -> Diagnosis:
     names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
     one = len(leaves) == 1
     reads, cost = _who_reads(found, f"all {subject.groups:,} row groups", "some")
@@ -123,11 +116,7 @@ def _no_statistics(
 
 def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
     """Columns with statistics in some row groups, and none in others."""
-    found = [
-        (leaf, groups, count)
-        for leaf, groups, count in _without_statistics(subject)
-        if 0 < len(groups) < count
-    ]
+    found = [(leaf, groups, count) for leaf, groups, count in _without_statistics(subject) if 0 < len(groups) < count]
     if not found:
         return
     leaf, groups, count = max(found, key=lambda one: len(one[1]))
@@ -144,10 +133,7 @@ def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
         Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
         ".".join(leaf.path),
         tuple(groups[:1_000]),
-        evidence={
-            "columns": [".".join(one.path) for one, _, _ in found[:100]],
-            "row_groups": len(groups),
-        },
+        evidence={"columns": [".".join(one.path) for one, _, _ in found[:100]], "row_groups": len(groups)},
         cost=Cost(cost, row_groups=len(groups)),
         fix="Write these row groups again with statistics. Files that were joined from others often have it.",
         code=CODE_STATISTICS,

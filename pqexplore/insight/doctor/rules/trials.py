@@ -87,9 +87,7 @@ def uncompressed_bytes(page: Page) -> int:
 
 def rewritten(page: Page, values: bytes | memoryview, level: int | None = None) -> int:
     """The compressed size of a page's body if its values section were this one. Errors as `compressed`."""
-    levels = b"".join(
-        bytes(page.body.section(name).data) for name in ("repetition_levels", "definition_levels")
-    )
+    levels = b"".join(bytes(page.body.section(name).data) for name in ("repetition_levels", "definition_levels"))
     if page.header.type == PageType.DATA_PAGE_V2:  # its levels are stored as they are
         return len(levels) + compressed(page.chunk, values, level)
     return compressed(page.chunk, levels + bytes(values), level)

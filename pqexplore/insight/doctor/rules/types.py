@@ -21,17 +21,12 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Field, Leaf
     from pqexplore.insight.doctor.subject import Subject
 
-LOGICAL_TYPES = Source(
-    "Parquet, logical types",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md",
-)
+LOGICAL_TYPES = Source("Parquet, logical types", "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md")
 DECIMALS = Source(
-    "Parquet, logical types: DECIMAL",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#decimal",
+    "Parquet, logical types: DECIMAL", "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#decimal"
 )
 INT96 = Source(
-    "Parquet, INT96 is deprecated",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#timestamp",
+    "Parquet, INT96 is deprecated", "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#timestamp"
 )
 
 OLD_LISTS = frozenset(rule for rule in LIST_RULES if rule.startswith(("two-level", "unannotated")))
@@ -73,9 +68,7 @@ def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
     """Lists of two levels, and without an annotation."""
     if not subject.leaves:
         return
-    fields = [
-        field for field in walk(subject.file.schema.root) if (field.list_rule or "") in OLD_LISTS
-    ]
+    fields = [field for field in walk(subject.file.schema.root) if (field.list_rule or "") in OLD_LISTS]
     if not fields:
         return
     found = concerned(fields)

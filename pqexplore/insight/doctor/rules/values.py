@@ -30,9 +30,7 @@ PREFIX = 8
 """Bytes of a prefix that all bounds share from which truncated bounds count as too short."""
 
 
-def all_bounds(
-    subject: Subject, leaf: Leaf, fits: Callable[[Bounds], bool] | None = None
-) -> list[Bounds] | None:
+def all_bounds(subject: Subject, leaf: Leaf, fits: Callable[[Bounds], bool] | None = None) -> list[Bounds] | None:
     """The trusted bounds of each chunk of a leaf that has values.
 
     None if no chunk has values, or if the bounds of one are not known, or do not fit.
@@ -109,11 +107,7 @@ def short_bounds(subject: Subject) -> Iterator[Diagnosis]:
     if subject.groups < 2:
         return
     for leaf in texts(subject):
-        found = all_bounds(
-            subject,
-            leaf,
-            lambda bounds: bounds.min_exact is False and bounds.max_exact is False,
-        )
+        found = all_bounds(subject, leaf, lambda bounds: bounds.min_exact is False and bounds.max_exact is False)
         if found is None or len(found) < 2:
             continue
         lows = [b.min_raw or b"" for b in found]
@@ -131,10 +125,7 @@ def short_bounds(subject: Subject) -> Iterator[Diagnosis]:
             Address.of("schema", leaf.index),
             ".".join(leaf.path),
             evidence={"prefix": shown, "bytes": len(lows[0]), "row_groups": len(found)},
-            cost=Cost(
-                "a condition on values that begin like this skips no row group",
-                row_groups=len(found),
-            ),
+            cost=Cost("a condition on values that begin like this skips no row group", row_groups=len(found)),
             fix="Raise the length at which the writer cuts bounds, or store the part that differs in a column of its own.",
             code={
                 "Spark": "df.write.option('parquet.statistics.truncate.length', 256).parquet(path)",

@@ -5,10 +5,5 @@ from __future__ import annotations
 from pqexplore.insight.writers.defect import Defect
 from pqexplore.insight.writers.defects import arrow, native, others, parquet_java
 
-DEFECTS: tuple[Defect, ...] = (
-    *parquet_java.DEFECTS,
-    *arrow.DEFECTS,
-    *native.DEFECTS,
-    *others.DEFECTS,
-)
+DEFECTS: tuple[Defect, ...] = (*parquet_java.DEFECTS, *arrow.DEFECTS, *native.DEFECTS, *others.DEFECTS)
 BY_SOURCE = {one.name: one for one in DEFECTS}

@@ -9,14 +9,7 @@ from engine.check.violations import Violation
 
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import (
-    CompressionCodec,
-    Encoding,
-    IntType,
-    LogicalType,
-    SortingColumn,
-    Type,
-)
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, IntType, LogicalType, SortingColumn, Type
 from pqexplore.engine.writer import assembly
 
 SORTING = "footer/row_groups/0/sorting_columns"
@@ -52,10 +45,7 @@ def groups(*rows, claim=(by(),), columns=1):
     """A file with a row group for each of `rows`, which has the values of each column."""
     made = []
     for values in rows:
-        chunks = [
-            assembly.chunk(f"c{i}", Type.INT32, [forged.page(each)])
-            for i, each in enumerate(values)
-        ]
+        chunks = [assembly.chunk(f"c{i}", Type.INT32, [forged.page(each)]) for i, each in enumerate(values)]
         made.append(assembly.row_group(chunks, len(values[0]), sorting_columns=list(claim)))
     leaves = [assembly.element(f"c{i}", Type.INT32, 0) for i in range(columns)]
     orders = [forged.TYPE_ORDER] * columns
@@ -172,30 +162,14 @@ def sorted_numbers(*entries):
 VIOLATIONS = [
     unsorted("INT32", lambda: column([2, 1]), lambda: column([1, 2])),
     unsorted("INT32, the last of many", lambda: column([*range(99), 0]), lambda: column(range(99))),
-    unsorted(
-        "INT32, descending",
-        lambda: column([1, 2], descending=True),
-        lambda: column([2, 1], descending=True),
-    ),
+    unsorted("INT32, descending", lambda: column([1, 2], descending=True), lambda: column([2, 1], descending=True)),
     unsorted("INT32, negative", lambda: column([1, -1]), lambda: column([-1, 1])),
-    unsorted(
-        "INT32, unsigned", lambda: column([-1, 1], **UNSIGNED), lambda: column([1, -1], **UNSIGNED)
-    ),
-    unsorted(
-        "INT64", lambda: column([1 << 40, 1], Type.INT64), lambda: column([1, 1 << 40], Type.INT64)
-    ),
-    unsorted(
-        "FLOAT", lambda: column([1.5, -0.5], Type.FLOAT), lambda: column([-0.5, 1.5], Type.FLOAT)
-    ),
-    unsorted(
-        "DOUBLE", lambda: column([1e9, 1e-9], Type.DOUBLE), lambda: column([1e-9, 1e9], Type.DOUBLE)
-    ),
+    unsorted("INT32, unsigned", lambda: column([-1, 1], **UNSIGNED), lambda: column([1, -1], **UNSIGNED)),
+    unsorted("INT64", lambda: column([1 << 40, 1], Type.INT64), lambda: column([1, 1 << 40], Type.INT64)),
+    unsorted("FLOAT", lambda: column([1.5, -0.5], Type.FLOAT), lambda: column([-0.5, 1.5], Type.FLOAT)),
+    unsorted("DOUBLE", lambda: column([1e9, 1e-9], Type.DOUBLE), lambda: column([1e-9, 1e9], Type.DOUBLE)),
     unsorted("FLOAT16", lambda: halves(1, -2), lambda: halves(-2, 1)),
-    unsorted(
-        "BOOLEAN",
-        lambda: column([True, False], Type.BOOLEAN),
-        lambda: column([False, True], Type.BOOLEAN),
-    ),
+    unsorted("BOOLEAN", lambda: column([True, False], Type.BOOLEAN), lambda: column([False, True], Type.BOOLEAN)),
     unsorted(
         "strings, byte by byte",
         lambda: column(["é".encode(), b"z"], Type.BYTE_ARRAY, **STRING),
@@ -206,31 +180,20 @@ VIOLATIONS = [
         lambda: column([b"ab", b"a"], Type.BYTE_ARRAY, **STRING),
         lambda: column([b"a", b"ab"], Type.BYTE_ARRAY, **STRING),
     ),
-    unsorted(
-        "fixed-length decimals",
-        lambda: decimals("1.00", "-1.00"),
-        lambda: decimals("-1.00", "1.00"),
-    ),
+    unsorted("fixed-length decimals", lambda: decimals("1.00", "-1.00"), lambda: decimals("-1.00", "1.00")),
     unsorted(
         "nulls first, which are last",
         lambda: optional([1, None], nulls_first=True),
         lambda: optional([None, 1], nulls_first=True),
     ),
-    unsorted(
-        "nulls last, which are first", lambda: optional([None, 1]), lambda: optional([1, None])
-    ),
+    unsorted("nulls last, which are first", lambda: optional([None, 1]), lambda: optional([1, None])),
     unsorted(
         "nulls first and descending",
         lambda: optional([2, 1, None], nulls_first=True, descending=True),
         lambda: optional([None, 2, 1], nulls_first=True, descending=True),
     ),
     unsorted("across pages", lambda: paged([1, 3], [2, 4]), lambda: paged([1, 2], [2, 4])),
-    unsorted(
-        "by the second column",
-        lambda: two_keys([1, 1], [2, 1]),
-        lambda: two_keys([1, 2], [2, 1]),
-        1,
-    ),
+    unsorted("by the second column", lambda: two_keys([1, 1], [2, 1]), lambda: two_keys([1, 2], [2, 1]), 1),
     Violation(
         "rows, in the second row group",
         "not-sorted",
@@ -239,15 +202,9 @@ VIOLATIONS = [
         address="footer/row_groups/1/sorting_columns/0",
     ),
     unequal("of other bytes", lambda: checksum(lambda header, body: 1), lambda: checksum(right)),
+    unequal("of one bit more", lambda: checksum(lambda header, body: right(header, body) ^ 1), lambda: checksum(right)),
     unequal(
-        "of one bit more",
-        lambda: checksum(lambda header, body: right(header, body) ^ 1),
-        lambda: checksum(right),
-    ),
-    unequal(
-        "of header and body",
-        lambda: checksum(lambda header, body: zlib.crc32(header + body)),
-        lambda: checksum(right),
+        "of header and body", lambda: checksum(lambda header, body: zlib.crc32(header + body)), lambda: checksum(right)
     ),
     unequal("as CRC-32C", lambda: checksum(crc32c), lambda: checksum(right)),
     unequal(
@@ -256,27 +213,10 @@ VIOLATIONS = [
         lambda: compressed(lambda body, plain: body),
     ),
     unequal("of V2 values without levels", lambda: version2(True), lambda: version2(False)),
-    unequal(
-        "of a dictionary",
-        lambda: dictionary(lambda entries: 0),
-        lambda: dictionary(),
-    ),
-    unequal(
-        "of the second page only",
-        lambda: second(7),
-        lambda: second(None),
-        "row_groups/0/columns/0/pages/1",
-    ),
-    unequal(
-        "after the first bit of the page changed",
-        lambda: flipped(checksum(right), 0),
-        lambda: checksum(right),
-    ),
-    unequal(
-        "after the last bit of the page changed",
-        lambda: flipped(checksum(right), 63),
-        lambda: checksum(right),
-    ),
+    unequal("of a dictionary", lambda: dictionary(lambda entries: 0), lambda: dictionary()),
+    unequal("of the second page only", lambda: second(7), lambda: second(None), "row_groups/0/columns/0/pages/1"),
+    unequal("after the first bit of the page changed", lambda: flipped(checksum(right), 0), lambda: checksum(right)),
+    unequal("after the last bit of the page changed", lambda: flipped(checksum(right), 63), lambda: checksum(right)),
     Violation(
         "a dictionary of text that is called sorted",
         "dictionary-not-sorted",

@@ -34,20 +34,11 @@ def table() -> pa.Table:
 
 def encrypted(change: Change | None = None, **choices: object) -> bytes:
     """Two row groups of columns `a`, with a key of its own, and `b`, with the footer's; `change` changes the footer."""
-    given = {
-        "column_keys": {"a": A_KEY, "b": None},
-        "file_unique": UNIQUE,
-        "nonces": counting_nonces,
-    } | choices
+    given = {"column_keys": {"a": A_KEY, "b": None}, "file_unique": UNIQUE, "nonces": counting_nonces} | choices
     sink = io.BytesIO()
     made = Encryption(FOOTER_KEY, **given)
     options = WriteOptions(
-        encryption=made,
-        row_group_rows=20,
-        page_rows=8,
-        bloom_filter=True,
-        encoding="PLAIN",
-        codec="UNCOMPRESSED",
+        encryption=made, row_group_rows=20, page_rows=8, bloom_filter=True, encoding="PLAIN", codec="UNCOMPRESSED"
     )
     pqexplore.write(table(), sink, options)
     data = sink.getvalue()
@@ -190,11 +181,7 @@ UNREAD = ("crc-mismatch",)
 
 VIOLATIONS = [
     Violation(
-        "a page and its header under one nonce",
-        "repeated-nonce",
-        lambda: encrypted(nonces=twice),
-        encrypted,
-        keys=KEYS,
+        "a page and its header under one nonce", "repeated-nonce", lambda: encrypted(nonces=twice), encrypted, keys=KEYS
     ),
     Violation(
         "a page and its header under one nonce, seen without keys",
@@ -324,11 +311,7 @@ VIOLATIONS = [
     Violation(
         "encryption_algorithm in an encrypted footer",
         "signing-fields",
-        lambda: encrypted(
-            set_footer(
-                encryption_algorithm=structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1())
-            )
-        ),
+        lambda: encrypted(set_footer(encryption_algorithm=structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()))),
         encrypted,
         address="footer/encryption_algorithm",
         keys=KEYS,
@@ -353,9 +336,7 @@ VIOLATIONS = [
         "unreadable",
         lambda: forged.one_column(
             [forged.page([1])],
-            crypto_metadata=structs.ColumnCryptoMetaData(
-                ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()
-            ),
+            crypto_metadata=structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()),
         ),
         lambda: forged.one_column([forged.page([1])]),
         address=A,

@@ -39,13 +39,7 @@ def references(*fields):
 URI = leaf("uri", Type.BYTE_ARRAY, logicalType=STRING)
 
 VIOLATIONS = [
-    Violation(
-        "a version that does not exist",
-        "format-version",
-        lambda: version(7),
-        lambda: version(2),
-        "warning",
-    ),
+    Violation("a version that does not exist", "format-version", lambda: version(7), lambda: version(2), "warning"),
     Violation(
         "a field that the format does not define",
         "field-unknown",

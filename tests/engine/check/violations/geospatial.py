@@ -28,9 +28,7 @@ def point(*coordinates, code=None, more=b""):
 
 
 def line(*points, code=2):
-    return struct.pack("<BII", 1, code, len(points)) + b"".join(
-        struct.pack(f"<{len(one)}d", *one) for one in points
-    )
+    return struct.pack("<BII", 1, code, len(points)) + b"".join(struct.pack(f"<{len(one)}d", *one) for one in points)
 
 
 def multi_point(*points):
@@ -62,14 +60,7 @@ def violation(name, rule, bad, near, severity="error", address=""):
 def of_values(name, rule, bad, near, severity="error", **more):
     """A violation of the third value of three."""
     good = [point(1.0, 2.0), point(3.0, 4.0)]
-    return violation(
-        name,
-        rule,
-        {"values": [*good, bad], **more},
-        {"values": [*good, near], **more},
-        severity,
-        THIRD,
-    )
+    return violation(name, rule, {"values": [*good, bad], **more}, {"values": [*good, near], **more}, severity, THIRD)
 
 
 def left_out(name, bad, near, **sides):

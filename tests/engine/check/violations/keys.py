@@ -40,9 +40,7 @@ def map_in_pages(pages):
     """A file of maps of integers in V1 pages, each a list of (repetition level, key): maps may continue in a next page."""
     elements = [
         forged.root(),
-        assembly.element(
-            "m", None, 1, num_children=1, logicalType=structs.LogicalType(MAP=structs.MapType())
-        ),
+        assembly.element("m", None, 1, num_children=1, logicalType=structs.LogicalType(MAP=structs.MapType())),
         assembly.element("key_value", None, 2, num_children=2),
         assembly.element("key", Type.INT32, 0),
         assembly.element("value", Type.INT32, 0),
@@ -58,15 +56,10 @@ def map_in_pages(pages):
         )
 
     chunks = [
-        assembly.chunk(f"m.key_value.{name}", Type.INT32, [stored(page) for page in pages])
-        for name in ("key", "value")
+        assembly.chunk(f"m.key_value.{name}", Type.INT32, [stored(page) for page in pages]) for name in ("key", "value")
     ]
     rows = sum(level == 0 for page in pages for level, _ in page)
-    return assembly.file(
-        elements,
-        [assembly.row_group(chunks, rows)],
-        column_orders=[forged.TYPE_ORDER] * 2,
-    )
+    return assembly.file(elements, [assembly.row_group(chunks, rows)], column_orders=[forged.TYPE_ORDER] * 2)
 
 
 def dictionary(values, type=Type.INT32, length=None, **fields):
@@ -80,10 +73,7 @@ def dictionary(values, type=Type.INT32, length=None, **fields):
     return forged.one_column(pages, type, leaf=leaf)
 
 
-NAN, OTHER_NAN = (
-    struct.unpack("<d", bits)[0]
-    for bits in (b"\0" * 6 + b"\xf8\x7f", b"\1" + b"\0" * 5 + b"\xf8\x7f")
-)
+NAN, OTHER_NAN = (struct.unpack("<d", bits)[0] for bits in (b"\0" * 6 + b"\xf8\x7f", b"\1" + b"\0" * 5 + b"\xf8\x7f"))
 ENTRIES = {
     "integers": (Type.INT32, None, [1, 2, 1], [1, 2, 3]),
     "long integers": (Type.INT64, None, [1, 2, 1], [1, 2, 1 << 32]),
@@ -118,16 +108,8 @@ VIOLATIONS = [
     Violation(
         "a map within a list with a key twice",
         "map-key-repeats",
-        lambda: arrow(
-            pa.array(
-                [[[("a", 1)], [("b", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8()))
-            )
-        ),
-        lambda: arrow(
-            pa.array(
-                [[[("a", 1)], [("a", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8()))
-            )
-        ),
+        lambda: arrow(pa.array([[[("a", 1)], [("b", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8())))),
+        lambda: arrow(pa.array([[[("a", 1)], [("a", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8())))),
         "warning",
         "row_groups/0/columns/0/pages/1/values/2",
     ),

@@ -61,9 +61,7 @@ def after(type, encoding, extra=EXTRA, **more):
     name = f"{plural(len(extra), 'byte')} after {encoding.name} values of {type.name} {more or ''}"
     make = partial(values, type=type, encoding=encoding, **more)
     address = f"{PAGE}/values/leftover_{len(stored)}"
-    return Violation(
-        name, "leftover-bytes", lambda: make(stored + extra), lambda: make(stored), address=address
-    )
+    return Violation(name, "leftover-bytes", lambda: make(stored + extra), lambda: make(stored), address=address)
 
 
 def row(name, make, wrong, right, address="", rule="leftover-bytes", severity="error"):
@@ -102,25 +100,17 @@ def optional(levels, version=1, present=2):
     """An optional column of three entries."""
     stored = forged.encoded([5, 6, 7][:present])
     if version == 1:
-        return column(
-            [assembly.page_v1(stored, 3, definition_levels=prefixed(levels))], repetition=1
-        )
-    return column(
-        [assembly.page_v2(stored, 3, 3, 3 - present, definition_levels=levels)], repetition=1
-    )
+        return column([assembly.page_v1(stored, 3, definition_levels=prefixed(levels))], repetition=1)
+    return column([assembly.page_v2(stored, 3, 3, 3 - present, definition_levels=levels)], repetition=1)
 
 
 def repeated(levels, version=1):
     """A repeated column of two records with three values."""
     definition, stored = b"\x06\x01", forged.encoded([5, 6, 7])
     if version == 1:
-        page = assembly.page_v1(
-            stored, 3, repetition_levels=prefixed(levels), definition_levels=prefixed(definition)
-        )
+        page = assembly.page_v1(stored, 3, repetition_levels=prefixed(levels), definition_levels=prefixed(definition))
     else:
-        page = assembly.page_v2(
-            stored, 3, 2, 0, repetition_levels=levels, definition_levels=definition
-        )
+        page = assembly.page_v2(stored, 3, 2, 0, repetition_levels=levels, definition_levels=definition)
     return column([page], repetition=2, rows=2)
 
 
@@ -129,10 +119,7 @@ def needless(repetition=b"", definition=b""):
     return column(
         [
             assembly.page_v2(
-                forged.encoded([5, 6, 7]),
-                *(3, 3, 0),
-                repetition_levels=repetition,
-                definition_levels=definition,
+                forged.encoded([5, 6, 7]), *(3, 3, 0), repetition_levels=repetition, definition_levels=definition
             )
         ]
     )
@@ -149,9 +136,7 @@ def spaced_vectors(gap):
 
 
 def deltas(sizes):
-    return values(
-        encode_integers(np.array([5, 6, 7], "i4"), *sizes), encoding=Encoding.DELTA_BINARY_PACKED
-    )
+    return values(encode_integers(np.array([5, 6, 7], "i4"), *sizes), encoding=Encoding.DELTA_BINARY_PACKED)
 
 
 def delta_strings(sizes, stream=0):
@@ -179,19 +164,9 @@ RUNS = b"\x03\x03"  # one group of eight values of one bit: 1, 1, 0, 0, …
 NO_GROUP = [
     (indexes, b"\x01\x05\x06\x03", b"\x01\x03\x06", f"{SECOND}/values/leftover_3", "indexes"),
     (optional, b"\x05\x03\x00", RUNS, f"{PAGE}/definition_levels/leftover_6", "definition levels"),
-    (
-        repeated,
-        b"\x05\x02\x00",
-        b"\x03\x02",
-        f"{PAGE}/repetition_levels/leftover_6",
-        "repetition levels",
-    ),
+    (repeated, b"\x05\x02\x00", b"\x03\x02", f"{PAGE}/repetition_levels/leftover_6", "repetition levels"),
 ]
-SIZES = [
-    (64, 1, "blocks of 64"),
-    (128, 8, "miniblocks of 16"),
-    (8, 1, "blocks of 8, as in the examples"),
-]
+SIZES = [(64, 1, "blocks of 64"), (128, 8, "miniblocks of 16"), (8, 1, "blocks of 8, as in the examples")]
 
 VIOLATIONS = [
     *(after(type, encoding) for encoding, type in ALL),

@@ -35,12 +35,7 @@ def old(kind, converted, **changes):
 
 def row(name, rule, wrong, right=None, severity="error"):
     return Violation(
-        name,
-        rule,
-        lambda: column(**wrong),
-        None if right is None else lambda: column(**right),
-        severity,
-        "schema/1",
+        name, rule, lambda: column(**wrong), None if right is None else lambda: column(**right), severity, "schema/1"
     )
 
 
@@ -78,52 +73,25 @@ WRONG_TYPE = {
     "INT(0)": (typed(integer(0), Type.INT32), None),
     "TIME without a unit": (typed(stray(isAdjustedToUTC=True), Type.INT32), None),
     "TIME without isAdjustedToUTC": (typed(stray(unit=time().TIME.unit), Type.INT32), None),
-    "DECIMAL without a scale": (
-        typed(annotated(DECIMAL=structs.DecimalType(precision=9)), Type.INT32, scale=0),
-        None,
-    ),
+    "DECIMAL without a scale": (typed(annotated(DECIMAL=structs.DecimalType(precision=9)), Type.INT32, scale=0), None),
     "DECIMAL of no digits": (typed(decimal(0), Type.INT32), typed(decimal(1), Type.INT32)),
     "DECIMAL of a negative number of digits": (typed(decimal(-3), Type.INT32), None),
     "DECIMAL with a negative scale": (typed(decimal(3, -1), Type.INT32), None),
-    "DECIMAL with a scale beyond its precision": (
-        typed(decimal(3, 4), Type.INT32),
-        typed(decimal(3, 3), Type.INT32),
-    ),
-    "DECIMAL of 10 digits in INT32": (
-        typed(decimal(10), Type.INT32),
-        typed(decimal(9), Type.INT32),
-    ),
-    "DECIMAL of 19 digits in INT64": (
-        typed(decimal(19), Type.INT64),
-        typed(decimal(18), Type.INT64),
-    ),
-    "DECIMAL of 10 digits in 4 bytes": (
-        typed(decimal(10), FLBA, 4),
-        typed(decimal(10), FLBA, 5),
-    ),
-    "DECIMAL of 39 digits in 16 bytes": (
-        typed(decimal(39), FLBA, 16),
-        typed(decimal(38), FLBA, 16),
-    ),
-    "DECIMAL of no digits in BYTE_ARRAY": (
-        typed(decimal(0), BYTES),
-        typed(decimal(70), BYTES),
-    ),
+    "DECIMAL with a scale beyond its precision": (typed(decimal(3, 4), Type.INT32), typed(decimal(3, 3), Type.INT32)),
+    "DECIMAL of 10 digits in INT32": (typed(decimal(10), Type.INT32), typed(decimal(9), Type.INT32)),
+    "DECIMAL of 19 digits in INT64": (typed(decimal(19), Type.INT64), typed(decimal(18), Type.INT64)),
+    "DECIMAL of 10 digits in 4 bytes": (typed(decimal(10), FLBA, 4), typed(decimal(10), FLBA, 5)),
+    "DECIMAL of 39 digits in 16 bytes": (typed(decimal(39), FLBA, 16), typed(decimal(38), FLBA, 16)),
+    "DECIMAL of no digits in BYTE_ARRAY": (typed(decimal(0), BYTES), typed(decimal(70), BYTES)),
     "DECIMAL in DOUBLE": (typed(decimal(9), Type.DOUBLE), None),
-    "GEOMETRY in FIXED_LEN_BYTE_ARRAY": (
-        typed(plain("GEOMETRY"), FLBA, 21),
-        typed(plain("GEOMETRY"), BYTES),
-    ),
+    "GEOMETRY in FIXED_LEN_BYTE_ARRAY": (typed(plain("GEOMETRY"), FLBA, 21), typed(plain("GEOMETRY"), BYTES)),
     "GEOGRAPHY in INT32": (typed(plain("GEOGRAPHY"), Type.INT32), None),
     "LIST on a column": (typed(plain("LIST"), Type.INT32), None),
     "MAP on a column": (typed(plain("MAP"), Type.INT32), None),
     "VARIANT on a column": (typed(plain("VARIANT"), BYTES), None),
     "FILE on a column": (typed(plain("FILE"), BYTES), None),
     "UTF8 in INT32": (old(Type.INT32, ConvertedType.UTF8), old(BYTES, ConvertedType.UTF8)),
-    "INT_8 in INT64": (
-        old(Type.INT64, ConvertedType.INT_8),
-        old(Type.INT32, ConvertedType.INT_8),
-    ),
+    "INT_8 in INT64": (old(Type.INT64, ConvertedType.INT_8), old(Type.INT32, ConvertedType.INT_8)),
     "TIMESTAMP_MILLIS in INT32": (
         old(Type.INT32, ConvertedType.TIMESTAMP_MILLIS),
         old(Type.INT64, ConvertedType.TIMESTAMP_MILLIS),
@@ -136,22 +104,13 @@ WRONG_TYPE = {
         old(Type.INT32, ConvertedType.DECIMAL),
         old(Type.INT32, ConvertedType.DECIMAL, precision=9),
     ),
-    "two logical types": (
-        typed(annotated(STRING=structs.StringType(), ENUM=structs.EnumType()), BYTES),
-        None,
-    ),
+    "two logical types": (typed(annotated(STRING=structs.StringType(), ENUM=structs.EnumType()), BYTES), None),
 }
 
 CONVERTED = {
     "UTF8 beside ENUM": ("warning", typed(plain("ENUM"), BYTES, converted_type=0)),
-    "UINT_8 beside INT(8, signed)": (
-        "error",
-        typed(integer(8), Type.INT32, converted_type=int(ConvertedType.UINT_8)),
-    ),
-    "INT_16 beside INT(8)": (
-        "error",
-        typed(integer(8), Type.INT32, converted_type=int(ConvertedType.INT_16)),
-    ),
+    "UINT_8 beside INT(8, signed)": ("error", typed(integer(8), Type.INT32, converted_type=int(ConvertedType.UINT_8))),
+    "INT_16 beside INT(8)": ("error", typed(integer(8), Type.INT32, converted_type=int(ConvertedType.INT_16))),
     "TIMESTAMP_MILLIS beside TIMESTAMP in µs": (
         "error",
         typed(timestamp(), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MILLIS)),
@@ -160,15 +119,9 @@ CONVERTED = {
         "error",
         typed(timestamp("NANOS"), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MICROS)),
     ),
-    "DATE beside TIME": (
-        "error",
-        typed(time(), Type.INT32, converted_type=int(ConvertedType.DATE)),
-    ),
+    "DATE beside TIME": ("error", typed(time(), Type.INT32, converted_type=int(ConvertedType.DATE))),
     "UTF8 beside UUID": ("error", typed(plain("UUID"), FLBA, 16, converted_type=0)),
-    "INTERVAL beside UUID": (
-        "error",
-        typed(plain("UUID"), FLBA, 16, converted_type=int(ConvertedType.INTERVAL)),
-    ),
+    "INTERVAL beside UUID": ("error", typed(plain("UUID"), FLBA, 16, converted_type=int(ConvertedType.INTERVAL))),
 }
 ABSENT = {
     "STRING without UTF8": typed(TEXT, BYTES, converted_type=None),
@@ -177,9 +130,7 @@ ABSENT = {
     "JSON without JSON": typed(plain("JSON"), BYTES, converted_type=None),
     "DECIMAL without DECIMAL": typed(decimal(5), Type.INT32, converted_type=None),
     "INT(8) without INT_8": typed(integer(8), Type.INT32, converted_type=None),
-    "INT(32, unsigned) without UINT_32": typed(
-        integer(32, signed=False), Type.INT32, converted_type=None
-    ),
+    "INT(32, unsigned) without UINT_32": typed(integer(32, signed=False), Type.INT32, converted_type=None),
     "TIME without TIME_MILLIS": typed(time(), Type.INT32, converted_type=None),
 }
 NONE_NEEDED = {
@@ -201,12 +152,7 @@ def on_group(logical=None, **changes):
 
 
 GROUPS = [
-    Violation(
-        f"{name} on a group",
-        "annotation",
-        lambda logical=logical: on_group(logical),
-        address="schema/1",
-    )
+    Violation(f"{name} on a group", "annotation", lambda logical=logical: on_group(logical), address="schema/1")
     for name, logical in {
         "STRING": TEXT,
         "DECIMAL": decimal(9),
@@ -228,9 +174,7 @@ GROUPS = [
 
 def entries(**changes):
     """A map whose repeated group has these annotations."""
-    inner = group(
-        "key_value", leaf("key", repetition=REQUIRED), leaf("value"), repetition=REPEATED, **changes
-    )
+    inner = group("key_value", leaf("key", repetition=REQUIRED), leaf("value"), repetition=REPEATED, **changes)
     return schema(group("a", inner, logicalType=plain("MAP")))
 
 
@@ -292,14 +236,7 @@ SYSTEMS = [
         "warning",
         "schema/1",
     ),
-    Violation(
-        "an empty CRS",
-        "crs",
-        lambda: geometry(""),
-        lambda: geometry("EPSG:4326"),
-        "warning",
-        "schema/1",
-    ),
+    Violation("an empty CRS", "crs", lambda: geometry(""), lambda: geometry("EPSG:4326"), "warning", "schema/1"),
     Violation(
         "GEOGRAPHY in a projected CRS",
         "crs-not-geographic",
@@ -340,14 +277,8 @@ VIOLATIONS = [
         "warning",
         "schema/1",
     ),
-    *(
-        row(name, "converted-type-disagrees", wrong, None, severity)
-        for name, (severity, wrong) in CONVERTED.items()
-    ),
-    *(
-        row(name, "converted-type-absent", wrong, NONE_NEEDED.get(name), "note")
-        for name, wrong in ABSENT.items()
-    ),
+    *(row(name, "converted-type-disagrees", wrong, None, severity) for name, (severity, wrong) in CONVERTED.items()),
+    *(row(name, "converted-type-absent", wrong, NONE_NEEDED.get(name), "note") for name, wrong in ABSENT.items()),
     *(
         Violation(
             f"{name} without {name}",

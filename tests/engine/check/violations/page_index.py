@@ -23,11 +23,7 @@ LOCATIONS = f"{OFFSETS}/page_locations"
 SIZES = f"{CHUNK}/metadata/meta_data/size_statistics"
 NAN = float("nan")
 OPTIONAL = assembly.element("a", Type.INT32, 1)
-ASCENDING, DESCENDING, UNORDERED = (
-    BoundaryOrder.ASCENDING,
-    BoundaryOrder.DESCENDING,
-    BoundaryOrder.UNORDERED,
-)
+ASCENDING, DESCENDING, UNORDERED = (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING, BoundaryOrder.UNORDERED)
 
 
 def violation(name, rule, bad, near, severity="error", address="", also=()):
@@ -78,10 +74,7 @@ def exchanged(places):
     """The first two pages in the wrong order; their rows stay."""
     first, second = places[:2]
     first.offset, second.offset = second.offset, first.offset
-    first.compressed_page_size, second.compressed_page_size = (
-        second.compressed_page_size,
-        first.compressed_page_size,
-    )
+    first.compressed_page_size, second.compressed_page_size = (second.compressed_page_size, first.compressed_page_size)
 
 
 def unread(change=None):
@@ -92,11 +85,7 @@ def unread(change=None):
     index = OffsetIndex(page_locations=places)
     *good, last = pages()
     column = assembly.chunk(
-        "a",
-        Type.INT32,
-        [*good, b"\xff" * len(last.stored)],
-        offset_index=index,
-        metadata={"num_values": 5},
+        "a", Type.INT32, [*good, b"\xff" * len(last.stored)], offset_index=index, metadata={"num_values": 5}
     )
     return assembly.file(
         [forged.root(), assembly.element("a", Type.INT32, 0)],
@@ -112,9 +101,7 @@ def byte_arrays(sizes, type=Type.BYTE_ARRAY):
     first = len(stored[0].stored)
     places = [
         PageLocation(offset=4, compressed_page_size=first, first_row_index=0),
-        PageLocation(
-            offset=4 + first, compressed_page_size=len(stored[1].stored), first_row_index=2
-        ),
+        PageLocation(offset=4 + first, compressed_page_size=len(stored[1].stored), first_row_index=2),
     ]
     index = OffsetIndex(page_locations=places, unencoded_byte_array_data_bytes=sizes)
     return forged.one_column(stored, type, offset_index=index)
@@ -123,32 +110,20 @@ def byte_arrays(sizes, type=Type.BYTE_ARRAY):
 # The column index: three pages of an optional column; the second holds nulls.
 
 
-def entries(
-    lows=(1, None, 5), highs=(4, None, 9), nulls=(False, True, False), order=ASCENDING, **more
-):
+def entries(lows=(1, None, 5), highs=(4, None, 9), nulls=(False, True, False), order=ASCENDING, **more):
     raw = [[b"" if one is None else forged.raw(one) for one in side] for side in (lows, highs)]
-    return ColumnIndex(
-        null_pages=list(nulls),
-        min_values=raw[0],
-        max_values=raw[1],
-        boundary_order=order,
-        **more,
-    )
+    return ColumnIndex(null_pages=list(nulls), min_values=raw[0], max_values=raw[1], boundary_order=order, **more)
 
 
 def indexed(index=None, **fields):
     """A file of three pages, and of a column index: `index` or `entries(**fields)`."""
     stored = [forged.optional_page(one) for one in ([1, None, 4], [None, None], [9, 5])]
-    return forged.one_column(
-        stored, leaf=OPTIONAL, column_index=index or entries(**fields), offset_index=True
-    )
+    return forged.one_column(stored, leaf=OPTIONAL, column_index=index or entries(**fields), offset_index=True)
 
 
 def of_entries(name, rule, bad, near=None, severity="error", field=""):
     address = f"{COLUMNS}/{field}" if field else COLUMNS
-    return violation(
-        name, rule, lambda: indexed(**bad), lambda: indexed(**(near or {})), severity, address
-    )
+    return violation(name, rule, lambda: indexed(**bad), lambda: indexed(**(near or {})), severity, address)
 
 
 def without(index, name):
@@ -193,10 +168,7 @@ def of_order(name, rule, bad, near, severity="error"):
 
 
 UNSIGNED = assembly.element(
-    "a",
-    Type.INT32,
-    0,
-    logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False)),
+    "a", Type.INT32, 0, logicalType=structs.LogicalType(INTEGER=structs.IntType(bitWidth=32, isSigned=False))
 )
 INTERVAL = assembly.element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=12, converted_type=21)
 
@@ -205,24 +177,17 @@ def intervals(low, null_counts=(0,), high=None):
     page = forged.page([bytes(12)], Type.FIXED_LEN_BYTE_ARRAY, 12)
     high = low if high is None else high
     index = raw_entries([low], [high], UNORDERED, null_counts=list(null_counts))
-    return forged.one_column(
-        [page], Type.FIXED_LEN_BYTE_ARRAY, leaf=INTERVAL, column_index=index, offset_index=True
-    )
+    return forged.one_column([page], Type.FIXED_LEN_BYTE_ARRAY, leaf=INTERVAL, column_index=index, offset_index=True)
 
 
 def geometries(low, high, **logical):
     """A file of one point, whose column index has these bounds."""
     leaf = assembly.element(
-        "a",
-        Type.BYTE_ARRAY,
-        0,
-        logicalType=structs.LogicalType(**logical or {"GEOMETRY": structs.GeometryType()}),
+        "a", Type.BYTE_ARRAY, 0, logicalType=structs.LogicalType(**logical or {"GEOMETRY": structs.GeometryType()})
     )
     page = forged.page([struct.pack("<BIdd", 1, 1, 1.0, 2.0)], Type.BYTE_ARRAY)
     index = raw_entries([low], [high], UNORDERED, null_counts=[0])
-    return forged.one_column(
-        [page], Type.BYTE_ARRAY, leaf=leaf, column_index=index, offset_index=True
-    )
+    return forged.one_column([page], Type.BYTE_ARRAY, leaf=leaf, column_index=index, offset_index=True)
 
 
 def damaged(index):
@@ -255,9 +220,7 @@ def levels(repetition=tuple(REPETITION), definition=tuple(DEFINITION)):
 
 
 def sizes(**fields):
-    return forged.list_column(
-        [forged.list_page(LISTS)], metadata={"size_statistics": SizeStatistics(**fields)}
-    )
+    return forged.list_column([forged.list_page(LISTS)], metadata={"size_statistics": SizeStatistics(**fields)})
 
 
 def text_sizes(size):
@@ -285,11 +248,7 @@ def inside(version, *, index=True, begins=0):
         )
     places = [
         PageLocation(offset=4, compressed_page_size=len(first.stored), first_row_index=0),
-        PageLocation(
-            offset=4 + len(first.stored),
-            compressed_page_size=len(second.stored),
-            first_row_index=1,
-        ),
+        PageLocation(offset=4 + len(first.stored), compressed_page_size=len(second.stored), first_row_index=1),
     ]
     column = assembly.chunk(
         "a.list.element",
@@ -298,9 +257,7 @@ def inside(version, *, index=True, begins=0):
         offset_index=OffsetIndex(page_locations=places) if index else None,
     )
     return assembly.file(
-        forged.LIST_ELEMENTS,
-        [assembly.row_group([column], 2 if begins else 3)],
-        column_orders=[forged.TYPE_ORDER],
+        forged.LIST_ELEMENTS, [assembly.row_group([column], 2 if begins else 3)], column_orders=[forged.TYPE_ORDER]
     )
 
 

@@ -35,9 +35,7 @@ def levels(encoding):
     """A V1 page of two values whose definition levels have an encoding."""
     leaf = assembly.element("a", Type.INT32, 1)
     stored = assembly.levels_v1(forged.bits([1, 1]), 1, encoding)
-    page = assembly.page_v1(
-        forged.encoded([1, 2]), 2, definition_levels=stored, level_encoding=encoding
-    )
+    page = assembly.page_v1(forged.encoded([1, 2]), 2, definition_levels=stored, level_encoding=encoding)
     return forged.one_column([page], leaf=leaf, metadata={"encodings": [0, encoding]})
 
 

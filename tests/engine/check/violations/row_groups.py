@@ -42,9 +42,7 @@ def sorting(*columns):
 
 
 def by(index, **changes):
-    return structs.SortingColumn(
-        **{"column_idx": index, "descending": False, "nulls_first": False} | changes
-    )
+    return structs.SortingColumn(**{"column_idx": index, "descending": False, "nulls_first": False} | changes)
 
 
 def two_columns(second=True, shared=False):
@@ -77,12 +75,8 @@ def stats(*counted):
 DATA, V2 = PageType.DATA_PAGE, PageType.DATA_PAGE_V2
 
 FILES = [
-    Violation(
-        "no created_by", "no-created-by", lambda: file(created_by=None), None, "note", "footer"
-    ),
-    Violation(
-        "an empty created_by", "no-created-by", lambda: file(created_by=""), None, "note", "footer"
-    ),
+    Violation("no created_by", "no-created-by", lambda: file(created_by=None), None, "note", "footer"),
+    Violation("an empty created_by", "no-created-by", lambda: file(created_by=""), None, "note", "footer"),
     Violation(
         "a created_by without a version",
         "created-by-format",
@@ -117,12 +111,7 @@ FILES = [
         lambda: file(num_rows=3),
         address="footer/num_rows",
     ),
-    Violation(
-        "a negative num_rows",
-        "row-count-disagrees",
-        lambda: file(num_rows=-1),
-        address="footer/num_rows",
-    ),
+    Violation("a negative num_rows", "row-count-disagrees", lambda: file(num_rows=-1), address="footer/num_rows"),
     Violation(
         "a key twice",
         "key-repeated",
@@ -164,17 +153,13 @@ FILES = [
         "the order of floating-point numbers for integers",
         "column-order-unsuited",
         lambda: file(column_orders=[forged.TOTAL_ORDER]),
-        lambda: forged.one_column(
-            [forged.page([1.0], Type.DOUBLE)], Type.DOUBLE, order=forged.TOTAL_ORDER
-        ),
+        lambda: forged.one_column([forged.page([1.0], Type.DOUBLE)], Type.DOUBLE, order=forged.TOTAL_ORDER),
         address="footer/column_orders/0",
     ),
     Violation(
         "the order of INT96 for integers",
         "column-order-unsuited",
-        lambda: file(
-            column_orders=[structs.ColumnOrder(INT96_TIMESTAMP_ORDER=structs.Int96TimestampOrder())]
-        ),
+        lambda: file(column_orders=[structs.ColumnOrder(INT96_TIMESTAMP_ORDER=structs.Int96TimestampOrder())]),
         address="footer/column_orders/0",
     ),
 ]
@@ -190,18 +175,9 @@ GROUPS = [
         )
         for name in ("total_byte_size", "num_rows")
     ),
+    Violation("a row group without columns", "unreadable", lambda: group(columns=[]), address="row_groups/0"),
     Violation(
-        "a row group without columns",
-        "unreadable",
-        lambda: group(columns=[]),
-        address="row_groups/0",
-    ),
-    Violation(
-        "a column chunk too few",
-        "unreadable",
-        lambda: two_columns(second=False),
-        two_columns,
-        address="row_groups/0",
+        "a column chunk too few", "unreadable", lambda: two_columns(second=False), two_columns, address="row_groups/0"
     ),
     Violation(
         "two chunks at the same bytes",
@@ -217,13 +193,7 @@ GROUPS = [
         made,
         address="footer/row_groups/0/num_rows",
     ),
-    Violation(
-        "a row too many",
-        "rows-disagree",
-        lambda: group(num_rows=4),
-        lambda: group(num_rows=3),
-        address=CHUNK,
-    ),
+    Violation("a row too many", "rows-disagree", lambda: group(num_rows=4), lambda: group(num_rows=3), address=CHUNK),
     Violation("a row too few", "rows-disagree", lambda: group(num_rows=2), address=CHUNK),
     Violation(
         "an ordinal of another row group",
@@ -251,10 +221,7 @@ GROUPS = [
             f"footer/row_groups/0/{name}",
         )
         for name in ("total_byte_size", "total_compressed_size")
-        for what, change, severity in (
-            ("too large", more(1), "warning"),
-            ("that is negative", -1, "error"),
-        )
+        for what, change, severity in (("too large", more(1), "warning"), ("that is negative", -1, "error"))
     ),
     Violation(
         "a file_offset after the first page",
@@ -299,9 +266,7 @@ GROUPS = [
 ]
 
 CHUNKS = [
-    Violation(
-        "a chunk without metadata", "unreadable", lambda: made(meta_data=None), made, address=CHUNK
-    ),
+    Violation("a chunk without metadata", "unreadable", lambda: made(meta_data=None), made, address=CHUNK),
     *(
         Violation(
             f"a chunk without {name}",
@@ -320,18 +285,9 @@ CHUNKS = [
         address=f"{COLUMN}/path_in_schema",
     ),
     Violation(
-        "an empty path",
-        "path-disagrees",
-        lambda: metadata(path_in_schema=[]),
-        address=f"{COLUMN}/path_in_schema",
+        "an empty path", "path-disagrees", lambda: metadata(path_in_schema=[]), address=f"{COLUMN}/path_in_schema"
     ),
-    Violation(
-        "another type",
-        "type-disagrees",
-        lambda: metadata(type=int(Type.FLOAT)),
-        made,
-        address=f"{COLUMN}/type",
-    ),
+    Violation("another type", "type-disagrees", lambda: metadata(type=int(Type.FLOAT)), made, address=f"{COLUMN}/type"),
     Violation(
         "a key of a column twice",
         "key-repeated",
@@ -349,12 +305,7 @@ CHUNKS = [
         f"{COLUMN}/key_value_metadata/0",
     ),
     Violation(
-        "a codec that does not exist",
-        "unsupported",
-        lambda: metadata(codec=8),
-        made,
-        "warning",
-        f"{COLUMN}/codec",
+        "a codec that does not exist", "unsupported", lambda: metadata(codec=8), made, "warning", f"{COLUMN}/codec"
     ),
     Violation(
         "the deprecated LZ4",
@@ -366,11 +317,7 @@ CHUNKS = [
         ("unreadable",),  # the pages are not compressed
     ),
     Violation(
-        "a value too few",
-        "num-values-disagree",
-        lambda: metadata(num_values=2),
-        made,
-        address=f"{COLUMN}/num_values",
+        "a value too few", "num-values-disagree", lambda: metadata(num_values=2), made, address=f"{COLUMN}/num_values"
     ),
     Violation(
         "a value too many",
@@ -395,18 +342,8 @@ CHUNKS = [
         "warning",
         f"{COLUMN}/total_compressed_size",
     ),
-    Violation(
-        "negative bytes",
-        "unreadable",
-        lambda: metadata(total_compressed_size=-1),
-        address=CHUNK,
-    ),
-    Violation(
-        "bytes beyond the file",
-        "unreadable",
-        lambda: metadata(total_compressed_size=1 << 40),
-        address=CHUNK,
-    ),
+    Violation("negative bytes", "unreadable", lambda: metadata(total_compressed_size=-1), address=CHUNK),
+    Violation("bytes beyond the file", "unreadable", lambda: metadata(total_compressed_size=1 << 40), address=CHUNK),
     Violation(
         "uncompressed bytes too many",
         "uncompressed-size-disagrees",
@@ -421,19 +358,8 @@ CHUNKS = [
         lambda: metadata(total_uncompressed_size=-1),
         address=f"{COLUMN}/total_uncompressed_size",
     ),
-    Violation(
-        "pages inside of the magic",
-        "unreadable",
-        lambda: metadata(data_page_offset=3),
-        made,
-        address=CHUNK,
-    ),
-    Violation(
-        "pages beyond the file",
-        "unreadable",
-        lambda: metadata(data_page_offset=1 << 40),
-        address=CHUNK,
-    ),
+    Violation("pages inside of the magic", "unreadable", lambda: metadata(data_page_offset=3), made, address=CHUNK),
+    Violation("pages beyond the file", "unreadable", lambda: metadata(data_page_offset=1 << 40), address=CHUNK),
     Violation(
         "data that begins elsewhere",
         "data-page-offset",
@@ -490,35 +416,14 @@ CHUNKS = [
         f"{COLUMN}/encoding_stats",
     ),
     Violation(
-        "pages in another file",
-        "pages-elsewhere",
-        lambda: made(file_path="part-0.parquet"),
-        made,
-        "note",
-        CHUNK,
+        "pages in another file", "pages-elsewhere", lambda: made(file_path="part-0.parquet"), made, "note", CHUNK
     ),
 ]
 
 ENDS = [
-    Violation(
-        "another opening magic",
-        "opening-magic",
-        lambda: file(magic=b"PARE"),
-        made,
-        "warning",
-        "magic",
-    ),
-    Violation(
-        "no opening magic", "opening-magic", lambda: file(magic=b"\0\0\0\0"), address="magic"
-    ),
-    Violation(
-        "bytes without an owner",
-        "gap",
-        lambda: file(before_footer=bytes(8)),
-        made,
-        "note",
-        "gaps/39",
-    ),
+    Violation("another opening magic", "opening-magic", lambda: file(magic=b"PARE"), made, "warning", "magic"),
+    Violation("no opening magic", "opening-magic", lambda: file(magic=b"\0\0\0\0"), address="magic"),
+    Violation("bytes without an owner", "gap", lambda: file(before_footer=bytes(8)), made, "note", "gaps/39"),
 ]
 
 VIOLATIONS = FILES + GROUPS + CHUNKS + ENDS

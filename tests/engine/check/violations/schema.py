@@ -39,13 +39,7 @@ RIGHT_LIST = listed(group("list", leaf("element"), repetition=REPEATED))
 RIGHT_MAP = mapped(entries(KEY, VALUE))
 
 TREE = [
-    Violation(
-        "no element at all",
-        "unreadable",
-        lambda: tree(),
-        lambda: tree(forged.root(0)),
-        address="schema",
-    ),
+    Violation("no element at all", "unreadable", lambda: tree(), lambda: tree(forged.root(0)), address="schema"),
     Violation(
         "a child too many",
         "unreadable",
@@ -61,10 +55,7 @@ TREE = [
         address="schema/2",
     ),
     Violation(
-        "a negative number of children",
-        "unreadable",
-        lambda: tree(forged.root(-1), *leaf("a")),
-        address="schema/0",
+        "a negative number of children", "unreadable", lambda: tree(forged.root(-1), *leaf("a")), address="schema/0"
     ),
     Violation(
         "a group that takes its sibling",
@@ -73,12 +64,7 @@ TREE = [
         lambda: schema(group("g", leaf("x")), leaf("b")),
         address="schema/1",
     ),
-    Violation(
-        "no name",
-        "unreadable",
-        lambda: schema(leaf(None)),
-        address="schema/1",
-    ),
+    Violation("no name", "unreadable", lambda: schema(leaf(None)), address="schema/1"),
     Violation(
         "a repetition that does not exist",
         "unreadable",
@@ -86,19 +72,8 @@ TREE = [
         lambda: schema(leaf("a", repetition=1)),
         address="schema/1",
     ),
-    Violation(
-        "a negative repetition",
-        "unreadable",
-        lambda: schema(leaf("a", repetition=-1)),
-        address="schema/1",
-    ),
-    Violation(
-        "no repetition",
-        "no-repetition",
-        lambda: required(None),
-        lambda: required(),
-        address="schema/1",
-    ),
+    Violation("a negative repetition", "unreadable", lambda: schema(leaf("a", repetition=-1)), address="schema/1"),
+    Violation("no repetition", "no-repetition", lambda: required(None), lambda: required(), address="schema/1"),
     Violation(
         "a group without repetition",
         "no-repetition",
@@ -168,13 +143,7 @@ TYPES = [
         "warning",
         "schema/1",
     ),
-    Violation(
-        "a negative physical type",
-        "unsupported",
-        lambda: column(-1),
-        severity="warning",
-        address="schema/1",
-    ),
+    Violation("a negative physical type", "unsupported", lambda: column(-1), severity="warning", address="schema/1"),
     Violation(
         "FIXED_LEN_BYTE_ARRAY without a length",
         "unreadable",
@@ -214,14 +183,7 @@ TYPES = [
 ]
 
 NAMES = [
-    Violation(
-        "an empty name",
-        "name-empty",
-        lambda: column(name=""),
-        lambda: column(name=" "),
-        "warning",
-        "schema/1",
-    ),
+    Violation("an empty name", "name-empty", lambda: column(name=""), lambda: column(name=" "), "warning", "schema/1"),
     Violation(
         "two columns of one name",
         "name-repeated",
@@ -267,10 +229,7 @@ NAMES = [
         "field-id-repeated",
         lambda: schema(group("g", leaf("a", field_id=1), leaf("b", field_id=1))),
         # protobuf counts the fields of each message anew
-        lambda: schema(
-            group("g", leaf("a", field_id=1), field_id=1),
-            group("h", leaf("a", field_id=1), field_id=2),
-        ),
+        lambda: schema(group("g", leaf("a", field_id=1), field_id=1), group("h", leaf("a", field_id=1), field_id=2)),
         "note",
         "schema/3",
     ),
@@ -280,9 +239,7 @@ LISTS = [
     Violation(
         "a list with two fields",
         "shape",
-        lambda: schema(
-            listed(leaf("x", repetition=REPEATED), leaf("y", repetition=REPEATED)),
-        ),
+        lambda: schema(listed(leaf("x", repetition=REPEATED), leaf("y", repetition=REPEATED))),
         lambda: schema(RIGHT_LIST),
         address="schema/1",
     ),
@@ -299,12 +256,7 @@ LISTS = [
         lambda: schema(listed(leaf("element", repetition=REPEATED))),
         address="schema/1",
     ),
-    Violation(
-        "a list without fields",
-        "shape",
-        lambda: schema(listed(), leaf("b")),
-        address="schema/1",
-    ),
+    Violation("a list without fields", "shape", lambda: schema(listed(), leaf("b")), address="schema/1"),
     Violation(
         "a list of groups without fields",
         "shape",
@@ -314,20 +266,14 @@ LISTS = [
     Violation(
         "a list by converted type with two fields",
         "shape",
-        lambda: schema(
-            listed(leaf("x"), leaf("y"), logicalType=None, converted_type=int(ConvertedType.LIST)),
-        ),
+        lambda: schema(listed(leaf("x"), leaf("y"), logicalType=None, converted_type=int(ConvertedType.LIST))),
         address="schema/1",
     ),
     Violation(
         "a repeated list",
         "list-repeated",
-        lambda: schema(
-            listed(group("list", leaf("element"), repetition=REPEATED), repetition=REPEATED)
-        ),
-        lambda: schema(
-            listed(group("list", leaf("element"), repetition=REPEATED), repetition=REQUIRED)
-        ),
+        lambda: schema(listed(group("list", leaf("element"), repetition=REPEATED), repetition=REPEATED)),
+        lambda: schema(listed(group("list", leaf("element"), repetition=REPEATED), repetition=REQUIRED)),
         address="schema/1",
     ),
     Violation(
@@ -335,9 +281,7 @@ LISTS = [
         "list-repeated",
         lambda: schema(listed(leaf("array", repetition=REPEATED), repetition=REPEATED)),
         # the element of another two-level list
-        lambda: schema(
-            listed(listed(leaf("array", repetition=REPEATED), name="array", repetition=REPEATED))
-        ),
+        lambda: schema(listed(listed(leaf("array", repetition=REPEATED), name="array", repetition=REPEATED))),
         address="schema/1",
     ),
     Violation(
@@ -353,9 +297,7 @@ LISTS = [
         "legacy-list",
         lambda: schema(listed(group("element", leaf("x"), leaf("y"), repetition=REPEATED))),
         # its element has several fields
-        lambda: schema(
-            listed(group("list", group("element", leaf("x"), leaf("y")), repetition=REPEATED))
-        ),
+        lambda: schema(listed(group("list", group("element", leaf("x"), leaf("y")), repetition=REPEATED))),
         "note",
         "schema/1",
     ),
@@ -424,10 +366,7 @@ MAPS = [
         address="schema/1",
     ),
     Violation(
-        "a map of entries without fields",
-        "shape",
-        lambda: schema(mapped(entries()), leaf("b")),
-        address="schema/1",
+        "a map of entries without fields", "shape", lambda: schema(mapped(entries()), leaf("b")), address="schema/1"
     ),
     Violation(
         "a map that repeats nothing",
@@ -471,11 +410,7 @@ MAPS = [
         "an optional key under MAP_KEY_VALUE",
         "map-key-optional",
         lambda: schema(
-            mapped(
-                entries(leaf("key"), VALUE),
-                logicalType=None,
-                converted_type=int(ConvertedType.MAP_KEY_VALUE),
-            )
+            mapped(entries(leaf("key"), VALUE), logicalType=None, converted_type=int(ConvertedType.MAP_KEY_VALUE))
         ),
         address="schema/3",
     ),
@@ -503,17 +438,9 @@ MAPS = [
     Violation(
         "MAP_KEY_VALUE in place of MAP",
         "legacy-map",
-        lambda: schema(
-            mapped(
-                entries(KEY, VALUE),
-                logicalType=None,
-                converted_type=int(ConvertedType.MAP_KEY_VALUE),
-            )
-        ),
+        lambda: schema(mapped(entries(KEY, VALUE), logicalType=None, converted_type=int(ConvertedType.MAP_KEY_VALUE))),
         # where it belongs
-        lambda: schema(
-            mapped(entries(KEY, VALUE, converted_type=int(ConvertedType.MAP_KEY_VALUE)))
-        ),
+        lambda: schema(mapped(entries(KEY, VALUE, converted_type=int(ConvertedType.MAP_KEY_VALUE)))),
         "note",
         "schema/1",
     ),

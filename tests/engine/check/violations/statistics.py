@@ -35,9 +35,7 @@ def optional(fields, values=(1, None, 2, 1), page=None):
 
 
 def annotated(type, length=None, **logical):
-    return assembly.element(
-        "a", type, 0, type_length=length, logicalType=structs.LogicalType(**logical)
-    )
+    return assembly.element("a", type, 0, type_length=length, logicalType=structs.LogicalType(**logical))
 
 
 def integer(bits, signed):
@@ -48,9 +46,7 @@ STRING = annotated(Type.BYTE_ARRAY, STRING=structs.StringType())
 UNSIGNED = annotated(Type.INT32, INTEGER=integer(32, False))
 UNSIGNED_LONG = annotated(Type.INT64, INTEGER=integer(64, False))
 DECIMAL = annotated(Type.INT32, DECIMAL=structs.DecimalType(scale=2, precision=9))
-FIXED_DECIMAL = annotated(
-    Type.FIXED_LEN_BYTE_ARRAY, 4, DECIMAL=structs.DecimalType(scale=2, precision=9)
-)
+FIXED_DECIMAL = annotated(Type.FIXED_LEN_BYTE_ARRAY, 4, DECIMAL=structs.DecimalType(scale=2, precision=9))
 BYTES_DECIMAL = annotated(Type.BYTE_ARRAY, DECIMAL=structs.DecimalType(scale=0, precision=9))
 UUID = annotated(Type.FIXED_LEN_BYTE_ARRAY, 16, UUID=structs.UUIDType())
 HALF = annotated(Type.FIXED_LEN_BYTE_ARRAY, 2, FLOAT16=structs.Float16Type())
@@ -123,14 +119,7 @@ def of_page(name, rule, bad, near, severity="error", field="", version=1):
     header = "data_page_header" if version == 1 else "data_page_header_v2"
     place = f"row_groups/0/columns/0/pages/0/header/{header}/statistics"
     address = f"{place}/{field}" if field else place
-    return Violation(
-        f"{name}, in a V{version} page",
-        rule,
-        lambda: make(bad),
-        lambda: make(near),
-        severity,
-        address,
-    )
+    return Violation(f"{name}, in a V{version} page", rule, lambda: make(bad), lambda: make(near), severity, address)
 
 
 def i32(low, high, **more):
@@ -152,12 +141,7 @@ def int96(day, nanos):
 
 def int96_column(low, high, order):
     page = assembly.page_v1(int96(1, 5) + int96(2, 1), 2)
-    return forged.one_column(
-        [page],
-        Type.INT96,
-        order=order,
-        metadata={"statistics": Statistics(**bounds(low, high))},
-    )
+    return forged.one_column([page], Type.INT96, order=order, metadata={"statistics": Statistics(**bounds(low, high))})
 
 
 INT96_ORDER = structs.ColumnOrder(INT96_TIMESTAMP_ORDER=structs.Int96TimestampOrder())
@@ -196,9 +180,7 @@ def broken(fields):
 
 def nested(null_count):
     lists = [[1, None], None, []]
-    return forged.list_column(
-        [forged.list_page(lists)], metadata={"statistics": Statistics(null_count=null_count)}
-    )
+    return forged.list_column([forged.list_page(lists)], metadata={"statistics": Statistics(null_count=null_count)})
 
 
 def int32(fields, values=(1, 2, 3), **more):

@@ -31,17 +31,13 @@ def plain(logical, values, type=INT32, length=None, **fields):
 
 def optional(logical, values, type=INT32):
     """A file with these values, None for null, in a V2 page."""
-    return forged.one_column(
-        [forged.optional_page(values, type)], type, leaf=leaf(logical, type, repetition=1)
-    )
+    return forged.one_column([forged.optional_page(values, type)], type, leaf=leaf(logical, type, repetition=1))
 
 
 def in_dictionary(logical, values, type=INT32, length=None):
     """A file with these values in a dictionary."""
     entries, ids = dictionary.build(forged.physical(values, type, length))
-    first = assembly.dictionary_page(
-        forged.encoded(entries.to_pylist(), type, length), len(entries)
-    )
+    first = assembly.dictionary_page(forged.encoded(entries.to_pylist(), type, length), len(entries))
     data = assembly.page_v1(dictionary.encode(ids), len(values), Encoding.RLE_DICTIONARY)
     return forged.one_column([first, data], type, leaf=leaf(logical, type, length))
 
@@ -289,11 +285,7 @@ def filtered(values, type=INT32, length=None, absent=(), size=64, **fields):
     hashes = bloom.hash_array(forged.physical(inserted, type, length))
     field = assembly.element("a", type, 0, type_length=length)
     return forged.one_column(
-        [forged.page(values, type, length)],
-        type,
-        leaf=field,
-        bloom_filter=bloom.build(hashes, size),
-        **fields,
+        [forged.page(values, type, length)], type, leaf=field, bloom_filter=bloom.build(hashes, size), **fields
     )
 
 
@@ -348,9 +340,7 @@ FILTERS = [
         "a geometry cut off",
         "geometry-damaged",
         lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [b"\x01\x01\0\0\0"], BYTES),
-        lambda: plain(
-            LogicalType(GEOMETRY=structs.GeometryType()), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES
-        ),
+        lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
         address=f"{PAGE}/values/0",
     ),
 ]

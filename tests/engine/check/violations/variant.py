@@ -32,10 +32,7 @@ def annotated(column: pa.Array, version: int | None = None) -> bytes:
 def unshredded(value: bytes | str, names: bytes | str | None = EMPTY) -> bytes:
     """A file of one Variant, not shredded; bytes or hexadecimal digits."""
     value, names = (bytes.fromhex(x) if isinstance(x, str) else x for x in (value, names))
-    fields = [
-        pa.field("metadata", pa.binary(), nullable=names is None),
-        pa.field("value", pa.binary(), nullable=False),
-    ]
+    fields = [pa.field("metadata", pa.binary(), nullable=names is None), pa.field("value", pa.binary(), nullable=False)]
     return annotated(pa.array([{"metadata": names, "value": value}], pa.struct(fields)))
 
 
@@ -92,30 +89,15 @@ ENCODING = {
     "metadata of version 2": (("metadata", "00", "020000"), None),
     "metadata that ends in its size": (("metadata", "00", "c10000"), ("00", "c1" + "00" * 8)),
     "metadata that ends in its offsets": (("metadata", "00", "010200"), None),
-    "metadata whose first offset is not 0": (
-        ("metadata", "00", "0101010161"),
-        ("00", "0101000161"),
-    ),
-    "metadata with descending offsets": (
-        ("metadata", "00", "01020002016162"),
-        ("00", "0102000001" + "61"),
-    ),
+    "metadata whose first offset is not 0": (("metadata", "00", "0101010161"), ("00", "0101000161")),
+    "metadata with descending offsets": (("metadata", "00", "01020002016162"), ("00", "0102000001" + "61")),
     "metadata with an offset beyond its end": (("metadata", "00", "0101000561"), None),
     "bytes after metadata": (("metadata", "00", "01000000"), ("00", "0100")),
     "a name that is not UTF-8": (("metadata", "00", "01010001ff"), ("00", "01010002c3a9")),
-    "sorted metadata that is not sorted": (
-        ("metadata", "00", "11020001026261"),
-        ("00", "01020001026261"),
-    ),
-    "sorted metadata that repeats a name": (
-        ("metadata", "00", "11020001026161"),
-        ("00", "01020001026161"),
-    ),
+    "sorted metadata that is not sorted": (("metadata", "00", "11020001026261"), ("00", "01020001026261")),
+    "sorted metadata that repeats a name": (("metadata", "00", "11020001026161"), ("00", "01020001026161")),
     "metadata that is null": (("metadata", "00", None), None),
-    "a bit of the metadata's header without a meaning": (
-        ("reserved-bits", "00", "210000"),
-        ("00", "c1" + "00" * 8),
-    ),
+    "a bit of the metadata's header without a meaning": (("reserved-bits", "00", "210000"), ("00", "c1" + "00" * 8)),
     "a value of no bytes": (("value", "", EMPTY), ("00", EMPTY)),
     "an unknown primitive type": (("primitive-type", "54", EMPTY), ("50" + "00" * 16, EMPTY)),
     "an unknown primitive type in an array": (
@@ -135,31 +117,16 @@ ENCODING = {
     "a short string that is not UTF-8": (("value", "05ff", EMPTY), ("09c3a9", EMPTY)),
     "a string that is not UTF-8": (("value", "4001000000ff", EMPTY), ("4002000000c3a9", EMPTY)),
     "binary that ends early": (("value", "3c03000000ff", EMPTY), ("3c01000000ff", EMPTY)),
-    "a decimal4 of scale 39": (
-        ("value", decimal(8, 1, 39), EMPTY),
-        (decimal(8, 1, 38), EMPTY),
-    ),
+    "a decimal4 of scale 39": (("value", decimal(8, 1, 39), EMPTY), (decimal(8, 1, 38), EMPTY)),
     "a decimal8 of scale 39": (("value", decimal(9, 1, 39), EMPTY), (decimal(9, 1, 38), EMPTY)),
-    "a decimal16 of scale 255": (
-        ("value", decimal(10, 1, 255), EMPTY),
-        (decimal(10, 1, 38), EMPTY),
-    ),
-    "a decimal4 of 10 digits": (
-        ("decimal-digits", decimal(8, 10**9), EMPTY),
-        (decimal(8, 10**9 - 1, 9), EMPTY),
-    ),
+    "a decimal16 of scale 255": (("value", decimal(10, 1, 255), EMPTY), (decimal(10, 1, 38), EMPTY)),
+    "a decimal4 of 10 digits": (("decimal-digits", decimal(8, 10**9), EMPTY), (decimal(8, 10**9 - 1, 9), EMPTY)),
     "a negative decimal4 of 10 digits": (
         ("decimal-digits", decimal(8, -(10**9)), EMPTY),
         (decimal(8, 1 - 10**9), EMPTY),
     ),
-    "a decimal8 of 19 digits": (
-        ("decimal-digits", decimal(9, 10**18), EMPTY),
-        (decimal(9, 10**18 - 1), EMPTY),
-    ),
-    "a decimal16 of 39 digits": (
-        ("decimal-digits", decimal(10, 10**38), EMPTY),
-        (decimal(10, 10**38 - 1), EMPTY),
-    ),
+    "a decimal8 of 19 digits": (("decimal-digits", decimal(9, 10**18), EMPTY), (decimal(9, 10**18 - 1), EMPTY)),
+    "a decimal16 of 39 digits": (("decimal-digits", decimal(10, 10**38), EMPTY), (decimal(10, 10**38 - 1), EMPTY)),
     "a decimal4 of 10 digits in an object": (
         ("decimal-digits", container(2, [0], [0, 6], values=decimal(8, 10**9)), AB),
         (container(2, [0], [0, 6], values=decimal(8, 1)), AB),
@@ -195,10 +162,7 @@ ENCODING = {
         ("value", container(2, [0, 1], [0, 2, 4], values=TWO), "01020001026161"),
         (container(2, [1], [0, 2], values=TWO[:2]), "01020001026161"),
     ),
-    "a field offset beyond the values": (
-        ("value", container(2, [0, 1], [0, 9, 4], values=TWO), AB),
-        None,
-    ),
+    "a field offset beyond the values": (("value", container(2, [0, 1], [0, 9, 4], values=TWO), AB), None),
     "a last offset beyond the end": (
         ("value", container(3, [0, 2, 5], values=TWO), EMPTY),
         (container(3, [0, 2, 4], values=TWO), EMPTY),
@@ -206,10 +170,7 @@ ENCODING = {
     "a last offset before the end": (("value", container(3, [0, 2, 3], values=TWO), EMPTY), None),
     "two elements at one offset": (("value", container(3, [0, 0, 4], values=TWO), EMPTY), None),
     "no element at offset 0": (("value", container(3, [2, 4], values=TWO), EMPTY), None),
-    "an element that starts inside another": (
-        ("value", container(3, [0, 1, 4], values=TWO), EMPTY),
-        None,
-    ),
+    "an element that starts inside another": (("value", container(3, [0, 1, 4], values=TWO), EMPTY), None),
     "an array that ends in its offsets": (("value", "030500", EMPTY), ("030000", EMPTY)),
     "an empty array with an offset of 1": (("value", "03000100", EMPTY), None),
     "an empty object with bytes": (("value", "02000000", EMPTY), ("020000", EMPTY)),
@@ -236,12 +197,7 @@ SHREDDING = {
         (ARRAY, ..., [field(..., 1), field("x")]),
         2,
     ),
-    "both, for an array": (
-        "value-and-typed-value",
-        (ARRAY, "x", [field(..., 1)]),
-        (ARRAY, "x", None),
-        1,
-    ),
+    "both, for an array": ("value-and-typed-value", (ARRAY, "x", [field(..., 1)]), (ARRAY, "x", None), 1),
     "a text beside an object": (
         "value-not-object",
         (OBJECT, "x", {"a": field(..., 1)}),
@@ -273,31 +229,11 @@ SHREDDING = {
         3,
     ),
     "an object in value": ("object-in-value", (OBJECT, {"b": 2}, None), (OBJECT, "x", None), 1),
-    "an empty object in value": (
-        "object-in-value",
-        (OBJECT, {}, None),
-        (OBJECT, ..., {"a": field()}),
-        1,
-    ),
+    "an empty object in value": ("object-in-value", (OBJECT, {}, None), (OBJECT, ..., {"a": field()}), 1),
     "an array in value": ("array-in-value", (ARRAY, [1], None), (ARRAY, {"a": [1]}, None), 1),
-    "an element that is missing": (
-        "missing-element",
-        (ARRAY, ..., [field()]),
-        (ARRAY, ..., [field(None)]),
-        2,
-    ),
-    "a damaged value of a field": (
-        "value",
-        (OBJECT, ..., {"a": field(b"\x14")}),
-        (OBJECT, ..., {"a": field("x")}),
-        2,
-    ),
-    "a damaged value of an element": (
-        "value",
-        (ARRAY, ..., [field(b"\x14")]),
-        (ARRAY, ..., [field("x")]),
-        2,
-    ),
+    "an element that is missing": ("missing-element", (ARRAY, ..., [field()]), (ARRAY, ..., [field(None)]), 2),
+    "a damaged value of a field": ("value", (OBJECT, ..., {"a": field(b"\x14")}), (OBJECT, ..., {"a": field("x")}), 2),
+    "a damaged value of an element": ("value", (ARRAY, ..., [field(b"\x14")]), (ARRAY, ..., [field("x")]), 2),
     "a decimal of too many digits in a field": (
         "decimal-digits",
         (OBJECT, ..., {"a": field(decimal(8, 10**9))}),

@@ -14,9 +14,7 @@ def leaf(name, repetition=OPTIONAL, type=Type.BYTE_ARRAY, logical=None, **fields
 
 
 def group(name, repetition, *children, logical=None):
-    element = assembly.element(
-        name, None, repetition, num_children=len(children), logicalType=logical
-    )
+    element = assembly.element(name, None, repetition, num_children=len(children), logicalType=logical)
     return [element, *(one for each in children for one in each)]
 
 
@@ -86,13 +84,10 @@ ALLOWED = (
 
 def all_allowed() -> bytes:
     fields = [
-        group(f"f{i}", REQUIRED, leaf("value"), leaf("typed_value", OPTIONAL, *kind))
-        for i, kind in enumerate(ALLOWED)
+        group(f"f{i}", REQUIRED, leaf("value"), leaf("typed_value", OPTIONAL, *kind)) for i, kind in enumerate(ALLOWED)
     ]
     for name, length, logical in (("u", 16, UUID), ("d", 5, decimal_type(10))):
-        fixed = leaf(
-            "typed_value", OPTIONAL, Type.FIXED_LEN_BYTE_ARRAY, logical, type_length=length
-        )
+        fixed = leaf("typed_value", OPTIONAL, Type.FIXED_LEN_BYTE_ARRAY, logical, type_length=length)
         fields.append(group(name, REQUIRED, leaf("value"), fixed))
     fields.append(group("none", REQUIRED, leaf("value")))
     return schema(*of_object(*fields))
@@ -111,9 +106,7 @@ FORBIDDEN = {
     "UINT_64": typed(Type.INT64, number(64, signed=False)),
     "INT96": typed(Type.INT96),
     "16 bytes that are no UUID": typed(Type.FIXED_LEN_BYTE_ARRAY, type_length=16),
-    "FLOAT16": typed(
-        Type.FIXED_LEN_BYTE_ARRAY, LogicalType(FLOAT16=structs.Float16Type()), type_length=2
-    ),
+    "FLOAT16": typed(Type.FIXED_LEN_BYTE_ARRAY, LogicalType(FLOAT16=structs.Float16Type()), type_length=2),
     "INTERVAL": typed(Type.FIXED_LEN_BYTE_ARRAY, type_length=12, converted_type=21),
     "JSON": typed(Type.BYTE_ARRAY, LogicalType(JSON=structs.JsonType())),
     "BSON": typed(Type.BYTE_ARRAY, LogicalType(BSON=structs.BsonType())),
@@ -137,16 +130,10 @@ FORBIDDEN = {
         ),
     ),
     "a VARIANT": of_object(NAMES, leaf("value", REQUIRED), logical=INNER),
-    "a list of two levels": (
-        NAMES,
-        BYTES,
-        group("typed_value", OPTIONAL, pair_group("array", REPEATED), logical=LIST),
-    ),
+    "a list of two levels": (NAMES, BYTES, group("typed_value", OPTIONAL, pair_group("array", REPEATED), logical=LIST)),
     "a list of plain integers": of_array(leaf("element", OPTIONAL, Type.INT64)),
     "an object of plain integers": of_object(leaf("a", OPTIONAL, Type.INT64)),
-    "a list of Variants": of_array(
-        group("element", REQUIRED, NAMES, leaf("value", REQUIRED), logical=INNER)
-    ),
+    "a list of Variants": of_array(group("element", REQUIRED, NAMES, leaf("value", REQUIRED), logical=INNER)),
 }
 
 FIXED = {"type_length": 3}
@@ -155,12 +142,7 @@ SCHEMAS = {
     "no metadata": ("field", [leaf("value", REQUIRED)], [NAMES, leaf("value", REQUIRED)], 1),
     "no value": ("field", [NAMES], None, 1),
     "no value beside typed_value": ("value-field", [*typed(Type.INT64)[::2]], typed(Type.INT64), 1),
-    "metadata of INT32": (
-        "field",
-        [leaf("metadata", REQUIRED, Type.INT32), leaf("value", REQUIRED)],
-        None,
-        2,
-    ),
+    "metadata of INT32": ("field", [leaf("metadata", REQUIRED, Type.INT32), leaf("value", REQUIRED)], None, 2),
     "metadata of fixed length": (
         "field",
         [leaf("metadata", REQUIRED, Type.FIXED_LEN_BYTE_ARRAY, **FIXED), leaf("value", REQUIRED)],
@@ -185,26 +167,11 @@ SCHEMAS = {
         [NAMES, leaf("value", REQUIRED)],
         2,
     ),
-    "metadata that is repeated": (
-        "metadata-required",
-        [leaf("metadata", REPEATED), leaf("value", REQUIRED)],
-        None,
-        2,
-    ),
+    "metadata that is repeated": ("metadata-required", [leaf("metadata", REPEATED), leaf("value", REQUIRED)], None, 2),
     "value of INT64": ("field", [NAMES, leaf("value", REQUIRED, Type.INT64)], None, 3),
     "value that is a STRING": ("field", [NAMES, leaf("value", REQUIRED, logical=STRING)], None, 3),
-    "value that is a group": (
-        "field",
-        [NAMES, group("value", REQUIRED, leaf("x", REQUIRED))],
-        None,
-        3,
-    ),
-    "an optional value, not shredded": (
-        "value-required",
-        [NAMES, leaf("value")],
-        [NAMES, leaf("value", REQUIRED)],
-        3,
-    ),
+    "value that is a group": ("field", [NAMES, group("value", REQUIRED, leaf("x", REQUIRED))], None, 3),
+    "an optional value, not shredded": ("value-required", [NAMES, leaf("value")], [NAMES, leaf("value", REQUIRED)], 3),
     "a repeated value, not shredded": ("value-required", [NAMES, leaf("value", REPEATED)], None, 3),
     "a required value, shredded": (
         "optional-field",
@@ -224,36 +191,21 @@ SCHEMAS = {
         typed(Type.INT64),
         4,
     ),
-    "a repeated typed_value": (
-        "optional-field",
-        [NAMES, BYTES, leaf("typed_value", REPEATED, Type.INT64)],
-        None,
-        4,
-    ),
+    "a repeated typed_value": ("optional-field", [NAMES, BYTES, leaf("typed_value", REPEATED, Type.INT64)], None, 4),
     "a required list": (
         "optional-field",
         of_array(pair_group("element"), repetition=REQUIRED),
         of_array(pair_group("element")),
         4,
     ),
-    "a repeated object": (
-        "optional-field",
-        of_object(pair_group("a"), repetition=REPEATED),
-        None,
-        4,
-    ),
+    "a repeated object": ("optional-field", of_object(pair_group("a"), repetition=REPEATED), None, 4),
     "a required value of a field": (
         "optional-field",
         of_object(group("a", REQUIRED, leaf("value", REQUIRED))),
         of_object(group("a", REQUIRED, leaf("value"))),
         6,
     ),
-    "another field beside metadata and value": (
-        "field",
-        [NAMES, leaf("value", REQUIRED), leaf("note")],
-        None,
-        4,
-    ),
+    "another field beside metadata and value": ("field", [NAMES, leaf("value", REQUIRED), leaf("note")], None, 4),
     "another field in the group of a field": (
         "field",
         of_object(pair_group("a", REQUIRED, leaf("note"))),
@@ -272,23 +224,11 @@ SCHEMAS = {
         of_object(group("a", REQUIRED, leaf("value"))),
         5,
     ),
-    "an optional field": (
-        "required-field",
-        of_object(pair_group("a", OPTIONAL)),
-        of_object(pair_group("a")),
-        5,
-    ),
+    "an optional field": ("required-field", of_object(pair_group("a", OPTIONAL)), of_object(pair_group("a")), 5),
     "a repeated field": ("required-field", of_object(pair_group("a", REPEATED)), None, 5),
     "an optional field of an inner object": (
         "required-field",
-        of_object(
-            group(
-                "a",
-                REQUIRED,
-                leaf("value"),
-                group("typed_value", OPTIONAL, pair_group("b", OPTIONAL)),
-            )
-        ),
+        of_object(group("a", REQUIRED, leaf("value"), group("typed_value", OPTIONAL, pair_group("b", OPTIONAL)))),
         None,
         8,
     ),

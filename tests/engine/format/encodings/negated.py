@@ -62,9 +62,7 @@ class Inverted(Structure):
         return f"{what} with all bits inverted"
 
 
-def scan(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> Inverted:
+def scan(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> Inverted:
     """Raises CorruptFileError when the bytes are too few."""
     ENCODING.require(physical_type)
     if 4 * num_values > len(buffer):
@@ -72,9 +70,7 @@ def scan(
     return Inverted(buffer, num_values)
 
 
-def decode(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> pa.Array:
+def decode(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> pa.Array:
     """The `num_values` values: an int32 Arrow array."""
     return scan(buffer, num_values, physical_type).values
 
@@ -84,14 +80,9 @@ def encode(values: pa.Array) -> bytes:
     return (~values.to_numpy()).astype("<i4").tobytes()
 
 
-def reference(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
-) -> list[Any]:
+def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[Any]:
     """The values, one at a time."""
-    return [
-        ~int.from_bytes(buffer[4 * nth : 4 * nth + 4], "little", signed=True)
-        for nth in range(num_values)
-    ]
+    return [~int.from_bytes(buffer[4 * nth : 4 * nth + 4], "little", signed=True) for nth in range(num_values)]
 
 
 def added_to_the_enum() -> Encoding:

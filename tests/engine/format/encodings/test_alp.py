@@ -77,10 +77,7 @@ def test_float_is_computed_in_single_precision():
 def test_the_constants_are_correctly_rounded(physical_type):
     kind = alp_vectors.precision_of(physical_type)
     for n, power in enumerate(kind.negative_powers):
-        neighbours = (
-            np.nextafter(power, kind.float_type(2)),
-            np.nextafter(power, kind.float_type(0)),
-        )
+        neighbours = (np.nextafter(power, kind.float_type(2)), np.nextafter(power, kind.float_type(0)))
         error = abs(Fraction(float(power)) - Fraction(1, 10**n))
         assert all(error <= abs(Fraction(float(x)) - Fraction(1, 10**n)) for x in neighbours)
     assert [int(power) for power in kind.powers] == [10**n for n in range(kind.max_exponent + 1)]
@@ -92,9 +89,7 @@ def test_every_bit_is_kept(physical_type):
     dtype = np.dtype(BITS[physical_type])
     odd = np.array([quiet_nan_bits | 5, 1, 1 << (8 * dtype.itemsize - 1)], dtype)
     floats = odd.view(f"f{dtype.itemsize}")
-    values = pa.array(
-        np.concatenate([floats, np.array([np.inf, -np.inf, 0.5, 1e30], floats.dtype)])
-    )
+    values = pa.array(np.concatenate([floats, np.array([np.inf, -np.inf, 0.5, 1e30], floats.dtype)]))
     decoded = alp.decode(alp.encode(values), len(values), physical_type)
     assert bits_of(decoded).tolist() == bits_of(values).tolist()
 

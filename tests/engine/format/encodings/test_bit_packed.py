@@ -37,9 +37,7 @@ def test_encode_decode_and_trace_agree(bit_width, values):
     data = bit_packed.encode(values, bit_width)
     decoded, consumed = bit_packed.decode(data, bit_width, len(values))
     assert (decoded.tolist(), consumed) == (values, len(data))
-    traced = [
-        v for step in bit_packed.scan(data, bit_width, len(values)).trace() for v in step.values
-    ]
+    traced = [v for step in bit_packed.scan(data, bit_width, len(values)).trace() for v in step.values]
     assert traced == values
 
 

@@ -15,11 +15,7 @@ FLBA = Type.FIXED_LEN_BYTE_ARRAY
 def test_the_specification_s_example():
     data = bytes.fromhex("AA00A3 BB11B4 CC22C5 DD33D6")
     values = byte_stream_split.decode(data, 3, FLBA, 4)
-    assert values.to_pylist() == [
-        bytes.fromhex("AABBCCDD"),
-        bytes.fromhex("00112233"),
-        bytes.fromhex("A3B4C5D6"),
-    ]
+    assert values.to_pylist() == [bytes.fromhex("AABBCCDD"), bytes.fromhex("00112233"), bytes.fromhex("A3B4C5D6")]
     assert byte_stream_split.encode(values) == data
     assert plain.encode(byte_stream_split.decode(data, 3, Type.FLOAT)) == plain.encode(values)
 

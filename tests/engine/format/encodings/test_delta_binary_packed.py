@@ -49,15 +49,9 @@ def test_decode(stream, values, physical_type):
 def test_differences_wrap_around_at_the_width_of_the_type():
     # From the greatest to the smallest is a step of +1 in two's complement.
     int64 = "08 01 02 fe ff ff ff ff ff ff ff ff 01  02 00"
-    assert delta_binary_packed.decode(bytes.fromhex(int64), 2, INT64).to_pylist() == [
-        2**63 - 1,
-        -(2**63),
-    ]
+    assert delta_binary_packed.decode(bytes.fromhex(int64), 2, INT64).to_pylist() == [2**63 - 1, -(2**63)]
     int32 = "08 01 02 fe ff ff ff 0f  02 00"
-    assert delta_binary_packed.decode(bytes.fromhex(int32), 2, INT32).to_pylist() == [
-        2**31 - 1,
-        -(2**31),
-    ]
+    assert delta_binary_packed.decode(bytes.fromhex(int32), 2, INT32).to_pylist() == [2**31 - 1, -(2**31)]
 
 
 def test_a_min_delta_of_ten_bytes():
@@ -119,22 +113,14 @@ def test_trace_shows_blocks_and_miniblocks():
     values = pa.array([*range(0, 64, 2), *range(100, 400, 3), 7], pa.int64())
     stream = delta_binary_packed.encode(values)
     header, first, block, last = delta_binary_packed.scan(stream, len(values), INT64).trace()
-    assert header.facts == {
-        "block_size": 128,
-        "miniblocks": 4,
-        "miniblock_size": 32,
-        "total_count": 133,
-    }
+    assert header.facts == {"block_size": 128, "miniblocks": 4, "miniblock_size": 32, "total_count": 133}
     assert (header.start, header.end, header.count) == (0, 5, 0)
     assert (first.start, first.end, first.values.tolist()) == (5, 6, [0])
     assert (block.first, block.count, block.start) == (1, 128, 6)
     assert block.facts["min_delta"] == 2
     assert [part.kind for part in block.parts] == ["min delta", "bit widths", *["miniblock"] * 4]
     assert [part.facts["bit_width"] for part in block.parts[2:]] == block.facts["bit_widths"]
-    assert [part.end for part in block.parts] == [
-        *[part.start for part in block.parts[1:]],
-        block.end,
-    ]
+    assert [part.end for part in block.parts] == [*[part.start for part in block.parts[1:]], block.end]
     assert (last.first, last.count, last.end) == (129, 4, len(stream))
     assert last.values.tolist() == [391, 394, 397, 7]
     assert [part.facts.get("padding") for part in last.parts] == [None, None, 28]
@@ -166,15 +152,9 @@ def test_trace_from_a_value_on_begins_with_its_block():
 def integers(draw):
     """Values whose differences change their width along the way, as arrays of either type."""
     bits = draw(st.sampled_from([32, 64]))
-    runs = draw(
-        st.lists(
-            st.tuples(st.integers(0, bits - 1), st.integers(1, 300), st.integers(0, 2**32)),
-            max_size=6,
-        )
-    )
+    runs = draw(st.lists(st.tuples(st.integers(0, bits - 1), st.integers(1, 300), st.integers(0, 2**32)), max_size=6))
     pieces = [
-        np.random.default_rng(seed).integers(-(2**width) // 2, 2**width // 2 + 1, count)
-        for width, count, seed in runs
+        np.random.default_rng(seed).integers(-(2**width) // 2, 2**width // 2 + 1, count) for width, count, seed in runs
     ]
     joined = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
     return joined.astype(f"i{bits // 8}")
@@ -216,9 +196,7 @@ def test_any_damage_is_a_parquet_error_or_values(data):
 
 @pytest.mark.parametrize("layout", [(128, 4), (2048, 1), (96, 4)])
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
-@pytest.mark.parametrize(
-    "widths", [[4], [3, 7], [9, 15, 16], [17, 30], [31], [20, 40, 57], [5, 62]]
-)
+@pytest.mark.parametrize("widths", [[4], [3, 7], [9, 15, 16], [17, 30], [31], [20, 40, 57], [5, 62]])
 def test_more_deltas_than_are_summed_at_a_time(widths, dtype, layout):
     # How many deltas are cut out of a word depends on the widest miniblock.
     rng = np.random.default_rng(3)

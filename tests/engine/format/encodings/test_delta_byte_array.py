@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    ParquetError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import delta_binary_packed, delta_byte_array
 from pqexplore.engine.limits import Limits
 
@@ -20,9 +15,7 @@ WORDS = [b"axis", b"axle", b"babble", b"babyhood"]
 
 
 def stream_of(prefixes: list[int], suffixes: list[int], data: bytes) -> bytes:
-    parts = [
-        delta_binary_packed.encode(pa.array(part, pa.int32())) for part in (prefixes, suffixes)
-    ]
+    parts = [delta_binary_packed.encode(pa.array(part, pa.int32())) for part in (prefixes, suffixes)]
     return b"".join((*parts, data))
 
 
@@ -62,9 +55,7 @@ def test_fixed_length():
     assert stream == stream_of([0, 2, 0], [3, 1, 3], b"aabcbac")
     assert delta_byte_array.decode(stream, 3, FIXED_LEN_BYTE_ARRAY, 3).equals(array)
     assert delta_byte_array.decode(b"", 0, FIXED_LEN_BYTE_ARRAY, 3).type == pa.binary(3)
-    with pytest.raises(
-        CorruptFileError, match="value 0 has 3 bytes, the column's type_length is 4"
-    ):
+    with pytest.raises(CorruptFileError, match="value 0 has 3 bytes, the column's type_length is 4"):
         delta_byte_array.decode(stream, 3, FIXED_LEN_BYTE_ARRAY, 4)
 
 
@@ -102,9 +93,7 @@ def test_values_that_repeat_themselves_into_the_limit():
     with pytest.raises(LimitExceededError, match=r"page_bytes=10000000000"):
         delta_byte_array.decode(stream, count, BYTE_ARRAY)
     with pytest.raises(LimitExceededError, match="page_bytes"):
-        delta_byte_array.decode(
-            delta_byte_array.encode(pa.array(WORDS)), 4, BYTE_ARRAY, limits=Limits(page_bytes=20)
-        )
+        delta_byte_array.decode(delta_byte_array.encode(pa.array(WORDS)), 4, BYTE_ARRAY, limits=Limits(page_bytes=20))
 
 
 @pytest.mark.parametrize("size", [60, 61, 64, 65, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 200_000])
@@ -128,8 +117,7 @@ def test_trace():
     assert (prefixes.kind, suffixes.kind) == ("prefix lengths", "suffix lengths")
     assert (prefixes.start, prefixes.end) == (0, suffixes.start)
     assert [step.facts for step in values] == [
-        {"prefix_length": prefix, "suffix_length": suffix}
-        for prefix, suffix in [(0, 4), (2, 2), (0, 6), (3, 5)]
+        {"prefix_length": prefix, "suffix_length": suffix} for prefix, suffix in [(0, 4), (2, 2), (0, 6), (3, 5)]
     ]
     spans = [stream[step.start : step.end] for step in values]
     assert spans == [b"axis", b"le", b"babble", b"yhood"]
@@ -146,8 +134,7 @@ def test_trace_from_a_value_on():
 
 # Few letters and repetition, so that there are prefixes.
 BYTE_ARRAYS = st.lists(
-    st.tuples(st.sampled_from([b"", b"ab", b"ab" * 50]), st.binary(max_size=6)).map(b"".join),
-    max_size=200,
+    st.tuples(st.sampled_from([b"", b"ab", b"ab" * 50]), st.binary(max_size=6)).map(b"".join), max_size=200
 ).map(lambda v: pa.array(v, pa.binary()))
 
 

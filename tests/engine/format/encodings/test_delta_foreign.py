@@ -9,12 +9,7 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.format import codecs
-from pqexplore.engine.format.encodings import (
-    delta_binary_packed,
-    delta_byte_array,
-    delta_length_byte_array,
-    plain,
-)
+from pqexplore.engine.format.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
 from pqexplore.engine.format.thrift import fast, structs
 
 INT32, INT64, BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY = 1, 2, 6, 7
@@ -33,10 +28,7 @@ def pages(file: bytes, column: int = 0):
     while position < end:
         header, body = fast.decode(structs.PageHeader, file, position)
         position = body + header.compressed_page_size
-        yield (
-            header,
-            bytes(codecs.decompress(codec, file[body:position], header.uncompressed_page_size)),
-        )
+        yield (header, bytes(codecs.decompress(codec, file[body:position], header.uncompressed_page_size)))
 
 
 INTEGERS = {
@@ -80,9 +72,7 @@ CASES = [
 @pytest.mark.parametrize(("values", "module", "physical_type"), CASES)
 def test_arrow_writes_what_we_read(values, module, physical_type):
     file = io.BytesIO()
-    table = pa.Table.from_arrays(
-        [values], schema=pa.schema([pa.field("a", values.type, nullable=False)])
-    )
+    table = pa.Table.from_arrays([values], schema=pa.schema([pa.field("a", values.type, nullable=False)]))
     encoding = module.__name__.rpartition(".")[2].upper()
     pq.write_table(
         table,
@@ -112,14 +102,9 @@ def test_arrow_writes_what_we_read(values, module, physical_type):
 def test_arrow_compresses_what_we_decompress(compression):
     values = pa.array(INTEGERS["ascending"])
     file = io.BytesIO()
-    table = pa.Table.from_arrays(
-        [values], schema=pa.schema([pa.field("a", pa.int64(), nullable=False)])
-    )
+    table = pa.Table.from_arrays([values], schema=pa.schema([pa.field("a", pa.int64(), nullable=False)]))
     pq.write_table(table, file, use_dictionary=False, compression=compression, data_page_size=4096)
-    decoded = [
-        plain.decode(body, header.data_page_header.num_values, INT64)
-        for header, body in pages(file.getvalue())
-    ]
+    decoded = [plain.decode(body, header.data_page_header.num_values, INT64) for header, body in pages(file.getvalue())]
     assert pa.concat_arrays(decoded).equals(values)
 
 
@@ -155,12 +140,8 @@ def test_every_page_of_the_corpus_decompresses(corpus, path, codec):
             position = body + header.compressed_page_size
             # The levels of a version 2 page are not compressed.
             v2 = header.data_page_header_v2
-            levels = (
-                v2.definition_levels_byte_length + v2.repetition_levels_byte_length if v2 else 0
-            )
-            page = codecs.decompress(
-                codec, file[body + levels : position], header.uncompressed_page_size - levels
-            )
+            levels = v2.definition_levels_byte_length + v2.repetition_levels_byte_length if v2 else 0
+            page = codecs.decompress(codec, file[body + levels : position], header.uncompressed_page_size - levels)
             total += levels + len(page)
         # "total byte size of all uncompressed pages in this column chunk (including the headers)"
         assert total == column.total_uncompressed_size

@@ -90,20 +90,13 @@ def test_a_few_long_entries_many_times_meet_a_limit():
     assert taken.type == pa.binary()
     assert len(taken[-1].as_py()) == 100_000
     with pytest.raises(LimitExceededError):
-        dictionary.take(
-            pa.array([b"x" * 1000], pa.binary(1000)), few, limits=Limits(read_bytes=999)
-        )
+        dictionary.take(pa.array([b"x" * 1000], pa.binary(1000)), few, limits=Limits(read_bytes=999))
 
 
 def test_trace_shows_width_runs_and_entries():
     entries = pa.array([b"no", b"yes"])
     width, run = dictionary.scan(bytes.fromhex("01 06 01"), 3).trace_entries(entries, 0)
-    assert (width.kind, width.start, width.end, width.facts) == (
-        "bit width",
-        0,
-        1,
-        {"bit_width": 1},
-    )
+    assert (width.kind, width.start, width.end, width.facts) == ("bit width", 0, 1, {"bit_width": 1})
     assert (run.kind, run.start, run.end) == ("rle run", 1, 3)
     assert run.values.to_pylist() == [b"yes"] * 3
     assert run.facts["ids"].tolist() == [1, 1, 1]

@@ -93,9 +93,7 @@ def test_every_value_is_explained_by_its_own_step(encoding, physical):
 def test_levels_and_ids_agree_with_the_reference(data):
     width = data.draw(st.integers(0, 20))
     one = st.integers(0, (1 << width) - 1)
-    values = data.draw(st.lists(one, max_size=30)) + [data.draw(one)] * data.draw(
-        st.integers(0, 300)
-    )
+    values = data.draw(st.lists(one, max_size=30)) + [data.draw(one)] * data.draw(st.integers(0, 300))
     raw = rle.encode(values, width)
     assert rle.decode(raw, width, len(values)).tolist() == values
     assert rle.reference(raw, width, len(values)) == values

@@ -114,24 +114,14 @@ def test_where_runs_end(stream, width, count, leftovers, spare):
 def test_a_run_says_which_groups_are_padding_and_which_are_left_over():
     run = rle.scan(bytes.fromhex("07 88c6fa 88c6fa 88c6fa"), 3, 3)
     parts, _ = run.explain(0, range(3))
-    assert (
-        parts[0]
-        .says[1]
-        .endswith("3 groups of 8 values; the last 5 of 8 are padding; 2 groups are left over")
-    )
+    assert parts[0].says[1].endswith("3 groups of 8 values; the last 5 of 8 are padding; 2 groups are left over")
     assert parts[1].says[0].startswith("1 × 8 × 3 bits = 3 bytes;")
     parts, _ = rle.scan(bytes.fromhex("03 88c6fa"), 3, 3).explain(0, range(3))
     assert parts[0].says[1].endswith("1 group of 8 values; the last 5 of 8 are padding")
 
 
 def test_a_bit_width_without_indexes_is_no_leftover():
-    for raw, left in (
-        (b"", []),
-        (b"\0", []),
-        (b"\x20", []),
-        (b"\x02\x03", [(1, 2)]),
-        (b"\xff", [(0, 1)]),
-    ):
+    for raw, left in ((b"", []), (b"\0", []), (b"\x20", []), (b"\x02\x03", [(1, 2)]), (b"\xff", [(0, 1)])):
         found = whole(dictionary.scan(raw, 0), raw)
         assert found.leftovers(len(raw)) == left
         assert len(found.values) == 0

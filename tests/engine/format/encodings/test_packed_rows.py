@@ -26,9 +26,7 @@ def test_unpack_rows(widths, columns, gap):
     order = rng.permutation(len(widths))
     widths = np.array(widths)[order]
     runs = [
-        rng.integers(0, 2**64, columns, np.uint64) >> np.uint64(64 - w)
-        if w
-        else np.zeros(columns, np.uint64)
+        rng.integers(0, 2**64, columns, np.uint64) >> np.uint64(64 - w) if w else np.zeros(columns, np.uint64)
         for w in widths.tolist()
     ]
     packed = [bits.pack(run, w) for run, w in zip(runs, widths.tolist(), strict=True)]

@@ -28,11 +28,7 @@ def pages(values, nullable=False, **options):
     end = position + chunk.total_compressed_size
     while position < end:
         header, position = fast.decode(structs.PageHeader, data, position)
-        yield (
-            Type[chunk.physical_type],
-            header,
-            data[position : position + header.compressed_page_size],
-        )
+        yield (Type[chunk.physical_type], header, data[position : position + header.compressed_page_size])
         position += header.compressed_page_size
 
 
@@ -53,19 +49,13 @@ COLUMNS = [
     ("doubles", pa.array(RANDOM.normal(size=ROWS)), Encoding.BYTE_STREAM_SPLIT),
     ("few", pa.array(RANDOM.integers(0, 5, ROWS)), Encoding.RLE_DICTIONARY),
     ("many", pa.array(RANDOM.integers(0, 900, ROWS)), Encoding.RLE_DICTIONARY),
-    (
-        "mixed",
-        pa.array(runs_of_all_lengths(RANDOM.integers(0, 900, ROWS))),
-        Encoding.RLE_DICTIONARY,
-    ),
+    ("mixed", pa.array(runs_of_all_lengths(RANDOM.integers(0, 900, ROWS))), Encoding.RLE_DICTIONARY),
     ("one", pa.array([7] * 100), Encoding.RLE_DICTIONARY),
     ("words", WORDS, Encoding.RLE_DICTIONARY),
 ]
 
 
-@pytest.mark.parametrize(
-    ("values", "encoding"), [case[1:] for case in COLUMNS], ids=[c[0] for c in COLUMNS]
-)
+@pytest.mark.parametrize(("values", "encoding"), [case[1:] for case in COLUMNS], ids=[c[0] for c in COLUMNS])
 def test_required_columns(values, encoding):
     by_dictionary = encoding == Encoding.RLE_DICTIONARY
     options = {"use_dictionary": by_dictionary, "column_encoding": encoding.name}
@@ -95,9 +85,7 @@ def test_required_columns(values, encoding):
 
 
 def test_definition_levels():
-    defined = np.concatenate(
-        (runs_of_all_lengths(RANDOM.integers(0, 2, 60)), [0, 1] * 500, [1] * 900)
-    )
+    defined = np.concatenate((runs_of_all_lengths(RANDOM.integers(0, 2, 60)), [0, 1] * 500, [1] * 900))
     values = pa.array(range(defined.size), mask=defined == 0)
     found = []
     for _, header, data in pages(values, nullable=True, use_dictionary=False):

@@ -37,14 +37,9 @@ def test_types(stream, physical_type, type_length, array):
     decoded = plain.decode(data, len(array), physical_type, type_length)
     decoded.validate(full=True)
     assert decoded.equals(array)
-    assert plain.decode(memoryview(data + b"more"), len(array), physical_type, type_length).equals(
-        array
-    )
+    assert plain.decode(memoryview(data + b"more"), len(array), physical_type, type_length).equals(array)
     assert plain.encode(array) == data
-    assert (
-        traced(plain.scan(data, len(array), physical_type, type_length).trace(), array.type)
-        == array
-    )
+    assert traced(plain.scan(data, len(array), physical_type, type_length).trace(), array.type) == array
 
 
 @pytest.mark.parametrize(("stream", "physical_type", "type_length", "array"), VALUES)
@@ -90,9 +85,7 @@ TOO_SHORT = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("stream", "count", "physical_type", "type_length", "message", "offset"), TOO_SHORT
-)
+@pytest.mark.parametrize(("stream", "count", "physical_type", "type_length", "message", "offset"), TOO_SHORT)
 def test_too_few_bytes(stream, count, physical_type, type_length, message, offset):
     data = bytes.fromhex(stream)
     for read in (plain.decode, lambda *a: list(plain.scan(*a).trace())):
@@ -112,9 +105,7 @@ LONG = st.sampled_from([0, 5, 255, 256, 257, 700]).map(lambda size: b"x" * size)
 
 
 @given(
-    st.one_of(
-        st.lists(TEXT, max_size=80), st.lists(ZEROS, max_size=40), st.lists(LONG, max_size=30)
-    ),
+    st.one_of(st.lists(TEXT, max_size=80), st.lists(ZEROS, max_size=40), st.lists(LONG, max_size=30)),
     st.sampled_from([1, 30]),
     st.sampled_from([b"", b"\0\0\0", b"\0" * 9, b"after"]),
 )
@@ -160,15 +151,8 @@ def test_values_are_found_across_windows(monkeypatch):
 def test_trace_shows_length_and_bytes():
     page = bytes.fromhex("02000000 6162 00000000 01000000 63")
     steps = list(plain.scan(page, 3, Type.BYTE_ARRAY).trace())
-    assert [(step.start, step.end, step.first) for step in steps] == [
-        (0, 6, 0),
-        (6, 10, 1),
-        (10, 15, 2),
-    ]
-    assert [(part.kind, part.start, part.end) for part in steps[0].parts] == [
-        ("length", 0, 4),
-        ("bytes", 4, 6),
-    ]
+    assert [(step.start, step.end, step.first) for step in steps] == [(0, 6, 0), (6, 10, 1), (10, 15, 2)]
+    assert [(part.kind, part.start, part.end) for part in steps[0].parts] == [("length", 0, 4), ("bytes", 4, 6)]
     assert [step.first for step in plain.scan(page, 3, Type.BYTE_ARRAY).trace(first=2)] == [2]
 
 

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    ParquetError,
-    UnsupportedFeatureError,
-    UsageError,
-)
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.format.encodings import rle, rle_boolean, run_expansion, run_scan
 from pqexplore.engine.format.encodings.run_scan import Runs
 from pqexplore.engine.format.encodings.run_steps import LENGTH
@@ -41,9 +36,7 @@ STREAMS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("stream", "bit_width", "values"), [case[1:] for case in STREAMS], ids=[c[0] for c in STREAMS]
-)
+@pytest.mark.parametrize(("stream", "bit_width", "values"), [case[1:] for case in STREAMS], ids=[c[0] for c in STREAMS])
 def test_streams(stream, bit_width, values):
     data = bytes.fromhex(stream)
     assert rle.decode(data, bit_width, len(values)).tolist() == values
@@ -83,9 +76,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize(
-    ("stream", "bit_width", "count", "message", "offset"),
-    [case[1:] for case in DAMAGED],
-    ids=[c[0] for c in DAMAGED],
+    ("stream", "bit_width", "count", "message", "offset"), [case[1:] for case in DAMAGED], ids=[c[0] for c in DAMAGED]
 )
 @pytest.mark.parametrize("read", [rle.decode, lambda *a: list(rle.scan(*a).trace())], ids="dt")
 def test_damaged_streams(stream, bit_width, count, message, offset, read):
@@ -155,9 +146,7 @@ def test_encoded(values, bit_width, stream):
     assert rle.encode(np.array(values, np.uint32), bit_width) == bytes.fromhex(stream)
 
 
-@pytest.mark.parametrize(
-    ("values", "bit_width"), [([8] * 20, 3), ([8], 3), ([-1] * 9, 3), ([0], 33)]
-)
+@pytest.mark.parametrize(("values", "bit_width"), [([8] * 20, 3), ([8], 3), ([-1] * 9, 3), ([0], 33)])
 def test_values_that_cannot_be_encoded(values, bit_width):
     with pytest.raises(UsageError):
         rle.encode(np.array(values), bit_width)
@@ -213,12 +202,7 @@ def test_whatever_happens_to_the_bytes_is_a_parquet_error(case, data):
 
 @pytest.mark.parametrize(
     ("stream", "values", "consumed"),
-    [
-        ("02000000 06 01", [1, 1, 1], 6),
-        ("02000000 06 01 ffff", [1, 1, 1], 6),
-        ("00000000", [], 4),
-        ("", [], 0),
-    ],
+    [("02000000 06 01", [1, 1, 1], 6), ("02000000 06 01 ffff", [1, 1, 1], 6), ("00000000", [], 4), ("", [], 0)],
 )
 def test_a_length_in_front(stream, values, consumed):
     data = bytes.fromhex(stream)

@@ -47,15 +47,10 @@ def page_of(kind):
 
 
 def header(page_type=0, size=40):
-    part = structs.DataPageHeader(
-        num_values=5, encoding=0, definition_level_encoding=3, repetition_level_encoding=3
-    )
+    part = structs.DataPageHeader(num_values=5, encoding=0, definition_level_encoding=3, repetition_level_encoding=3)
     return encode.encode(
         structs.PageHeader(
-            type=page_type,
-            uncompressed_page_size=size,
-            compressed_page_size=size,
-            data_page_header=part,
+            type=page_type, uncompressed_page_size=size, compressed_page_size=size, data_page_header=part
         )
     )
 
@@ -69,9 +64,7 @@ def test_every_module_type_there_and_back(algorithm, kind):
     assert opened.decrypt(kind, encrypted, page_of(kind)) == b"plaintext"
     assert opened.decrypt(kind, encrypted + b"what follows", page_of(kind)) == b"plaintext"
     assert len(encrypted) == len(b"plaintext") + opened.overhead(kind)
-    assert (opened.frame(kind, encrypted).tag is None) == (
-        algorithm == "AES_GCM_CTR_V1" and kind in PAGES
-    )
+    assert (opened.frame(kind, encrypted).tag is None) == (algorithm == "AES_GCM_CTR_V1" and kind in PAGES)
     assert not opened.locked and opened.reason == ""
 
 
@@ -126,16 +119,12 @@ def test_a_signature_under_another_key_may_be_the_keys_fault():
     writer = encryptor(plaintext_footer=True)
     signature = writer.sign_footer(b"the footer")
     with pytest.raises(CorruptFileError, match="or the footer key is not the one that signed it"):
-        cipher(writer, Decryption(footer_key=A_KEY)).verify_footer_signature(
-            b"the footer", signature
-        )
+        cipher(writer, Decryption(footer_key=A_KEY)).verify_footer_signature(b"the footer", signature)
 
 
 def test_a_column_without_a_key_names_the_key():
     writer = encryptor(
-        {"a": A_KEY, "b.list.element": B_KEY},
-        algorithm="AES_GCM_CTR_V1",
-        key_metadata={"a": b"key of a"},
+        {"a": A_KEY, "b.list.element": B_KEY}, algorithm="AES_GCM_CTR_V1", key_metadata={"a": b"key of a"}
     )
     locked = column(cipher(writer, Decryption(footer_key=FOOTER_KEY)), writer, A)
     assert locked.locked
@@ -159,9 +148,7 @@ def test_a_column_without_a_key_names_the_key():
 def test_explicit_keys_go_before_key_material():
     kms = LocalKms({"m": b"m" * 16})
     wrong = key_material.create(B_KEY, "m", kms)
-    writer = encryptor(
-        {"a": A_KEY}, key_metadata={"a": wrong, "": key_material.create(FOOTER_KEY, "m", kms)}
-    )
+    writer = encryptor({"a": A_KEY}, key_metadata={"a": wrong, "": key_material.create(FOOTER_KEY, "m", kms)})
     encrypted = writer.column(A, 0, 0).encrypt(ModuleType.DATA_PAGE_HEADER, header(), 0)
     given = column(cipher(writer, Decryption(column_keys={"a": A_KEY}, kms=kms)), writer, A)
     assert given.decrypt(ModuleType.DATA_PAGE_HEADER, encrypted, 0) == header()
@@ -232,19 +219,14 @@ def test_an_unknown_algorithm_locks_everything():
     file = FileCipher(structs.EncryptionAlgorithm(), Decryption(footer_key=FOOTER_KEY))
     with pytest.raises(EncryptedFileError, match="neither AES_GCM_V1 nor AES_GCM_CTR_V1"):
         file.decrypt_footer(b"")
-    footer_key = structs.ColumnCryptoMetaData(
-        ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()
-    )
+    footer_key = structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey())
     assert column_cipher(file, A, footer_key, 0, 0).locked
 
 
 def test_crypto_metadata_that_names_no_key():
     file = cipher(encryptor(), Decryption(footer_key=FOOTER_KEY))
     empty = column_cipher(file, A, structs.ColumnCryptoMetaData(), 0, 0)
-    assert (
-        empty.reason
-        == 'column "a" is marked as encrypted, neither with the footer key nor with one of its own'
-    )
+    assert empty.reason == 'column "a" is marked as encrypted, neither with the footer key nor with one of its own'
 
 
 def test_the_first_page_header_decrypts_as_either_type():
@@ -272,10 +254,7 @@ def test_page_ordinals_belong_to_data_pages_only():
 def test_a_file_without_aad_as_duckdb_writes_it():
     """Its algorithm has no identifier, its modules no AAD, and its columns no crypto_metadata."""
     key = Key(FOOTER_KEY)
-    file = FileCipher(
-        structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()),
-        Decryption(footer_key=FOOTER_KEY),
-    )
+    file = FileCipher(structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()), Decryption(footer_key=FOOTER_KEY))
     assert column_cipher(file, A, None, 0, 0) is None
     assert file.decrypt_footer(modules.encrypt_gcm(key, b"footer", b"")) == b"footer"
     assert file.aad_omitted
@@ -349,9 +328,7 @@ def test_ctr_pages_do_not_notice():
     assert opened.decrypt(ModuleType.DATA_PAGE, encrypted, 0) == b"pagd"
 
 
-@pytest.mark.parametrize(
-    "buffer", [b"", b"\x00", b"\xff\xff\xff\xff", bytes(100), b"\x1c\x00\x00\x00" + bytes(27)]
-)
+@pytest.mark.parametrize("buffer", [b"", b"\x00", b"\xff\xff\xff\xff", bytes(100), b"\x1c\x00\x00\x00" + bytes(27)])
 @pytest.mark.parametrize("kind", COLUMN_MODULES)
 def test_hostile_bytes(buffer, kind):
     writer = encryptor(algorithm="AES_GCM_CTR_V1")
@@ -380,9 +357,7 @@ def test_hostile_ordinals(ordinal):
     prefix=st.binary(max_size=8),
     store=st.booleans(),
 )
-def test_encrypted_modules_decrypt_to_themselves(
-    plaintext, kind, ordinals, algorithm, prefix, store
-):
+def test_encrypted_modules_decrypt_to_themselves(plaintext, kind, ordinals, algorithm, prefix, store):
     group, ordinal, page = ordinals
     page = page if kind in WITH_PAGE_ORDINAL else None
     writer = encryptor({"a": A_KEY}, algorithm=algorithm, aad_prefix=prefix, store_aad_prefix=store)

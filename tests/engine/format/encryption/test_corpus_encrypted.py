@@ -14,12 +14,7 @@ from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.column_cipher import column_cipher
 from pqexplore.engine.format.encryption.keys import Decryption, LocalKms
-from pqexplore.engine.format.encryption.modules import (
-    SIGNATURE_BYTES,
-    Module,
-    ModuleType,
-    module_size,
-)
+from pqexplore.engine.format.encryption.modules import SIGNATURE_BYTES, Module, ModuleType, module_size
 from pqexplore.engine.format.encryption.nonces import NonceAudit
 from pqexplore.engine.format.thrift import fast, structs
 
@@ -60,9 +55,7 @@ class Opened:
         beside = {"sibling": lambda name: _read(path.parent / name), "file_name": path.name}
         if self.data[-4:] == b"PARE":
             crypto, size = fast.decode(structs.FileCryptoMetaData, body)
-            self.cipher = FileCipher(
-                crypto.encryption_algorithm, decryption, crypto.key_metadata, **beside
-            )
+            self.cipher = FileCipher(crypto.encryption_algorithm, decryption, crypto.key_metadata, **beside)
             self.footer = self.cipher.decrypt_footer(body[size:])
             self.metadata = fast.decode(structs.FileMetaData, self.footer)[0]
             self.signed = None
@@ -70,10 +63,7 @@ class Opened:
             self.metadata, size = fast.decode(structs.FileMetaData, body)
             assert size == len(body) - SIGNATURE_BYTES
             self.cipher = FileCipher(
-                self.metadata.encryption_algorithm,
-                decryption,
-                self.metadata.footer_signing_key_metadata,
-                **beside,
+                self.metadata.encryption_algorithm, decryption, self.metadata.footer_signing_key_metadata, **beside
             )
             self.footer = body[:size]
             self.signature = body[size:]
@@ -94,25 +84,13 @@ class Opened:
             return
         metadata = chunk.meta_data
         if chunk.encrypted_column_metadata is not None:
-            plain = self._open(
-                column, ModuleType.COLUMN_METADATA, chunk.encrypted_column_metadata, 0
-            )
+            plain = self._open(column, ModuleType.COLUMN_METADATA, chunk.encrypted_column_metadata, 0)
             metadata = fast.decode(structs.ColumnMetaData, plain)[0]
         assert metadata.path_in_schema == list(path)
         self._pages(column, metadata)
         for kind, struct, offset, length in (
-            (
-                ModuleType.COLUMN_INDEX,
-                structs.ColumnIndex,
-                chunk.column_index_offset,
-                chunk.column_index_length,
-            ),
-            (
-                ModuleType.OFFSET_INDEX,
-                structs.OffsetIndex,
-                chunk.offset_index_offset,
-                chunk.offset_index_length,
-            ),
+            (ModuleType.COLUMN_INDEX, structs.ColumnIndex, chunk.column_index_offset, chunk.column_index_length),
+            (ModuleType.OFFSET_INDEX, structs.OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length),
         ):
             if offset is not None:
                 plain = self._open(column, kind, self.data, offset)
@@ -233,12 +211,7 @@ class ToyKms:
 @pytest.mark.parametrize(
     ("name", "kms"),
     [
-        (
-            DIRECT[5],
-            LocalKms(
-                {"kf": b"0123456789012345", "kc1": b"1234567890123450", "kc2": b"1234567890123451"}
-            ),
-        ),
+        (DIRECT[5], LocalKms({"kf": b"0123456789012345", "kc1": b"1234567890123450", "kc2": b"1234567890123451"})),
         (DIRECT[11], ToyKms()),
         (DIRECT[12], ToyKms()),
     ],
@@ -271,9 +244,7 @@ def test_without_keys_a_plaintext_footer_names_the_key_of_each_column(corpus):
         '(no kms is given that unwraps keys of master key "keyA"); '
         'pass Decryption(column_keys={"ssn": …})'
     ]
-    with pytest.raises(
-        EncryptedFileError, match='asks for a data key wrapped twice with master key "keyB"'
-    ):
+    with pytest.raises(EncryptedFileError, match='asks for a data key wrapped twice with master key "keyB"'):
         opened.cipher.verify_footer_signature(opened.footer, opened.signature)
 
 
@@ -288,9 +259,7 @@ def test_without_keys_an_encrypted_footer_names_its_key(corpus):
 
 def test_only_the_footer_key(corpus):
     keys = keys_of(corpus, DIRECT[0])
-    opened = Opened(
-        corpus / DIRECT[0], Decryption(footer_key=bytes.fromhex(keys["footer_key_hex"]))
-    )
+    opened = Opened(corpus / DIRECT[0], Decryption(footer_key=bytes.fromhex(keys["footer_key_hex"])))
     assert [reason.split(" is encrypted")[0] for reason in opened.locked] == [
         'column "float_field"',
         'column "double_field"',

@@ -26,18 +26,12 @@ HEADER = encode.encode(
 )
 
 
-def diagnosed(
-    made_for, plaintext=HEADER, *, key=KEY, prefix=b"", unique=UNIQUE, change=None, **known
-):
+def diagnosed(made_for, plaintext=HEADER, *, key=KEY, prefix=b"", unique=UNIQUE, change=None, **known):
     """The diagnosis at `HERE` of a module that was made for `made_for`."""
-    encrypted = bytearray(
-        modules.encrypt_gcm(key, plaintext, made_for.aad(prefix, unique), lambda: b"n" * 12)
-    )
+    encrypted = bytearray(modules.encrypt_gcm(key, plaintext, made_for.aad(prefix, unique), lambda: b"n" * 12))
     if change is not None:
         encrypted[change] ^= 1
-    situation = Situation(
-        **({"key": KEY, "module": HERE, "prefix": b"", "file_unique": UNIQUE} | known)
-    )
+    situation = Situation(**({"key": KEY, "module": HERE, "prefix": b"", "file_unique": UNIQUE} | known))
     return diagnose(encrypted, modules.split(encrypted, ctr=False), situation)
 
 
@@ -103,19 +97,14 @@ def test_another_key_that_is_not():
 
 def test_no_aad():
     encrypted = modules.encrypt_gcm(KEY, HEADER, b"")
-    found = diagnose(
-        encrypted, modules.split(encrypted, ctr=False), Situation(KEY, HERE, b"", UNIQUE)
-    )
+    found = diagnose(encrypted, modules.split(encrypted, ctr=False), Situation(KEY, HERE, b"", UNIQUE))
     assert (found.verdict, found.corrupt) == ("no AAD", True)
 
 
 def test_another_file():
     found = diagnosed(HERE, unique=b"another!")
     assert (found.verdict, found.corrupt) == ("changed", True)
-    assert (
-        "the key is right; the bytes were changed, or it comes from another file or place"
-        in found.message
-    )
+    assert "the key is right; the bytes were changed, or it comes from another file or place" in found.message
 
 
 @pytest.mark.parametrize("position", range(16 + 8, 4 + 12 + len(HEADER) + 16))
@@ -143,9 +132,7 @@ def test_a_page_has_no_shape_to_tell_by():
     encrypted[-1] ^= 1
     frame = modules.split(encrypted, ctr=False)
     situation = Situation(KEY, page, b"", UNIQUE)
-    judged = diagnose(
-        encrypted, frame, situation, plausible=lambda data: data.startswith(b"zipped")
-    )
+    judged = diagnose(encrypted, frame, situation, plausible=lambda data: data.startswith(b"zipped"))
     assert judged.verdict == "changed"
     judged = diagnose(encrypted, frame, situation, plausible=lambda data: 1 / 0)
     assert judged.verdict == "wrong key"
@@ -161,11 +148,7 @@ def test_the_search_is_bounded():
 
 
 def test_other_modules_are_tried_once():
-    for module in (
-        HERE,
-        Module(ModuleType.DATA_PAGE, 0, 0, 0),
-        Module(ModuleType.OFFSET_INDEX, 9, 9),
-    ):
+    for module in (HERE, Module(ModuleType.DATA_PAGE, 0, 0, 0), Module(ModuleType.OFFSET_INDEX, 9, 9)):
         others = list(diagnosis._other_modules(module))
         assert module not in others
         assert len(others) == len(set(others))
@@ -177,11 +160,7 @@ STRUCTS = [
     (ModuleType.OFFSET_INDEX, encode.encode(structs.OffsetIndex(page_locations=[]))),
     (
         ModuleType.COLUMN_INDEX,
-        encode.encode(
-            structs.ColumnIndex(
-                null_pages=[False], min_values=[b"a"], max_values=[b"b"], boundary_order=0
-            )
-        ),
+        encode.encode(structs.ColumnIndex(null_pages=[False], min_values=[b"a"], max_values=[b"b"], boundary_order=0)),
     ),
     (
         ModuleType.FOOTER,

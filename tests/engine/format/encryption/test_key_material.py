@@ -58,8 +58,7 @@ def test_single_wrapping():
 
 def test_double_wrapping_asks_once_for_each_key_encryption_key():
     first, second = (
-        key_material.create(dek, "keyA", KMS, kek=KEK, kek_id=b"the KEK's name")
-        for dek in (DEK, b"e" * 24)
+        key_material.create(dek, "keyA", KMS, kek=KEK, kek_id=b"the KEK's name") for dek in (DEK, b"e" * 24)
     )
     # Both name one KEK, and writers wrap it once.
     shared = json.loads(first)["wrappedKEK"]
@@ -151,10 +150,7 @@ def test_damaged_key_material_is_reported(change, problem):
     found = parse(json.dumps(fields).encode())
     assert found.problem == problem
     assert found.material is None
-    facts = {
-        fact.name: fact.value
-        for fact in key_material.describe_key_metadata(json.dumps(fields).encode())
-    }
+    facts = {fact.name: fact.value for fact in key_material.describe_key_metadata(json.dumps(fields).encode())}
     assert facts["problem"] == problem
 
 
@@ -181,9 +177,7 @@ def test_material_that_does_not_unwrap(change, message):
 
 
 def test_an_unwrapped_data_key_of_a_wrong_length():
-    wrapped = base64.b64encode(
-        bytes(12) + Key(KEK).gcm.encrypt(bytes(12), b"short", b"id")
-    ).decode()
+    wrapped = base64.b64encode(bytes(12) + Key(KEK).gcm.encrypt(bytes(12), b"short", b"id")).decode()
     kek = Key(MASTER).encrypt_key(Key(KEK), b"keyA")
     material = KeyMaterial("keyA", wrapped, True, base64.b64encode(b"id").decode(), kek)
     with pytest.raises(EncryptedFileError, match="is no key: .* this one has 5"):
@@ -205,9 +199,7 @@ def test_facts_tell_the_master_key_and_no_secret():
     assert all(fact.meaning for fact in facts)
 
 
-@pytest.mark.parametrize(
-    "metadata", [None, b"kf", b"\xff", key_material.key_reference("footerKey")]
-)
+@pytest.mark.parametrize("metadata", [None, b"kf", b"\xff", key_material.key_reference("footerKey")])
 def test_facts_of_other_metadata(metadata):
     values = {fact.name: fact.value for fact in key_material.describe_key_metadata(metadata)}
     assert values["key metadata"] == parse(metadata).kind

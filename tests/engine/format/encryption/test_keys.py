@@ -69,10 +69,7 @@ def test_keys_have_the_three_lengths_of_aes(secret):
             'the key of column "c" has 16, 24 or 32 bytes, this one has 12',
         ),
         ({"column_keys": {("a", "b"): SECRET.hex()}}, 'the key of column "a.b" is bytes, not str'),
-        (
-            {"column_keys": {3: SECRET}},
-            "a path in column_keys is a dotted string or a tuple of strings",
-        ),
+        ({"column_keys": {3: SECRET}}, "a path in column_keys is a dotted string or a tuple of strings"),
         ({"column_keys": [SECRET]}, "column_keys is a mapping of leaf paths to keys, not list"),
         ({"footer_key": SECRET, "aad_prefix": 3}, "aad_prefix is bytes or text, not int"),
         ({"footer_key": SECRET, "kms": object()}, "kms is an object with a method unwrap_key"),
@@ -105,9 +102,7 @@ def test_errors_about_keys_do_not_show_them(act):
 
 
 def test_nothing_that_holds_keys_shows_them():
-    decryption = Decryption(
-        SECRET, {"a.b": OTHER, ("c",): SECRET}, "prefix", LocalKms({"m": OTHER})
-    )
+    decryption = Decryption(SECRET, {"a.b": OTHER, ("c",): SECRET}, "prefix", LocalKms({"m": OTHER}))
     encryptor = FileEncryptor(SECRET, {"a.b": OTHER})
     cipher = FileCipher(encryptor.algorithm, decryption)
     column = column_cipher(cipher, ("a", "b"), encryptor.column_crypto_metadata(("a", "b")), 0, 0)
@@ -145,9 +140,7 @@ def test_nothing_that_holds_keys_is_pickled():
 def test_failures_to_decrypt_show_no_key_and_no_plaintext():
     encryptor = FileEncryptor(SECRET)
     page = encryptor.column(("a",), 0, 0).encrypt(ModuleType.DATA_PAGE, b"TOP SECRET VALUE", 0)
-    cipher = FileCipher(
-        encryptor.algorithm, Decryption(footer_key=SECRET, column_keys={"z": OTHER})
-    )
+    cipher = FileCipher(encryptor.algorithm, Decryption(footer_key=SECRET, column_keys={"z": OTHER}))
     column = column_cipher(cipher, ("a",), encryptor.column_crypto_metadata(("a",)), 0, 0)
     assert column.decrypt(ModuleType.DATA_PAGE, page, 0) == b"TOP SECRET VALUE"
     last, inner = (bytes([page[at] ^ 1]) for at in (-1, 20))
@@ -177,22 +170,13 @@ class Telling:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (
-            RuntimeError(f"denied for {SECRET!r}"),
-            'the kms did not unwrap a key with master key "m": RuntimeError',
-        ),
+        (RuntimeError(f"denied for {SECRET!r}"), 'the kms did not unwrap a key with master key "m": RuntimeError'),
         (
             LONG,
             'what the kms unwrapped with master key "m" is no key: an AES key has 16, 24 or 32 bytes, this one has 33',
         ),
-        (
-            SECRET.decode(),
-            'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not str',
-        ),
-        (
-            None,
-            'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not NoneType',
-        ),
+        (SECRET.decode(), 'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not str'),
+        (None, 'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not NoneType'),
     ],
 )
 def test_invalid_answers_of_a_key_service_are_not_shown(answer, message):

@@ -80,9 +80,7 @@ def test_no_two_modules_share_an_aad():
 
 
 def test_frame_of_a_gcm_module():
-    buffer = (
-        b"before" + (28 + 5).to_bytes(4, "little") + b"n" * 12 + b"hello" + b"t" * 16 + b"after"
-    )
+    buffer = b"before" + (28 + 5).to_bytes(4, "little") + b"n" * 12 + b"hello" + b"t" * 16 + b"after"
     frame = modules.split(buffer, 6, ctr=False)
     assert (frame.start, frame.length, frame.size, frame.plaintext_size) == (6, 33, 37, 5)
     assert buffer[frame.nonce.start : frame.nonce.end] == b"n" * 12
@@ -154,9 +152,7 @@ def test_gcm_vectors(key, ciphertext, tag):
     frame = modules.split(module, ctr=False)
     assert modules.encrypt_gcm(key, GCM_PLAINTEXT, GCM_AAD, lambda: GCM_NONCE) == module
     assert modules.decrypt_gcm(key, module, frame, GCM_AAD) == GCM_PLAINTEXT
-    assert modules.sign(
-        key, GCM_PLAINTEXT, GCM_AAD, lambda: GCM_NONCE
-    ) == GCM_NONCE + bytes.fromhex(tag)
+    assert modules.sign(key, GCM_PLAINTEXT, GCM_AAD, lambda: GCM_NONCE) == GCM_NONCE + bytes.fromhex(tag)
     assert modules.unverified_gcm(key, module, frame) == GCM_PLAINTEXT
     assert modules.unverified_gcm(key, module, frame, 7) == GCM_PLAINTEXT[:7]
 

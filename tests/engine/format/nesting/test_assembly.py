@@ -31,10 +31,7 @@ def records(text, *leaves):
     """Python values of a field from (entries, values) of each leaf."""
     top = field(text)
     kinds = [pa.string() if leaf.physical_type == 6 else INT for leaf in top.leaves()]
-    columns = [
-        column(leaf, *said, kind)
-        for leaf, said, kind in zip(top.leaves(), leaves, kinds, strict=True)
-    ]
+    columns = [column(leaf, *said, kind) for leaf, said, kind in zip(top.leaves(), leaves, kinds, strict=True)]
     array = assemble(top, columns)
     array.validate(full=True)
     return array.to_pylist()
@@ -50,10 +47,7 @@ def test_the_dremel_papers_records():
         ("02 12 11 02", ["http://A", "http://B", "http://C"]),
     ) == [
         [
-            {
-                "Language": [{"Code": "en-us", "Country": "us"}, {"Code": "en", "Country": None}],
-                "Url": "http://A",
-            },
+            {"Language": [{"Code": "en-us", "Country": "us"}, {"Code": "en", "Country": None}], "Url": "http://A"},
             {"Language": [], "Url": "http://B"},
             {"Language": [{"Code": "en-gb", "Country": "gb"}], "Url": None},
         ],
@@ -83,24 +77,14 @@ CASES = {
         [1, 2],
         [[], [1, 2], []],
     ),
-    "no list at all": (
-        "required group a (LIST) { repeated group list { required int32 element; } }",
-        "",
-        [],
-        [],
-    ),
+    "no list at all": ("required group a (LIST) { repeated group list { required int32 element; } }", "", [], []),
     "only empty lists": (
         "required group a (LIST) { repeated group list { required int32 element; } }",
         "00 00",
         [],
         [[], []],
     ),
-    "two-level list": (
-        "optional group a (LIST) { repeated int32 array; }",
-        "00 01 02 12",
-        [1, 2],
-        [None, [], [1, 2]],
-    ),
+    "two-level list": ("optional group a (LIST) { repeated int32 array; }", "00 01 02 12", [1, 2], [None, [], [1, 2]]),
     "unannotated": ("repeated int32 a;", "00 01 11", [1, 2], [[], [1, 2]]),
     "list of lists": (
         "optional group a (LIST) { repeated group list { optional group element (LIST) "
@@ -169,9 +153,7 @@ def test_map_with_optional_keys():
 
 
 def test_null_keys_of_the_null_type():
-    top = field(
-        "required group m (MAP) { repeated group kv { optional int32 k; optional int32 v; } }"
-    )
+    top = field("required group m (MAP) { repeated group kv { optional int32 k; optional int32 v; } }")
     levels = np.array([1, 1], np.uint8), np.array([0, 1], np.uint8)
     key, value = (LeafColumn(leaf, *levels, pa.nulls(0)) for leaf in top.leaves())
     with pytest.raises(CorruptFileError, match="2 null keys"):
@@ -234,9 +216,7 @@ def test_below_a_null_struct_a_required_leaf_has_no_nulls():
 def test_values_of_every_type_spread_over_nulls(kind, values, before):
     top = field("optional int32 a;")
     (leaf,) = top.leaves()
-    dense = pa.concat_arrays(
-        [pa.array(values, kind).slice(0, before), pa.array(values, kind)]
-    ).slice(before)
+    dense = pa.concat_arrays([pa.array(values, kind).slice(0, before), pa.array(values, kind)]).slice(before)
     said = dense.to_pylist()
     definition = np.array([0, 1, 1, 0, 0, 1, 0], np.uint8)
     array = assemble(top, [LeafColumn(leaf, definition, None, dense)])
@@ -262,7 +242,9 @@ def test_values_without_nulls_are_not_copied():
 
 
 LIST = "optional group a (LIST) { repeated group list { optional int32 element; } }"
-PAIR = "optional group a (LIST) { repeated group list { optional group element { optional int32 x; optional int32 y; } } }"
+PAIR = (
+    "optional group a (LIST) { repeated group list { optional group element { optional int32 x; optional int32 y; } } }"
+)
 
 
 LISTS = (
@@ -292,36 +274,16 @@ def test_a_null_list_may_repeat_as_duckdb_writes_its_arrays(text, leaf, expected
         (LIST, [("13", [1])], "the first repetition level is 1; a record begins with 0"),
         (LIST, [("03 13", [1])], "1 values, 2 definition levels say"),
         (LIST, [("03 12", [1, 2])], "2 values, 1 definition levels say"),
-        (
-            LIST,
-            [("00 13", [1])],
-            "list 0 of 'a' is null or empty and goes on with repetition level 1",
-        ),
+        (LIST, [("00 13", [1])], "list 0 of 'a' is null or empty and goes on with repetition level 1"),
         (LIST, [("03 01 13", [1, 2])], "list 1 of 'a' is null or empty"),
         (LIST, [("03 11", [1])], "an entry repeats in 'a'"),
         (LIST, [("03 10", [1])], "an entry repeats in 'a'"),
         (LIST, [("01 11", [])], "an entry repeats in 'a'"),
         (LIST, [("00 10 13", [1])], "list 0 of 'a' is null or empty and goes on"),
-        (
-            "repeated group a { repeated int32 b; }",
-            [("02 20", [1])],
-            "an entry repeats in 'a'",
-        ),
-        (
-            PAIR,
-            [("04 14", [1, 2]), ("04", [1])],
-            "list 0 of 'a' has 1 elements, column 'a.list.element.x' has 2",
-        ),
-        (
-            PAIR,
-            [("04 04", [1, 2]), ("04", [1])],
-            "1 records, column 'a.list.element.x' of the same field 'a' has 2",
-        ),
-        (
-            PAIR,
-            [("04 04", [1, 2]), ("04 02", [1])],
-            "'element' is null at slot 1, column .* the opposite",
-        ),
+        ("repeated group a { repeated int32 b; }", [("02 20", [1])], "an entry repeats in 'a'"),
+        (PAIR, [("04 14", [1, 2]), ("04", [1])], "list 0 of 'a' has 1 elements, column 'a.list.element.x' has 2"),
+        (PAIR, [("04 04", [1, 2]), ("04", [1])], "1 records, column 'a.list.element.x' of the same field 'a' has 2"),
+        (PAIR, [("04 04", [1, 2]), ("04 02", [1])], "'element' is null at slot 1, column .* the opposite"),
         (PAIR, [("00 04", [1]), ("04 00", [1])], "'a' is there at slot 0, column .* the opposite"),
         (PAIR, [("00", []), ("01", [])], "'a' is there at slot 0"),
     ],

@@ -13,16 +13,8 @@ duckdb = pytest.importorskip("duckdb")
     ("kind", "values", "expected"),
     [
         ("INTEGER[3]", "([1, 2, 3]), (NULL), ([4, NULL, 6])", [[1, 2, 3], None, [4, None, 6]]),
-        (
-            "INTEGER[2][]",
-            "([[1, 2], NULL]), (NULL), ([]), ([NULL])",
-            [[[1, 2], None], None, [], [None]],
-        ),
-        (
-            "STRUCT(a VARCHAR[2])",
-            "({a: ['x', 'y']}), ({a: NULL}), (NULL)",
-            [{"a": ["x", "y"]}, {"a": None}, None],
-        ),
+        ("INTEGER[2][]", "([[1, 2], NULL]), (NULL), ([]), ([NULL])", [[[1, 2], None], None, [], [None]]),
+        ("STRUCT(a VARCHAR[2])", "({a: ['x', 'y']}), ({a: NULL}), (NULL)", [{"a": ["x", "y"]}, {"a": None}, None]),
     ],
 )
 def test_a_null_array_is_one_null(tmp_path, kind, values, expected):

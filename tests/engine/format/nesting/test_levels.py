@@ -9,13 +9,7 @@ from engine.format.nesting.schema_text import build
 
 from pqexplore.engine.format.nesting import levels
 from pqexplore.engine.format.nesting.column import LeafColumn
-from pqexplore.engine.format.nesting.levels import (
-    field_at,
-    name_levels,
-    record_bounds,
-    record_starts,
-    slice_records,
-)
+from pqexplore.engine.format.nesting.levels import field_at, name_levels, record_bounds, record_starts, slice_records
 
 
 @pytest.mark.parametrize(
@@ -23,11 +17,7 @@ from pqexplore.engine.format.nesting.levels import (
     [
         ("required int32 a;", ["a has a value"], ["a new record"]),
         ("optional int32 a;", ["a is null", "a has a value"], ["a new record"]),
-        (
-            "repeated int32 a;",
-            ["a is empty", "a has a value"],
-            ["a new record", "a further element of a"],
-        ),
+        ("repeated int32 a;", ["a is empty", "a has a value"], ["a new record", "a further element of a"]),
         (
             "optional group a { required group b { optional int32 c; } }",
             ["a is null", "a.b.c is null", "a.b.c has a value"],
@@ -117,10 +107,7 @@ def test_slice_of_records(start, stop, definition, values):
 def test_slice_of_flat_records():
     required, optional = build("required int32 a; optional int32 b;").leaves
     values = pa.array([1, 2, 3], pa.int32())
-    assert slice_records(LeafColumn(required, None, None, values), 1, 3).values.to_pylist() == [
-        2,
-        3,
-    ]
+    assert slice_records(LeafColumn(required, None, None, values), 1, 3).values.to_pylist() == [2, 3]
     levels = np.array([1, 0, 1, 1], np.uint8)
     part = slice_records(LeafColumn(optional, levels, None, values), 1, 3)
     assert (part.definition_levels.tolist(), part.values.to_pylist()) == ([0, 1], [2])

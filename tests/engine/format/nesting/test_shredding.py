@@ -17,13 +17,8 @@ from pqexplore.engine.format.nesting.shredding import shred
 
 def pairs(column):
     """Levels as the Dremel paper writes them: repetition and definition of each entry."""
-    count = (
-        len(column.values) if column.definition_levels is None else len(column.definition_levels)
-    )
-    levels = [
-        np.zeros(count, int) if x is None else x
-        for x in (column.repetition_levels, column.definition_levels)
-    ]
+    count = len(column.values) if column.definition_levels is None else len(column.definition_levels)
+    levels = [np.zeros(count, int) if x is None else x for x in (column.repetition_levels, column.definition_levels)]
     return " ".join(f"{r}{d}" for r, d in zip(*levels, strict=True))
 
 
@@ -34,10 +29,7 @@ def test_the_dremel_papers_records():
     names = pa.array(
         [
             [
-                {
-                    "Language": [{"Code": "en-us", "Country": "us"}, {"Code": "en"}],
-                    "Url": "http://A",
-                },
+                {"Language": [{"Code": "en-us", "Country": "us"}, {"Code": "en"}], "Url": "http://A"},
                 {"Language": [], "Url": "http://B"},
                 {"Language": [{"Code": "en-gb", "Country": "gb"}]},
             ],
@@ -48,10 +40,7 @@ def test_the_dremel_papers_records():
     code, country, url = shred(names, top)
     assert (pairs(code), code.values.to_pylist()) == ("02 22 11 12 01", ["en-us", "en", "en-gb"])
     assert (pairs(country), country.values.to_pylist()) == ("03 22 11 13 01", ["us", "gb"])
-    assert (pairs(url), url.values.to_pylist()) == (
-        "02 12 11 02",
-        ["http://A", "http://B", "http://C"],
-    )
+    assert (pairs(url), url.values.to_pylist()) == ("02 12 11 02", ["http://A", "http://B", "http://C"])
 
 
 LIST = "optional group a (LIST) { repeated group list { optional int32 element; } }"
@@ -62,33 +51,13 @@ LIST = "optional group a (LIST) { repeated group list { optional int32 element; 
     [
         ("required int32 a;", pa.array([1, 2]), "00 00", [1, 2]),
         ("optional int32 a;", pa.array([1, None, 2]), "01 00 01", [1, 2]),
-        (
-            LIST,
-            pa.array([None, [], [None], [1, 2]], pa.list_(pa.int32())),
-            "00 01 02 03 13",
-            [1, 2],
-        ),
+        (LIST, pa.array([None, [], [None], [1, 2]], pa.list_(pa.int32())), "00 01 02 03 13", [1, 2]),
         (LIST, pa.array([[1], None, [2]], pa.large_list(pa.int32())), "03 00 03", [1, 2]),
         (LIST, pa.array([[1, None], None], pa.list_(pa.int32(), 2)), "03 12 00", [1]),
-        (
-            LIST,
-            pa.array([[9], [8, 7], [], [1]], pa.list_(pa.int32())).slice(1),
-            "03 13 01 03",
-            [8, 7, 1],
-        ),
-        (
-            LIST,
-            pa.array([[9, 9], [1, 2], None], pa.list_(pa.int32(), 2)).slice(1),
-            "03 13 00",
-            [1, 2],
-        ),
+        (LIST, pa.array([[9], [8, 7], [], [1]], pa.list_(pa.int32())).slice(1), "03 13 01 03", [8, 7, 1]),
+        (LIST, pa.array([[9, 9], [1, 2], None], pa.list_(pa.int32(), 2)).slice(1), "03 13 00", [1, 2]),
         (LIST, pa.array([], pa.list_(pa.int32())), "", []),
-        (
-            "optional int32 a;",
-            pa.array(["x", None, "x"]).dictionary_encode(),
-            "01 00 01",
-            ["x", "x"],
-        ),
+        ("optional int32 a;", pa.array(["x", None, "x"]).dictionary_encode(), "01 00 01", ["x", "x"]),
         ("optional int32 a;", pa.nulls(2), "00 00", []),
         ("repeated int32 a;", pa.array([[1, 2], []], pa.list_(pa.int32())), "01 11 00", [1, 2]),
     ],
@@ -106,20 +75,14 @@ def test_values_below_a_null_are_ignored():
     assert (pairs(column), column.values.to_pylist()) == ("01 00", [1])
     offsets, values = np.array([0, 2, 3], np.int32), pa.array([1, 2, 3])
     null_first = pa.py_buffer(bytes([0b10]))
-    lists = pa.Array.from_buffers(
-        pa.list_(pa.int64()), 2, [null_first, pa.py_buffer(offsets)], children=[values]
-    )
+    lists = pa.Array.from_buffers(pa.list_(pa.int64()), 2, [null_first, pa.py_buffer(offsets)], children=[values])
     (column,) = shred(lists, field(LIST))
     assert (pairs(column), column.values.to_pylist()) == ("00 03", [3])
 
 
 def test_a_slice_of_a_map():
-    top = field(
-        "optional group m (MAP) { repeated group kv { required int32 k; optional int32 v; } }"
-    )
-    maps = pa.array(
-        [[(9, 9)], [(1, None), (2, 3)], None, []], pa.map_(pa.int32(), pa.int32())
-    ).slice(1)
+    top = field("optional group m (MAP) { repeated group kv { required int32 k; optional int32 v; } }")
+    maps = pa.array([[(9, 9)], [(1, None), (2, 3)], None, []], pa.map_(pa.int32(), pa.int32())).slice(1)
     key, value = shred(maps, top)
     assert (pairs(key), key.values.to_pylist()) == ("02 12 00 01", [1, 2])
     assert (pairs(value), value.values.to_pylist()) == ("02 13 00 01", [3])
@@ -158,9 +121,7 @@ def fields(draw, depth=3, name="a", repetitions=("required", "optional", "repeat
         children = draw(st.integers(1, 3))
         inner = " ".join(draw(fields(depth=depth - 1, name=f"f{i}")) for i in range(children))
         return f"{repetition} group {name} {{ {inner} }}"
-    single = (
-        "optional" if repetition == "repeated" else repetition
-    )  # a repeated list or map is no legal schema
+    single = "optional" if repetition == "repeated" else repetition  # a repeated list or map is no legal schema
     if kind == "map":
         key = draw(fields(depth=0, name="k", repetitions=("required",)))
         value = draw(fields(depth=depth - 1, name="v"))

@@ -25,10 +25,7 @@ WHOLE = encode(
         row_groups=[
             RowGroup(
                 columns=[
-                    ColumnChunk(
-                        file_offset=4,
-                        meta_data=ColumnMetaData(type=1, encodings=[0, 3], path_in_schema=["ä"]),
-                    )
+                    ColumnChunk(file_offset=4, meta_data=ColumnMetaData(type=1, encodings=[0, 3], path_in_schema=["ä"]))
                 ],
                 sorting_columns=[SortingColumn(column_idx=0, descending=True, nulls_first=False)],
                 ordinal=3,

@@ -9,8 +9,7 @@ from pqexplore.engine.format.varint import varint, zigzag
 
 
 @pytest.mark.parametrize(
-    ("number", "raw"),
-    [(0, "00"), (1, "01"), (127, "7f"), (128, "8001"), (300, "ac02"), (32767, "ffff01")],
+    ("number", "raw"), [(0, "00"), (1, "01"), (127, "7f"), (128, "8001"), (300, "ac02"), (32767, "ffff01")]
 )
 def test_varint(number, raw):
     assert varint(number).hex() == raw
@@ -50,9 +49,7 @@ def test_zigzag(number, raw):
             "a distance over 15 takes the long header: the id itself",
         ),
         (
-            structs.TimeType(
-                isAdjustedToUTC=False, unit=structs.TimeUnit(NANOS=structs.NanoSeconds())
-            ),
+            structs.TimeType(isAdjustedToUTC=False, unit=structs.TimeUnit(NANOS=structs.NanoSeconds())),
             "12 1c 3c 00 00 00",
             "structs in structs",
         ),

@@ -35,9 +35,7 @@ FOOTER = structs.FileMetaData(
     version=2,
     schema=[
         structs.SchemaElement(name="root", num_children=2),
-        structs.SchemaElement(
-            name="a", type=1, logicalType=structs.LogicalType(DATE=structs.DateType())
-        ),
+        structs.SchemaElement(name="a", type=1, logicalType=structs.LogicalType(DATE=structs.DateType())),
         structs.SchemaElement(name="b", type=6, repetition_type=1),
     ],
     num_rows=7,
@@ -77,10 +75,7 @@ FOOTER = structs.FileMetaData(
 def test_decode_returns_the_offset_after_the_struct(reader, kind):
     data = encode(FOOTER)
     assert fast.decode(structs.FileMetaData, kind(data)) == (FOOTER, len(data))
-    assert fast.decode(structs.FileMetaData, kind(b"---" + data + b"--"), 3) == (
-        FOOTER,
-        len(data) + 3,
-    )
+    assert fast.decode(structs.FileMetaData, kind(b"---" + data + b"--"), 3) == (FOOTER, len(data) + 3)
 
 
 @pytest.mark.parametrize("size", [10, 2_000, 20_000, 300_000])
@@ -105,36 +100,17 @@ def test_decode_reads_nothing_beyond_the_end(reader):
     ("struct", "data", "expected"),
     [
         (structs.DecimalType, "16 04 15 12 00", structs.DecimalType(precision=9)),
-        (
-            structs.SizeStatistics,
-            "29 15 04 16 06 00",
-            structs.SizeStatistics(definition_level_histogram=None),
-        ),
+        (structs.SizeStatistics, "29 15 04 16 06 00", structs.SizeStatistics(definition_level_histogram=None)),
         (structs.KeyValue, "18 016b f5 02 08feff03 03616263 00", structs.KeyValue(key="k")),
         (structs.KeyValue, "18 016b 08ffff01 03616263 00", structs.KeyValue(key="k")),
         (structs.KeyValue, "18 02 61ff 00", structs.KeyValue(key="a\ufffd")),
         (structs.PageHeader, "15 ac02 00", structs.PageHeader(type=150)),
         (structs.DataPageHeaderV2, "00", structs.DataPageHeaderV2(is_compressed=True)),
         (structs.DataPageHeaderV2, "72 00", structs.DataPageHeaderV2(is_compressed=False)),
-        (
-            structs.ColumnIndex,
-            "19 31 01 02 00 00",
-            structs.ColumnIndex(null_pages=[True, False, False]),
-        ),
+        (structs.ColumnIndex, "19 31 01 02 00 00", structs.ColumnIndex(null_pages=[True, False, False])),
         (structs.IntType, "13 80 00", structs.IntType(bitWidth=-128)),
     ],
-    ids=[
-        "wire type",
-        "elements",
-        "extension",
-        "extension 2",
-        "utf-8",
-        "enum",
-        "default",
-        "bool",
-        "bools",
-        "i8",
-    ],
+    ids=["wire type", "elements", "extension", "extension 2", "utf-8", "enum", "default", "bool", "bools", "i8"],
 )
 def test_decode(reader, struct, data, expected):
     assert fast.decode(struct, raw(data)) == (expected, len(raw(data)))
@@ -142,15 +118,7 @@ def test_decode(reader, struct, data, expected):
 
 @pytest.mark.parametrize(
     "data",
-    [
-        "1f",
-        "15 ffffffffffff00",
-        "f8 8080808008",
-        "f9 10",
-        "fc" * 100,
-        "f9" + "19" * 100,
-        "fb 01 00",
-    ],
+    ["1f", "15 ffffffffffff00", "f8 8080808008", "f9 10", "fc" * 100, "f9" + "19" * 100, "fb 01 00"],
     ids=["type", "varint", "length", "element", "structs", "lists", "map"],
 )
 def test_bytes_that_are_no_struct_raise(reader, data):
@@ -187,10 +155,7 @@ def test_head_without_row_groups(reader):
 def test_index_has_offsets_in_place_of_column_chunks(reader):
     data = encode(FOOTER)
     index = fast.index(data)
-    found = [
-        [fast.decode(structs.ColumnChunk, data, at)[0] for at in g.columns]
-        for g in index.row_groups
-    ]
+    found = [[fast.decode(structs.ColumnChunk, data, at)[0] for at in g.columns] for g in index.row_groups]
     assert found == [group.columns for group in FOOTER.row_groups]
     assert [g.num_rows for g in index.row_groups] == [4, 3]
     for name in ("version", "schema", "key_value_metadata", "created_by", "column_orders"):
@@ -199,9 +164,7 @@ def test_index_has_offsets_in_place_of_column_chunks(reader):
 
 def test_index_with_wrong_element_types(reader):
     """A list of the wrong type stops the C reader; only that field is lost."""
-    group = encode_fields(
-        [(1, 9, encode_list(12, [b"\0", b"\0"])), (4, 9, encode_list(5, [zigzag(1)]))]
-    )
+    group = encode_fields([(1, 9, encode_list(12, [b"\0", b"\0"])), (4, 9, encode_list(5, [zigzag(1)]))])
     data = encode_fields([(1, 5, zigzag(1)), (4, 9, encode_list(12, [group]))])
     index = fast.index(data)
     assert index.row_groups[0].sorting_columns is None
@@ -258,9 +221,7 @@ def test_chunk_columns(reader):
 
 
 def test_chunk_columns_with_encodings_that_have_no_bit(reader):
-    one = structs.FileMetaData(
-        row_groups=[structs.RowGroup(columns=[chunk(encodings=[-1, 31, 32])])]
-    )
+    one = structs.FileMetaData(row_groups=[structs.RowGroup(columns=[chunk(encodings=[-1, 31, 32])])])
     assert fast.chunk_columns(encode(one))["encodings"].tolist() == [1 << 31]
 
 
@@ -278,9 +239,7 @@ def crowd(field_ids, count):
     return encode_fields([(field_ids[0], 9, data)])
 
 
-@pytest.mark.parametrize(
-    "where", [[2], [4], [4, 1], [7]], ids=["schema", "groups", "chunks", "orders"]
-)
+@pytest.mark.parametrize("where", [[2], [4], [4, 1], [7]], ids=["schema", "groups", "chunks", "orders"])
 def test_crowds_of_tiny_structs_are_refused(where):
     data = crowd(where, 1_000_000)
     with pytest.raises(CorruptFileError, match="far more structs"):
@@ -293,17 +252,10 @@ def test_crowds_of_tiny_structs_are_refused(where):
 
 def test_structs_as_small_as_they_get_in_real_files_are_not_refused():
     leaves = 100_000
-    schema = [
-        structs.SchemaElement(
-            name="", type=6, logicalType=structs.LogicalType(STRING=structs.StringType())
-        )
-    ]
+    schema = [structs.SchemaElement(name="", type=6, logicalType=structs.LogicalType(STRING=structs.StringType()))]
     orders = [structs.ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())]
     data = encode_fields(
-        [
-            (2, 9, encode_list(12, [encode(schema[0])] * leaves)),
-            (7, 9, encode_list(12, [encode(orders[0])] * leaves)),
-        ]
+        [(2, 9, encode_list(12, [encode(schema[0])] * leaves)), (7, 9, encode_list(12, [encode(orders[0])] * leaves))]
     )
     assert fast.index(data).schema == schema * leaves
 

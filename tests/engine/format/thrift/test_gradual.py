@@ -8,18 +8,13 @@ from pqexplore.engine.format.thrift import fast, gradual, structs
 from pqexplore.engine.format.thrift.encode import encode, encode_fields, encode_list
 from pqexplore.engine.format.varint import zigzag
 
-ELEMENTS = [
-    structs.SchemaElement(name="r", num_children=1),
-    structs.SchemaElement(name="a", type=1),
-]
+ELEMENTS = [structs.SchemaElement(name="r", num_children=1), structs.SchemaElement(name="a", type=1)]
 
 
 def footer(groups=3, chunks=2, rows=7, **more):
     chunk = structs.ColumnChunk(file_offset=0, meta_data=structs.ColumnMetaData(num_values=rows))
     group = structs.RowGroup(columns=[chunk] * chunks, total_byte_size=9, num_rows=rows)
-    return structs.FileMetaData(
-        version=2, schema=ELEMENTS, num_rows=rows, row_groups=[group] * groups, **more
-    )
+    return structs.FileMetaData(version=2, schema=ELEMENTS, num_rows=rows, row_groups=[group] * groups, **more)
 
 
 def offsets(metadata):
@@ -88,12 +83,7 @@ def test_irregular_footers_give_none(data):
 
 def test_a_field_repeated_after_the_row_groups_gives_none():
     schema = encode_list(12, [encode(element) for element in ELEMENTS])
-    fields = [
-        (1, 5, zigzag(2)),
-        (2, 9, schema),
-        (3, 6, zigzag(7)),
-        (4, 9, encode_list(12, [GROUP])),
-    ]
+    fields = [(1, 5, zigzag(2)), (2, 9, schema), (3, 6, zigzag(7)), (4, 9, encode_list(12, [GROUP]))]
     data = encode_fields([*fields, (3, 6, zigzag(8))])
     assert fast.index(data).num_rows == 8
     assert gradual.begin(data).complete() is None

@@ -14,10 +14,7 @@ from pqexplore.engine.format.thrift.structs import OffsetIndex, PageLocation
 def stored(places, **others):
     return encode(
         OffsetIndex(
-            page_locations=[
-                PageLocation(offset=o, compressed_page_size=s, first_row_index=f)
-                for o, s, f in places
-            ],
+            page_locations=[PageLocation(offset=o, compressed_page_size=s, first_row_index=f) for o, s, f in places],
             **others,
         )
     )

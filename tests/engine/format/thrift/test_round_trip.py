@@ -149,23 +149,11 @@ def test_a_damaged_footer_is_a_footer_or_corrupt(metadata, data):
 @given(
     st.lists(
         st.one_of(
-            st.tuples(
-                st.integers(-(1 << 15), (1 << 15) - 1), st.sampled_from([1, 2]), st.just(b"")
-            ),
-            st.tuples(
-                st.integers(-(1 << 15), (1 << 15) - 1),
-                st.just(3),
-                st.binary(min_size=1, max_size=1),
-            ),
-            st.tuples(
-                st.integers(1, 20), st.sampled_from([4, 5, 6]), st.integers(0, 1 << 20).map(varint)
-            ),
+            st.tuples(st.integers(-(1 << 15), (1 << 15) - 1), st.sampled_from([1, 2]), st.just(b"")),
+            st.tuples(st.integers(-(1 << 15), (1 << 15) - 1), st.just(3), st.binary(min_size=1, max_size=1)),
+            st.tuples(st.integers(1, 20), st.sampled_from([4, 5, 6]), st.integers(0, 1 << 20).map(varint)),
             st.tuples(st.integers(1, 20), st.just(7), st.binary(min_size=8, max_size=8)),
-            st.tuples(
-                st.integers(1, 20),
-                st.just(8),
-                st.binary(max_size=9).map(lambda b: varint(len(b)) + b),
-            ),
+            st.tuples(st.integers(1, 20), st.just(8), st.binary(max_size=9).map(lambda b: varint(len(b)) + b)),
             st.tuples(st.integers(1, 20), st.just(12), st.just(b"\0")),
             st.tuples(st.integers(1, 20), st.just(13), st.binary(min_size=16, max_size=16)),
         ),

@@ -55,10 +55,7 @@ def test_the_length_of_bytes_has_bytes_of_its_own():
 def test_a_list_and_its_elements():
     field = only_field(structs.SizeStatistics, raw("29 26 02 8002 00"))
     assert (field.start, field.end, field.length) == (1, 5, (1, 2))
-    assert [(e.index, e.start, e.end, e.value) for e in field.children] == [
-        (0, 2, 3, 1),
-        (1, 3, 5, 128),
-    ]
+    assert [(e.index, e.start, e.end, e.value) for e in field.children] == [(0, 2, 3, 1), (1, 3, 5, 128)]
 
 
 def test_a_long_list():
@@ -166,12 +163,7 @@ def test_of_repeated_fields_the_last_counts():
         ("15", ["scale"], 1, "the bytes end"),
         ("15 04", ["scale"], 2, "the bytes end"),
         ("15 04 15 ff", ["scale", "precision"], 4, "the bytes end"),
-        (
-            "15 04 1f 00",
-            ["scale"],
-            2,
-            "a field header has wire type 15; Thrift has 1 (true) to 13 (uuid)",
-        ),
+        ("15 04 1f 00", ["scale"], 2, "a field header has wire type 15; Thrift has 1 (true) to 13 (uuid)"),
         ("15 ffffffffffff00 00", ["scale"], 1, "more than 5 bytes"),
         ("15 04 f8 8080808008 00", ["scale", "unknown 16"], 3, "negative length"),
     ],

@@ -33,7 +33,5 @@ SCALARS = st.one_of(
 )
 NAMES = st.one_of(st.sampled_from("abcde"), st.text(max_size=5))
 VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(NAMES, inner, max_size=5),
-    max_leaves=12,
+    SCALARS, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(NAMES, inner, max_size=5), max_leaves=12
 )

@@ -18,13 +18,7 @@ from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.format.variant.shred import shred
 
-ANNOTATIONS = {
-    "VARIANT": VariantType,
-    "LIST": ListType,
-    "MAP": MapType,
-    "STRING": StringType,
-    "UUID": UUIDType,
-}
+ANNOTATIONS = {"VARIANT": VariantType, "LIST": ListType, "MAP": MapType, "STRING": StringType, "UUID": UUIDType}
 
 
 def element(name, children=None, type_=None, repetition=1, logical=None, length=None):
@@ -77,14 +71,10 @@ def test_in_a_struct():
 @pytest.mark.parametrize("slice_", [slice(0, 3), slice(1, 3)])
 def test_in_a_list(slice_):
     array = pa.ListArray.from_arrays(pa.array([0, 2, None, 4], pa.int32()), SHREDDED)
-    field = column(
-        [element("l", 1, logical="LIST"), element("list", 1, repetition=2), *variant("element")]
-    )
+    field = column([element("l", 1, logical="LIST"), element("list", 1, repetition=2), *variant("element")])
     found = unshred(array[slice_], field)
     assert found.is_valid().to_pylist() == array[slice_].is_valid().to_pylist()
-    assert decode_array(found.flatten()) == decode_array(
-        unshred(array[slice_].flatten(), column(variant()))
-    )
+    assert decode_array(found.flatten()) == decode_array(unshred(array[slice_].flatten(), column(variant())))
     assert found.value_lengths().to_pylist() == array[slice_].value_lengths().to_pylist()
 
 
@@ -121,9 +111,7 @@ def test_a_group_read_without_its_metadata_stays():
 def test_fixed_length_bytes_are_a_uuid_only_if_the_schema_says_so():
     array = pa.array(
         [{"metadata": b"\x01\x00\x00", "value": None, "typed_value": bytes(16)}],
-        pa.struct(
-            [("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.binary(16))]
-        ),
+        pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.binary(16))]),
     )
     elements = variant()[:3]
     uuid = column([*elements, element("typed_value", type_=7, length=16, logical="UUID")])
@@ -158,9 +146,5 @@ def test_shapes_of_the_schema():
     assert is_variant_shape(column(variant(logical=None)))
     assert is_variant_shape(column(variant()))
     assert not is_variant_shape(column([element("x", type_=6)]))
-    texts = [
-        element("v", 2),
-        element("metadata", type_=6, logical="STRING"),
-        element("value", type_=6),
-    ]
+    texts = [element("v", 2), element("metadata", type_=6, logical="STRING"), element("value", type_=6)]
     assert not is_variant_shape(column(texts))

@@ -27,10 +27,7 @@ PRIMITIVES = [
     ("20 04 15 cd 5b 07", decimal.Decimal("12345.6789")),
     ("20 02 00 00 00 00", decimal.Decimal("0.00")),
     ("24 09 b1 fa 52 e0 4b 9b b6 01", decimal.Decimal("123456789.987654321")),
-    (
-        "28 26 " + "ff" * 15 + "7f",
-        decimal.Decimal(2**127 - 1).scaleb(-38, decimal.Context(prec=40)),
-    ),
+    ("28 26 " + "ff" * 15 + "7f", decimal.Decimal(2**127 - 1).scaleb(-38, decimal.Context(prec=40))),
     ("28 00 " + "ff" * 16, decimal.Decimal(-1)),
     ("2c 42 4e 00 00", datetime.date(2024, 11, 7)),
     ("2c ff ff ff 7f", Temporal(types.DATE, 2**31 - 1)),
@@ -44,10 +41,7 @@ PRIMITIVES = [
     ("44 " + "ff" * 8, Temporal(types.TIME, -1)),
     ("48 15 41 52 d4 94 e5 ad fa", Temporal(types.TIMESTAMP_NANOS, -383397965876543211)),
     ("4c 15 41 52 d4 94 e5 ad fa", Temporal(types.TIMESTAMP_NTZ_NANOS, -383397965876543211)),
-    (
-        "50 f2 4f 9b 64 81 fa 49 d1 b7 4e 8c 09 a6 e3 1c 56",
-        uuid.UUID("f24f9b64-81fa-49d1-b74e-8c09a6e31c56"),
-    ),
+    ("50 f2 4f 9b 64 81 fa 49 d1 b7 4e 8c 09 a6 e3 1c 56", uuid.UUID("f24f9b64-81fa-49d1-b74e-8c09a6e31c56")),
     ("01", ""),
     ("1d 69 63 65 62 65 72 67", "iceberg"),
 ]
@@ -188,12 +182,7 @@ def test_a_column():
     )
     assert decode_array(column) == [1, None, None]
     with pytest.raises(CorruptFileError, match="row 1: "):
-        decode_array(
-            pa.array(
-                [{"metadata": ABC, "value": b"\x00"}, {"metadata": ABC, "value": b"\x0c"}],
-                column.type,
-            )
-        )
+        decode_array(pa.array([{"metadata": ABC, "value": b"\x00"}, {"metadata": ABC, "value": b"\x0c"}], column.type))
 
 
 @pytest.mark.parametrize(
@@ -203,10 +192,7 @@ def test_a_column():
         (Temporal(types.DATE, -719_529), "-0001-12-31"),
         (Temporal(types.DATE, -719_528), "0000-01-01"),
         (Temporal(types.DATE, 2_932_897), "+10000-01-01"),
-        (
-            Temporal(types.TIMESTAMP_NANOS, 1730982834123456789),
-            "2024-11-07 12:33:54.123456789+00:00",
-        ),
+        (Temporal(types.TIMESTAMP_NANOS, 1730982834123456789), "2024-11-07 12:33:54.123456789+00:00"),
         (Temporal(types.TIMESTAMP_NTZ_NANOS, -1), "1969-12-31 23:59:59.999999999"),
         (Temporal(types.TIME, 45234123456), "12:33:54.123456"),
     ],

@@ -109,10 +109,7 @@ EXPLICIT = [
     (Typed("boolean", True), "04"),
     (Typed("null", None), "00"),
     (Typed("timestamptz(9)", 1), "48 01 00 00 00 00 00 00 00"),
-    (
-        Typed("timestampntz(9)", datetime.datetime(1970, 1, 1, 0, 0, 1)),
-        "4c 00 ca 9a 3b 00 00 00 00",
-    ),
+    (Typed("timestampntz(9)", datetime.datetime(1970, 1, 1, 0, 0, 1)), "4c 00 ca 9a 3b 00 00 00 00"),
     (Typed("uuid", "f24f9b64-81fa-49d1-b74e-8c09a6e31c56"), "50 f24f9b6481fa49d1b74e8c09a6e31c56"),
     (Temporal(types.DATE, 2**31 - 1), "2c ff ff ff 7f"),
     (Unsupported(40, b"\x01"), "a0 01"),

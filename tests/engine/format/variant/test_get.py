@@ -6,13 +6,7 @@ import pytest
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import schema
-from pqexplore.engine.format.thrift.structs import (
-    ListType,
-    LogicalType,
-    SchemaElement,
-    StringType,
-    VariantType,
-)
+from pqexplore.engine.format.thrift.structs import ListType, LogicalType, SchemaElement, StringType, VariantType
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.get import columns_for_path, parse_path, variant_get
@@ -29,9 +23,7 @@ SHREDDINGS = [
     None,
     pa.struct([("n", pa.int64())]),
     pa.struct([("a", pa.struct([("b", pa.list_(pa.int64()))])), ("z", pa.null())]),
-    pa.struct(
-        [("a", pa.struct([("b", pa.list_(pa.struct([("c", pa.bool_())])))])), ("d", pa.string())]
-    ),
+    pa.struct([("a", pa.struct([("b", pa.list_(pa.struct([("c", pa.bool_())])))])), ("d", pa.string())]),
     pa.string(),
 ]
 WANTED = [
@@ -83,21 +75,12 @@ def test_times():
     when = datetime.datetime(2024, 11, 7, 12, tzinfo=datetime.UTC)
     column = encode_array([when, when.replace(tzinfo=None), datetime.date(2024, 11, 7)])
     assert variant_get(column, "$", pa.timestamp("ms", "UTC")).to_pylist() == [when, None, None]
-    assert variant_get(column, "$", pa.date32()).to_pylist() == [
-        None,
-        None,
-        datetime.date(2024, 11, 7),
-    ]
+    assert variant_get(column, "$", pa.date32()).to_pylist() == [None, None, datetime.date(2024, 11, 7)]
 
 
 @pytest.mark.parametrize(
     "text, steps",
-    [
-        ("$", ()),
-        ("$.a.b[0]", ("a", "b", 0)),
-        ("$['a.b'][\"c d\"].e", ("a.b", "c d", "e")),
-        ("$[12][3]", (12, 3)),
-    ],
+    [("$", ()), ("$.a.b[0]", ("a", "b", 0)), ("$['a.b'][\"c d\"].e", ("a.b", "c d", "e")), ("$[12][3]", (12, 3))],
 )
 def test_paths(text, steps):
     assert parse_path(text) == steps
@@ -148,21 +131,8 @@ TAG = "v.typed_value.tags.typed_value.list.element."
         ("$.other", ["v.metadata", "v.value"]),
         ("$[0]", ["v.metadata", "v.value"]),
         ("$.tags[3]", ["v.metadata", TAG + "value", TAG + "typed_value"]),
-        (
-            "$.tags",
-            ["v.metadata", "v.typed_value.tags.value", TAG + "value", TAG + "typed_value"],
-        ),
-        (
-            "$",
-            [
-                "v.metadata",
-                "v.value",
-                *A[1:],
-                "v.typed_value.tags.value",
-                TAG + "value",
-                TAG + "typed_value",
-            ],
-        ),
+        ("$.tags", ["v.metadata", "v.typed_value.tags.value", TAG + "value", TAG + "typed_value"]),
+        ("$", ["v.metadata", "v.value", *A[1:], "v.typed_value.tags.value", TAG + "value", TAG + "typed_value"]),
     ],
 )
 def test_columns_for_path(path, columns):
@@ -174,7 +144,6 @@ def test_only_the_columns_for_the_path_are_needed():
     column = shred(encode_array([{"a": 1, "b": "x"}, {"a": "y"}]), pa.struct([("a", pa.int64())]))
     a = column.field("typed_value").field("a")
     pruned = pa.StructArray.from_arrays(
-        [column.field("metadata"), pa.StructArray.from_arrays([a], ["a"])],
-        ["metadata", "typed_value"],
+        [column.field("metadata"), pa.StructArray.from_arrays([a], ["a"])], ["metadata", "typed_value"]
     )
     assert decode_array(variant_get(pruned, "$.a")) == [1, "y"]

@@ -21,12 +21,7 @@ from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.shred import shred
 from pqexplore.engine.format.variant.spans import read_value
 
-WHOLE = {
-    "a": [1, 2.5, None, "x" * 70, {"b": True}],
-    "b": b"abc",
-    "c": {"a": -1, "long": 2**40},
-    "d": "short",
-}
+WHOLE = {"a": [1, 2.5, None, "x" * 70, {"b": True}], "b": b"abc", "c": {"a": -1, "long": 2**40}, "d": "short"}
 
 
 def outcome(call, *args):
@@ -86,22 +81,12 @@ def test_columns_of_damaged_values(value, data):
     for _ in range(data.draw(st.integers(1, 2))):
         broken[data.draw(st.integers(0, len(broken) - 1))] = data.draw(st.integers(0, 255))
     inner = pa.struct([("value", pa.binary()), ("typed_value", pa.int32())])
-    kind = pa.struct(
-        [
-            ("metadata", pa.binary()),
-            ("value", pa.binary()),
-            ("typed_value", pa.struct([("c", inner)])),
-        ]
-    )
+    kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.struct([("c", inner)]))])
     rest = bytes(broken)
     rows = [
         {"metadata": found, "value": rest, "typed_value": None},
         {"metadata": found, "value": rest, "typed_value": {"c": {"value": None, "typed_value": 1}}},
-        {
-            "metadata": found,
-            "value": None,
-            "typed_value": {"c": {"value": rest, "typed_value": None}},
-        },
+        {"metadata": found, "value": None, "typed_value": {"c": {"value": rest, "typed_value": None}}},
     ]
     column = pa.array(rows, kind)
 
@@ -132,8 +117,7 @@ def test_a_decimal_of_39_digits_stays_in_value():
     broken = bytearray(encoded)
     broken[-1] = 0x7F
     column = pa.array(
-        [{"metadata": found, "value": bytes(broken)}],
-        pa.struct([("metadata", pa.binary()), ("value", pa.binary())]),
+        [{"metadata": found, "value": bytes(broken)}], pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
     )
     assert propose_schema(column) == pa.decimal128(38, 0)
     shredded = shred(column, propose_schema(column))

@@ -40,10 +40,7 @@ WRITTEN = [
     (b"\x03\x13\x37\xde\xad\xbe\xef\xca\xfe", '"AxM33q2+78r+"'),
     (datetime.date(2025, 4, 16), '"2025-04-16"'),
     (datetime.datetime(2025, 4, 16, 12, 34, 56, 780000), '"2025-04-16 12:34:56.78"'),
-    (
-        datetime.datetime(2025, 4, 16, 12, 34, 56, tzinfo=datetime.UTC),
-        '"2025-04-16 12:34:56+00:00"',
-    ),
+    (datetime.datetime(2025, 4, 16, 12, 34, 56, tzinfo=datetime.UTC), '"2025-04-16 12:34:56+00:00"'),
     (datetime.time(12, 33, 54, 123456), '"12:33:54.123456"'),
     (Temporal(types.TIMESTAMP_NANOS, 1), '"1970-01-01 00:00:00.000000001+00:00"'),
     (uuid.UUID(int=1), '"00000000-0000-0000-0000-000000000001"'),

@@ -75,9 +75,7 @@ def test_encoded_metadata_reads_to_its_names(offset_size, sort):
     assert metadata.read(encoded).names == tuple(sorted(names) if sort else names)
 
 
-@pytest.mark.parametrize(
-    "names, size", [(["a" * 255], 1), (["a" * 256], 2), ([str(i) for i in range(300)], 2)]
-)
+@pytest.mark.parametrize("names, size", [(["a" * 255], 1), (["a" * 256], 2), ([str(i) for i in range(300)], 2)])
 def test_offsets_are_as_narrow_as_they_can_be(names, size):
     assert metadata.read(metadata.encode(names)).offset_size == size
 
@@ -88,10 +86,7 @@ def test_offsets_that_are_too_narrow_are_refused():
 
 
 def test_split_finds_the_end_of_the_metadata():
-    assert metadata.split(bytes.fromhex("11 01 00 01 61 0c 2a")) == (
-        bytes.fromhex("1101000161"),
-        bytes.fromhex("0c2a"),
-    )
+    assert metadata.split(bytes.fromhex("11 01 00 01 61 0c 2a")) == (bytes.fromhex("1101000161"), bytes.fromhex("0c2a"))
 
 
 def test_field_id_lists_are_checked_once_and_for_all():

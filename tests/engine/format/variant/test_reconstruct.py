@@ -34,16 +34,10 @@ def variants(typed, rows, names=()):
     """A shredded column from (value, typed_value) rows; None is a null row; values are given as Python's."""
     known = metadata.encode(names)
     kind = pa.struct(
-        [
-            pa.field("metadata", pa.binary(), nullable=False),
-            ("value", pa.binary()),
-            ("typed_value", typed),
-        ]
+        [pa.field("metadata", pa.binary(), nullable=False), ("value", pa.binary()), ("typed_value", typed)]
     )
     cells = [
-        None
-        if row is None
-        else {"metadata": known, "value": bytes_of(row[0], known), "typed_value": row[1]}
+        None if row is None else {"metadata": known, "value": bytes_of(row[0], known), "typed_value": row[1]}
         for row in rows
     ]
     return pa.array(cells, kind)
@@ -69,9 +63,7 @@ def test_measurements():
 
 
 def test_the_metadata_of_the_examples_is_two_bytes():
-    kind = pa.struct(
-        [("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.int64())]
-    )
+    kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", pa.int64())])
     column = pa.array([{"metadata": b"\x01\x00", "value": None, "typed_value": 34}], kind)
     assert decode_array(reconstruct(column)) == [34]
 
@@ -156,9 +148,7 @@ def event(event_type=(None, None), event_ts=(None, None)):
 
 
 def at(ticks):
-    return datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(
-        microseconds=ticks
-    )
+    return datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(microseconds=ticks)
 
 
 VALID = [
@@ -174,12 +164,7 @@ VALID = [
         event((None, "login"), (None, 1729794146402)),
         {"event_type": "login", "event_ts": at(1729794146402), "email": "user@example.com"},
     ),
-    (
-        "all shredded fields missing",
-        {"error_msg": "malformed: ..."},
-        event(),
-        {"error_msg": "malformed: ..."},
-    ),
+    ("all shredded fields missing", {"error_msg": "malformed: ..."}, event(), {"error_msg": "malformed: ..."}),
     ("not an object", "malformed: not an object", None, "malformed: not an object"),
     (
         "event_type is missing",
@@ -204,9 +189,7 @@ VALID = [
 ]
 
 
-@pytest.mark.parametrize(
-    "value, typed, expected", [row[1:] for row in VALID], ids=[r[0] for r in VALID]
-)
+@pytest.mark.parametrize("value, typed, expected", [row[1:] for row in VALID], ids=[r[0] for r in VALID])
 def test_events(value, typed, expected):
     column = variants(EVENT, [(value, typed)], NAMES)
     assert decode_array(reconstruct(column)) == [expected]
@@ -253,9 +236,7 @@ INVALID = [
 ]
 
 
-@pytest.mark.parametrize(
-    "value, typed, expected, rules", [row[1:] for row in INVALID], ids=[r[0] for r in INVALID]
-)
+@pytest.mark.parametrize("value, typed, expected, rules", [row[1:] for row in INVALID], ids=[r[0] for r in INVALID])
 def test_invalid_events(value, typed, expected, rules):
     column = variants(EVENT, [(value, typed)], NAMES)
     assert decode_array(reconstruct(column)) == [expected]
@@ -272,9 +253,7 @@ def test_a_field_with_both_is_an_error():
 
 def test_a_shredded_name_must_be_in_the_metadata():
     column = variants(EVENT, [(MISSING, event()), (MISSING, event((None, "x")))])
-    with pytest.raises(
-        CorruptFileError, match=r"row 1: the shredded field \$\.event_type is not in"
-    ):
+    with pytest.raises(CorruptFileError, match=r"row 1: the shredded field \$\.event_type is not in"):
         reconstruct(column)
     assert broken_rules(column) == [("name-in-metadata", 1, "$.event_type")]
 
@@ -289,9 +268,7 @@ def test_optional_field_groups_are_read_and_reported():
 # ---- "Nesting"
 def test_nesting():
     location = required({"latitude": group(pa.float64()), "longitude": group(pa.float64())})
-    kind = required(
-        {"event_type": group(pa.string()), "location": group(location), "tags": group(TAGS)}
-    )
+    kind = required({"event_type": group(pa.string()), "location": group(location), "tags": group(TAGS)})
     names = ["event_type", "location", "latitude", "longitude", "tags", "altitude"]
     known = metadata.encode(names)
     column = variants(
@@ -303,31 +280,17 @@ def test_nesting():
                     "event_type": {"typed_value": "e"},
                     "location": {
                         "value": encode({"altitude": 3}, known)[1],
-                        "typed_value": {
-                            "latitude": {"typed_value": 1.5},
-                            "longitude": {"value": b"\x00"},
-                        },
+                        "typed_value": {"latitude": {"typed_value": 1.5}, "longitude": {"value": b"\x00"}},
                     },
                     "tags": {"typed_value": [tag(None, "a"), tag(b"\x0c\x02", None)]},
                 },
             ),
-            (
-                {"altitude": 1},
-                {
-                    "event_type": {},
-                    "location": {"value": b"\x05?"},
-                    "tags": {"typed_value": []},
-                },
-            ),
+            ({"altitude": 1}, {"event_type": {}, "location": {"value": b"\x05?"}, "tags": {"typed_value": []}}),
         ],
         names,
     )
     assert decode_array(reconstruct(column)) == [
-        {
-            "event_type": "e",
-            "location": {"altitude": 3, "latitude": 1.5, "longitude": None},
-            "tags": ["a", 2],
-        },
+        {"event_type": "e", "location": {"altitude": 3, "latitude": 1.5, "longitude": None}, "tags": ["a", 2]},
         {"altitude": 1, "location": "?", "tags": []},
     ]
     assert check(column) == []
@@ -345,12 +308,7 @@ PRIMITIVES = [
     (pa.float64(), 0.5, 0.5, "1c 00 00 00 00 00 00 e0 3f"),
     (pa.decimal128(9, 2), decimal.Decimal("1.50"), decimal.Decimal("1.50"), "20 02 96 00 00 00"),
     (pa.decimal128(18, 0), decimal.Decimal(-1), decimal.Decimal(-1), "24 00" + "ff" * 8),
-    (
-        pa.decimal128(38, 38),
-        decimal.Decimal("1E-38"),
-        decimal.Decimal("1E-38"),
-        "28 26 01" + "00" * 15,
-    ),
+    (pa.decimal128(38, 38), decimal.Decimal("1E-38"), decimal.Decimal("1E-38"), "28 26 01" + "00" * 15),
     (pa.date32(), 1, datetime.date(1970, 1, 2), "2c 01 00 00 00"),
     (pa.time64("us"), 1, datetime.time(0, 0, 0, 1), "44 01" + "00" * 7),
     (pa.timestamp("us", "UTC"), 1, at(1), "30 01" + "00" * 7),
@@ -364,9 +322,7 @@ PRIMITIVES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "kind, typed, value, encoded", PRIMITIVES, ids=[str(p[0]) for p in PRIMITIVES]
-)
+@pytest.mark.parametrize("kind, typed, value, encoded", PRIMITIVES, ids=[str(p[0]) for p in PRIMITIVES])
 def test_primitive_types(kind, typed, value, encoded):
     column = variants(kind, [(MISSING, typed), ("other", None), (MISSING, typed), None])
     found = reconstruct(column)
@@ -378,21 +334,11 @@ def test_primitive_types(kind, typed, value, encoded):
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        pa.uint8(),
-        pa.float16(),
-        pa.time32("ms"),
-        pa.timestamp("ms"),
-        pa.decimal256(50, 0),
-        pa.binary(12),
-    ],
+    [pa.uint8(), pa.float16(), pa.time32("ms"), pa.timestamp("ms"), pa.decimal256(50, 0), pa.binary(12)],
     ids=str,
 )
 def test_types_that_nothing_is_shredded_as(kind):
-    column = pa.array(
-        [None],
-        pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", kind)]),
-    )
+    column = pa.array([None], pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", kind)]))
     with pytest.raises(CorruptFileError, match="none of the shredded value types"):
         reconstruct(column)
     assert broken_rules(column) == [("shredded-type", None, "$")]
@@ -401,18 +347,12 @@ def test_types_that_nothing_is_shredded_as(kind):
 def test_fields_are_bound_by_name_and_may_be_absent():
     known = metadata.encode(["a"])
     only_value = pa.array(
-        [{"value": b"\x04", "metadata": known}],
-        pa.struct([("value", pa.binary()), ("metadata", pa.binary())]),
+        [{"value": b"\x04", "metadata": known}], pa.struct([("value", pa.binary()), ("metadata", pa.binary())])
     )
     assert reconstruct(only_value).to_pylist() == [{"metadata": known, "value": b"\x04"}]
     only_typed = pa.array(
         [{"typed_value": {"a": {"typed_value": 1}}, "metadata": known}],
-        pa.struct(
-            [
-                ("typed_value", required({"a": group(pa.int8(), value=False)})),
-                ("metadata", pa.binary()),
-            ]
-        ),
+        pa.struct([("typed_value", required({"a": group(pa.int8(), value=False)})), ("metadata", pa.binary())]),
     )
     assert decode_array(reconstruct(only_typed)) == [{"a": 1}]
 
@@ -425,11 +365,7 @@ def test_a_field_may_have_a_column_and_no_type():
 
 def test_rows_keep_their_own_metadata():
     kind = pa.struct(
-        [
-            ("metadata", pa.binary()),
-            ("value", pa.binary()),
-            ("typed_value", required({"b": group(pa.int8())})),
-        ]
+        [("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", required({"b": group(pa.int8())}))]
     )
     known = [metadata.encode(["b"]), metadata.encode(["z", "b", "a"], sort=False)]
     column = pa.array(
@@ -450,16 +386,11 @@ def test_rows_keep_their_own_metadata():
 
 @pytest.mark.parametrize(
     "cell, message",
-    [
-        (None, "row 1: the metadata of a Variant is null"),
-        (b"\x01\x05", "row 1: .*announces.*byte 1 of the metadata"),
-    ],
+    [(None, "row 1: the metadata of a Variant is null"), (b"\x01\x05", "row 1: .*announces.*byte 1 of the metadata")],
 )
 def test_broken_metadata_names_the_row(cell, message):
     kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
-    column = pa.array(
-        [{"metadata": EMPTY, "value": b"\x00"}, {"metadata": cell, "value": b"\x00"}], kind
-    )
+    column = pa.array([{"metadata": EMPTY, "value": b"\x00"}, {"metadata": cell, "value": b"\x00"}], kind)
     with pytest.raises(CorruptFileError, match=message):
         reconstruct(column)
     assert broken_rules(column) == [("metadata", 1, "$")]
@@ -468,9 +399,7 @@ def test_broken_metadata_names_the_row(cell, message):
 def test_metadata_of_null_rows_is_ignored():
     kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
     column = pa.StructArray.from_arrays(
-        [pa.array([b"\x09", EMPTY]), pa.array([b"", b"\x00"])],
-        fields=list(kind),
-        mask=pa.array([True, False]),
+        [pa.array([b"\x09", EMPTY]), pa.array([b"", b"\x00"])], fields=list(kind), mask=pa.array([True, False])
     )
     assert reconstruct(column).is_valid().to_pylist() == [False, True]
 
@@ -479,8 +408,7 @@ def test_a_value_to_be_merged_must_be_sound():
     column = variants(EVENT, [({"click": 1}, event())], NAMES)
     value = column.field("value")[0].as_py()[:-1]
     broken = pa.StructArray.from_arrays(
-        [column.field("metadata"), pa.array([value]), column.field("typed_value")],
-        fields=list(column.type),
+        [column.field("metadata"), pa.array([value]), column.field("typed_value")], fields=list(column.type)
     )
     with pytest.raises(CorruptFileError, match=r"row 0: .* of the value of \$"):
         reconstruct(broken)
@@ -489,16 +417,12 @@ def test_a_value_to_be_merged_must_be_sound():
 
 def test_no_rows():
     column = variants(EVENT, [], NAMES)
-    assert reconstruct(column).type == pa.struct(
-        [("metadata", pa.binary()), ("value", pa.binary())]
-    )
+    assert reconstruct(column).type == pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
     assert len(reconstruct(column)) == 0
 
 
 def test_wide_and_long_containers():
-    fields = {
-        f"f{i:03d}": group(pa.int64()) for i in range(300)
-    }  # is_large, 2-byte ids and offsets
+    fields = {f"f{i:03d}": group(pa.int64()) for i in range(300)}  # is_large, 2-byte ids and offsets
     row = {name: {"typed_value": i} for i, name in enumerate(fields)}
     sparse = {name: ({"typed_value": 7} if name == "f299" else {}) for name in fields}
     column = variants(required(fields), [(MISSING, row), (MISSING, sparse)], list(fields))
@@ -506,9 +430,7 @@ def test_wide_and_long_containers():
     assert whole == {name: i for i, name in enumerate(fields)}
     assert one == {"f299": 7}
     lengths = [0, 1, 255, 256, 70_000]
-    lists = variants(
-        pa.list_(group(pa.int8())), [(MISSING, [{"typed_value": 1}] * n) for n in lengths]
-    )
+    lists = variants(pa.list_(group(pa.int8())), [(MISSING, [{"typed_value": 1}] * n) for n in lengths])
     assert [len(v) for v in decode_array(reconstruct(lists))] == lengths
 
 
@@ -557,8 +479,6 @@ def test_arrays_that_are_no_variant_raise():
 @pytest.mark.parametrize("bad", ["value", "metadata"])
 def test_value_and_metadata_are_binary(bad):
     kinds = {"metadata": pa.binary(), "value": pa.binary(), bad: pa.int32()}
-    column = pa.array(
-        [{n: (1 if n == bad else EMPTY) for n in kinds}], pa.struct(list(kinds.items()))
-    )
+    column = pa.array([{n: (1 if n == bad else EMPTY) for n in kinds}], pa.struct(list(kinds.items())))
     with pytest.raises(CorruptFileError, match="must be binary"):
         reconstruct(column)

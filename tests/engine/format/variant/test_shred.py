@@ -17,9 +17,7 @@ from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.shred import shred, shredded_type
 from pqexplore.engine.format.variant.types import Typed
 
-EVENT = pa.struct(
-    [("event_type", pa.string()), ("event_ts", pa.int64()), ("tags", pa.list_(pa.string()))]
-)
+EVENT = pa.struct([("event_type", pa.string()), ("event_ts", pa.int64()), ("tags", pa.list_(pa.string()))])
 
 
 def test_values_that_fit_go_to_typed_value_others_to_value():
@@ -118,18 +116,9 @@ PROPOSED = [
     ([decimal.Decimal("1.25"), decimal.Decimal("1234567890.00")], pa.decimal128(18, 2)),
     (
         [{"a": 1, "b": {"c": "x"}, "t": ["p"]}, {"a": 2}, {"a": "?"}],
-        pa.struct(
-            [
-                ("a", pa.int64()),
-                ("b", pa.struct([("c", pa.string())])),
-                ("t", pa.list_(pa.string())),
-            ]
-        ),
+        pa.struct([("a", pa.int64()), ("b", pa.struct([("c", pa.string())])), ("t", pa.list_(pa.string()))]),
     ),
-    (
-        [{"a": i, **({"rare": 1} if i == 0 else {})} for i in range(20)],
-        pa.struct([("a", pa.int64())]),
-    ),
+    ([{"a": i, **({"rare": 1} if i == 0 else {})} for i in range(20)], pa.struct([("a", pa.int64())])),
     ([{}], pa.null()),
 ]
 

@@ -52,10 +52,7 @@ def test_an_object_of_two_fields():
         ("header", 10, 11, "int8"),
         ("data", 11, 12, "data"),
     ]
-    assert [item.name for item in root.items] == [
-        "a",
-        "c",
-    ]  # the order of the names, not of the bytes
+    assert [item.name for item in root.items] == ["a", "c"]  # the order of the names, not of the bytes
 
 
 @pytest.mark.parametrize(
@@ -154,9 +151,7 @@ def test_an_unknown_primitive_decodes_to_unsupported():
 
 
 def test_parts_too_deep_are_not_read():
-    root = read_value(
-        ABC, bytes.fromhex("03 01 00 05 03 01 00 01 00"), limits=Limits(variant_depth=1)
-    )
+    root = read_value(ABC, bytes.fromhex("03 01 00 05 03 01 00 01 00"), limits=Limits(variant_depth=1))
     assert isinstance(root.items[0].items[0].error, LimitExceededError)
     assert_tiles(root)
 
@@ -210,16 +205,8 @@ def test_nodes_have_addresses_and_lie_in_their_space():
         "values/0/values",
     ]
     first = root.children[4].children[0]
-    assert (first.address, first.span.start, first.span.space) == (
-        "values/0/values/0",
-        107,
-        "page:decompressed",
-    )
-    assert [(f.name, f.value) for f in first.facts] == [
-        ("type", "string"),
-        ("name", "c"),
-        ("value", "xy"),
-    ]
+    assert (first.address, first.span.start, first.span.space) == ("values/0/values/0", 107, "page:decompressed")
+    assert [(f.name, f.value) for f in first.facts] == [("type", "string"), ("name", "c"), ("value", "xy")]
     assert [f.name for f in root.children[0].facts][0] == "value"
     broken = to_node(read_value(ABC, b"\x0c"), "x")
     assert (broken.state, "needs 2 bytes" in broken.reason) == ("corrupt", True)

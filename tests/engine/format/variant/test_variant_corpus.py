@@ -102,10 +102,7 @@ def test_spark_wrote_one_data_set_in_several_shreddings(corpus):
         rows = zip(table.column("id").to_pylist(), decode_array(reconstruct(column)))
         texts.append({key: json_text(value) for key, value in rows})
     assert len(texts[0]) == 2_000
-    assert (
-        texts[0][0]
-        == '{"amt":0.25,"event":"e0","tags":["x","y"],"ts":1700000000,"user":{"id":0,"name":"u0"}}'
-    )
+    assert texts[0][0] == '{"amt":0.25,"event":"e0","tags":["x","y"],"ts":1700000000,"user":{"id":0,"name":"u0"}}'
     assert all(text == texts[0] for text in texts)
 
 

@@ -96,10 +96,7 @@ def test_operators_that_reach_parquet_java(schema, where, expected):
 
 @pytest.mark.parametrize(
     ("where", "key"),
-    [
-        ("ms < TIMESTAMP '1970-01-01 00:00:00.0025Z'", 2),
-        ("ms < TIMESTAMP '1969-12-31 23:59:59.9985Z'", -2),
-    ],
+    [("ms < TIMESTAMP '1970-01-01 00:00:00.0025Z'", 2), ("ms < TIMESTAMP '1969-12-31 23:59:59.9985Z'", -2)],
 )
 def test_literals_are_cut_to_milliseconds(schema, where, key):
     bound = bind(sql.parse(where, "UTC"), schema)
