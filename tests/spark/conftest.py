@@ -1,5 +1,6 @@
 """A Spark session for the tests that hold our reading against Spark's."""
 
+import concurrent.futures
 import importlib.metadata
 import importlib.util
 import os
@@ -12,6 +13,23 @@ from pqexplore.lake import session as sessions
 
 HERE = pathlib.Path(__file__).parent
 MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}
+
+QUICK_JAVA = " ".join(
+    (
+        "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2",  # compile early, and do not optimise
+        "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+        "-XX:+UseSerialGC",
+    )
+)
+"""Java runs a minute here, for which it needs no code that pays off in hours."""
+INTERPRETED = "spark.sql.codegen.factoryMode"
+"""Spark compiles Java code for each query, which takes longer than few rows do. Its answers are the same without it."""
+
+
+def at_once(do, items) -> list:
+    """What a function gives for each item; the session's two threads are kept busy."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(do, items))
 
 
 def pytest_collection_modifyitems(items) -> None:
@@ -52,6 +70,8 @@ def spark(tmp_path_factory):
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1g",
         "spark.driver.extraClassPath": str(classes),
+        "spark.driver.extraJavaOptions": QUICK_JAVA,
+        INTERPRETED: "NO_CODEGEN",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.session.timeZone": "UTC",
         "spark.hadoop.parquet.encryption.key.list": keys,
@@ -70,11 +90,17 @@ def spark(tmp_path_factory):
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")
-    for source in ("LocalKms.java", "ParquetJava.java"):
-        if source == "LocalKms.java" or session.version >= "4":
-            _compile(session, HERE / source, classes)
+    _compile(session, ["LocalKms.java", "ParquetJava.java"] if session.version >= "4" else ["LocalKms.java"], classes)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def compiled(session):
+    """Queries are compiled to Java code as by default: for tests that judge what we read in Spark's plans."""
+    session.conf.set(INTERPRETED, "FALLBACK")
+    yield
+    session.conf.set(INTERPRETED, "NO_CODEGEN")
 
 
 @pytest.fixture(scope="module")
@@ -90,15 +116,17 @@ def session(request):
     made = SparkSession.builder.remote(remote).getOrCreate()
     made.conf.set("spark.sql.session.timeZone", "UTC")
     made.conf.set("spark.sql.shuffle.partitions", "2")
+    made.conf.set(INTERPRETED, "NO_CODEGEN")
     yield made
     made.stop()
 
 
-def _compile(session, source: pathlib.Path, classes: pathlib.Path) -> None:
-    """Compile one Java file with janino, which Spark brings along."""
+def _compile(session, sources: list[str], classes: pathlib.Path) -> None:
+    """Compile Java files with janino, which Spark brings along."""
     java = session._jvm
-    files = session.sparkContext._gateway.new_array(java.java.io.File, 1)
-    files[0] = java.java.io.File(str(source))
+    files = session.sparkContext._gateway.new_array(java.java.io.File, len(sources))
+    for number, source in enumerate(sources):
+        files[number] = java.java.io.File(str(HERE / source))
     compiler = java.org.codehaus.janino.Compiler()
     compiler.setDestinationDirectory(java.java.io.File(str(classes)), False)
     compiler.compile(files)

@@ -10,6 +10,7 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import UsageError
 
+pytestmark = pytest.mark.usefixtures("compiled")  # the plans are those that sessions have by default
 COUNT = 4000
 
 

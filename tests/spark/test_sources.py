@@ -11,6 +11,8 @@ from pqexplore.lake import spark_frames
 from pqexplore.lake.listing import listing
 from pqexplore.lake.spark_options import options_of
 
+pytestmark = pytest.mark.usefixtures("compiled")  # the plans are those that sessions have by default
+
 
 @pytest.fixture(scope="module")
 def folder(session, tmp_path_factory):
