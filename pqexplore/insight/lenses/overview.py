@@ -18,6 +18,7 @@ from pqexplore.insight.lenses.overview_bytes import Piece, pieces
 from pqexplore.insight.lenses.overview_cards import Cards, cards
 from pqexplore.insight.lenses.overview_headline import columns_of, headline, look
 from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
+from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 
 FIRST = frozenset({"file"})
 
@@ -231,4 +232,12 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
     return table
 
 
-LENS = Lens("overview", title="Overview", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)
+LENS = Lens(
+    "overview",
+    title="Overview",
+    answer=answer,
+    kinds=FIRST,
+    first=FIRST,
+    picture=Picture,
+    misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+)

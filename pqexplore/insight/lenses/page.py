@@ -29,6 +29,7 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import factor, left_over, plural
+from pqexplore.insight.writers.defect import VALUES
 
 FIRST = frozenset({"data_page", "data_page_v2", "dictionary_page"})
 
@@ -397,4 +398,5 @@ LENS = Lens(
     picture=Picture,
     operations={"entries": entries},
     saved=saved,
+    misled_by=frozenset({VALUES}),
 )

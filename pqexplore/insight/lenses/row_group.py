@@ -23,6 +23,7 @@ from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import factor, name, percent, plural, size
+from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 
 FIRST = frozenset({"row_group"})
 
@@ -264,4 +265,12 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
     return table
 
 
-LENS = Lens("row_group", title="Row group", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)
+LENS = Lens(
+    "row_group",
+    title="Row group",
+    answer=answer,
+    kinds=FIRST,
+    first=FIRST,
+    picture=Picture,
+    misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+)
