@@ -10,6 +10,7 @@ from pqexplore.engine.errors import NoNodeError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType
 from pqexplore.engine.format.variant.shape import is_variant_shape
@@ -197,6 +198,7 @@ def _field_facts(field: Field) -> Sequence[Fact]:
     if isinstance(field, Leaf):
         facts += [
             Fact("type", types.describe(field), "the logical type, or the physical one if there is none"),
+            *_geospatial_facts(field),
             Fact("column", field.leaf_index, "its chunks have this number in every row group"),
         ]
     elif field.kind == "variant":
@@ -214,6 +216,23 @@ def _field_facts(field: Field) -> Sequence[Fact]:
         )
     )
     return facts
+
+
+def _geospatial_facts(leaf: Leaf) -> Sequence[Fact]:
+    """The reference system and the edges of geometries, by default where the schema does not state them."""
+    logical = meaning(leaf)
+    if logical.name not in ("GEOMETRY", "GEOGRAPHY"):
+        return ()
+    from pqexplore.engine.format import geospatial  # few files have geometries
+
+    crs = Fact(
+        "coordinate reference system",
+        logical.crs or geospatial.DEFAULT_CRS,
+        "what coordinates mean on the earth" if logical.crs else "the default: longitude and latitude in degrees",
+    )
+    if logical.name == "GEOMETRY":
+        return [crs]
+    return [crs, Fact("edges", *geospatial.edges_of(logical))]
 
 
 def _unowned_nodes(file: ParquetFile) -> list[Node]:

@@ -271,15 +271,15 @@ def _facts(leaf: Leaf, types: Iterable[int]) -> list[Chip]:
     names = listing([geospatial.type_name(code) for code in types])
     facts = [Chip("CRS", _crs(logical.crs)), Chip("types", names or "not known")]
     if logical.name == "GEOGRAPHY":
-        edges = "along the shortest way on the ellipsoid or sphere, not straight on this map"
-        facts.append(Chip("edges", edges))
+        algorithm, how = geospatial.edges_of(logical)
+        facts.append(Chip("edges", f"{algorithm}, {how}; not straight on this map"))
     return facts
 
 
 def _crs(stated: str | None) -> str:
     """The name of the coordinate reference system; for PROJJSON, the name inside."""
     if not stated:
-        return f"{DEFAULT_CRS} (longitude, latitude)"
+        return f"{DEFAULT_CRS} (longitude, latitude), by default"
     with contextlib.suppress(ValueError, RecursionError):
         crs = json.loads(stated) if stated.lstrip().startswith("{") else None
         if isinstance(crs, dict) and isinstance(crs.get("name"), str):

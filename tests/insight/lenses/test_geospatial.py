@@ -91,6 +91,34 @@ def test_the_name_of_a_projjson_crs(tmp_path):
         assert Chip("CRS", "NAD83 / Conus Albers (as PROJJSON)") in asked(file).picture.facts
 
 
+GEO = structs.GeographyType
+DECLARED = [
+    # the type, its reference system and its edges
+    (structs.LogicalType(GEOGRAPHY=GEO()), "OGC:CRS84", "SPHERICAL, the default: along a great circle of a sphere"),
+    (
+        structs.LogicalType(GEOGRAPHY=GEO(crs="EPSG:4258", algorithm=4)),
+        "EPSG:4258",
+        "KARNEY, along a geodesic of the ellipsoid, by Karney's algorithm",
+    ),
+    (structs.LogicalType(GEOGRAPHY=GEO(algorithm=77)), "OGC:CRS84", "UNKNOWN(77), an algorithm that is not known"),
+    (structs.LogicalType(GEOMETRY=structs.GeometryType()), "OGC:CRS84", None),
+]
+
+
+@pytest.mark.parametrize(("kind", "crs", "edges"), DECLARED)
+def test_facts_have_the_reference_system_and_the_edges_also_where_they_are_the_default(tmp_path, kind, crs, edges):
+    with written(tmp_path / "f", [point(1, 2)], kind=kind) as file:
+        chips = {chip.name: chip.value for chip in asked(file).picture.facts}
+        facts = {fact.name: fact for fact in file.node("schema/1").facts}
+    assert chips["CRS"].startswith(crs) and facts["coordinate reference system"].value == crs
+    assert ("by default" in chips["CRS"]) == ("default" in facts["coordinate reference system"].meaning)
+    if edges is None:
+        assert "edges" not in chips and "edges" not in facts
+    else:
+        assert chips["edges"] == f"{edges}; not straight on this map"
+        assert f"{facts['edges'].value}, {facts['edges'].meaning}" == edges
+
+
 def value_of(file, index=0):
     page = next(p for p in file.row_groups[0].columns[0].pages if p.is_data)
     return geospatial.of_value(page, file.node(f"{page.address}/values/{index}"))
