@@ -18,11 +18,11 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format import wkb
-from pqexplore.engine.format.logical import Annotation, meaning
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.field import Annotation, Leaf
 
 DEFAULT_CRS = "OGC:CRS84"
 """The reference system of a column without `crs`: longitude and latitude on WGS 84."""
@@ -51,9 +51,8 @@ def edges_of(logical: Annotation) -> tuple[str, str]:
     stated = logical.algorithm
     if stated is None:
         return DEFAULT_EDGES.name, f"the default: {_lower(DEFAULT_EDGES.meaning)}"
-    try:
-        known = structs.EdgeInterpolationAlgorithm(stated)
-    except ValueError:
+    known = next((one for one in structs.EdgeInterpolationAlgorithm if one == stated), None)
+    if known is None:
         return structs.enum_name(structs.EdgeInterpolationAlgorithm, stated), "an algorithm that is not known"
     return known.name, _lower(known.meaning)
 
