@@ -273,7 +273,7 @@ def boxes(covering):
 def test_sides_of_bounding_boxes_have_no_nan_where_geoparquet_says_what_they_are(covering, kept):
     """GeoParquet's boxes are those of GeoJSON, whose numbers are finite. Of other FLOAT columns a NaN may be there."""
     plan = pqexplore.ask(boxes(covering), "box.xmax >= 10")
-    assert [group.index for group in plan.row_groups if group.kept] == kept
+    assert [group.index for group in plan.groups if group.kept] == kept
     assert ("a NaN may be present" in plan.sentence) == (not covering)
     for engine in ("duckdb", "spark"):
         lost = pqexplore.ask(boxes(covering), "box.xmax >= 10", engine=engine).sentence
