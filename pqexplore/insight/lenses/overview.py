@@ -7,6 +7,7 @@ import dataclasses
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
@@ -145,7 +146,7 @@ def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:
             columns=count,
             compressed=compressed,
             uncompressed=uncompressed,
-            ratio=uncompressed / compressed if compressed > 0 else None,
+            ratio=compression_ratio(uncompressed, compressed),
         )
         for codecs, (count, compressed, uncompressed) in sorted(sums.items(), key=lambda item: -item[1][1])
     ]
