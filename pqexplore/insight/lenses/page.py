@@ -267,7 +267,8 @@ def _entries_sentence(page: Page) -> str:
     if not nulls:
         return f"{what}, each with a value."
     missing = "1 says with its" if nulls == 1 else f"{nulls:,} say with their"
-    return f"{what}; {page.num_present:,} of them have a value; {missing} definition level what is missing."
+    verb = "has" if page.num_present == 1 else "have"
+    return f"{what}; {page.num_present:,} of them {verb} a value; {missing} definition level what is missing."
 
 
 def _codec(page: Page) -> int:
