@@ -14,6 +14,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
@@ -41,7 +42,7 @@ class Identity:
 class ColumnSummary:
     """One leaf over all row groups.
 
-    `compressed_size` and `uncompressed_size` are bytes of its pages, `share` their part of the bytes of all pages.
+    `compressed_size` and `uncompressed_size` are bytes of its pages (0 if a chunk does not state them), `share` their part of the bytes of all pages.
     `null_count` is the sum over its statistics, None if a chunk has none. `unread` counts the chunks whose metadata is
     damaged or needs a key, `reason` says why for the first.
     """
@@ -61,8 +62,8 @@ class ColumnSummary:
 
     @property
     def ratio(self) -> float | None:
-        """Uncompressed to compressed size; None if the column has no bytes."""
-        return self.uncompressed_size / self.compressed_size if self.compressed_size > 0 else None
+        """Uncompressed to compressed size; None if the column has no bytes, or a size is not stated."""
+        return compression_ratio(self.uncompressed_size, self.compressed_size)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -153,6 +154,7 @@ class _Sum:
         self.leaf = leaf
         self.num_values = self.compressed = self.uncompressed = self.unread = 0
         self.null_count: int | None = 0
+        self.unstated = False
         self.codecs: dict[str, None] = {}
         self.encodings: dict[str, None] = {}
         self.reason = ""
@@ -166,6 +168,7 @@ class _Sum:
         self.num_values += metadata.num_values
         self.compressed += metadata.total_compressed_size
         self.uncompressed += metadata.total_uncompressed_size
+        self.unstated |= metadata.total_uncompressed_size <= 0 < metadata.total_compressed_size
         self.codecs[structs.enum_name(CompressionCodec, metadata.codec)] = None
         for encoding in metadata.encodings:
             self.encodings[structs.enum_name(Encoding, encoding)] = None
@@ -184,7 +187,7 @@ class _Sum:
             num_values=self.num_values,
             null_count=None if self.unread else self.null_count,
             compressed_size=self.compressed,
-            uncompressed_size=self.uncompressed,
+            uncompressed_size=0 if self.unstated else self.uncompressed,
             share=self.compressed / total if total > 0 else 0.0,
             codecs=tuple(self.codecs),
             encodings=tuple(self.encodings),

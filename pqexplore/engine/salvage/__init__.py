@@ -28,7 +28,7 @@ from pqexplore.engine.salvage.guessing import by_guess
 from pqexplore.engine.salvage.lost_footer import LostFooter, repaired, search
 from pqexplore.engine.salvage.prove import SalvagedPage, SearchBudget, SearchEnded, header_at, prove
 from pqexplore.engine.salvage.salvaged import Salvaged
-from pqexplore.engine.salvage.scan import Scan, scan
+from pqexplore.engine.salvage.scan import Scan, is_cut, scan
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -89,7 +89,7 @@ def _assemble(
         chunks = grouping.group()
         findings += grouping.findings
     elif elements is None and pages:
-        chunks, elements, unproven = by_guess(source, pages, limits, scanned.cut is not None)
+        chunks, elements, unproven = by_guess(source, pages, limits, is_cut(source, scanned))
         origin = "a guess from the pages"
         findings += unproven
     return Salvaged(source, pages, chunks, scanned, footer, elements, origin, findings, limits)

@@ -292,9 +292,20 @@ def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
 
 def _lacks_column_keys(file: ParquetFile) -> bool:
     try:
-        return any(chunk.locked for chunk in file.chunks())
+        return any(chunk.locked or not _opens(chunk) for chunk in file.chunks())
     except ParquetError:
         return False
+
+
+def _opens(chunk: ColumnChunk) -> bool:
+    """Whether the key that was given opens the metadata of a chunk, without which its pages have no owner."""
+    try:
+        _ = chunk.metadata
+    except EncryptedFileError:
+        return False
+    except ParquetError:
+        return True
+    return True
 
 
 def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int64s, end: Int64s) -> None:

@@ -129,9 +129,11 @@ def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int)
 
 def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
     """What the codec does to the column: subject and verb, and how much."""
-    if one.ratio is None or one.codecs in ((), ("UNCOMPRESSED",)):
+    if one.codecs in ((), ("UNCOMPRESSED",)):
         return "", "is not compressed"
     who = " with ".join(_codec(codec) for codec in one.codecs)
+    if one.ratio is None:
+        return "", f"is compressed by {who}, and the footer does not say from how many bytes"
     if one.ratio < 0.98:
         return f"{who} makes", f"larger ({factor(one.ratio)})"
     if one.ratio < 1.02:

@@ -15,6 +15,7 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.geoparquet import is_side
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
@@ -105,15 +106,20 @@ class Engine:
         return accepts.nan if self.nan_largest else accepts.nan_unordered
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
-        """What a chunk's statistics say, and whether the engine trusts them. Raises ParquetError if they are damaged."""
-        return group_part(chunk)
+        """What a chunk's statistics say, and whether the engine trusts them. Raises ParquetError if they are damaged.
+
+        The sides of bounding boxes, as GeoParquet declares them, have no NaN: this reader takes the file at its word.
+        """
+        part = group_part(chunk)
+        return _without_nan(part) if is_side(chunk.file, chunk.leaf) else part
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
         """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged.
 
         Empty, too, for a chunk of one page: its bounds are those of the chunk.
         """
-        return [] if data_pages(chunk) == 1 else page_parts(chunk)
+        parts = [] if data_pages(chunk) == 1 else page_parts(chunk)
+        return list(map(_without_nan, parts)) if is_side(chunk.file, chunk.leaf) else parts
 
     def by_file(self, test: Test, file: ParquetFile) -> Ruling:
         """Whether a clause can be TRUE by the bounds of the whole file, for engines with the stage `FILE`."""
@@ -293,3 +299,8 @@ class Engine:
 
 
 ENGINE = Engine()
+
+
+def _without_nan(part: Skippable) -> Skippable:
+    """A part whose NaNs are not counted, with none."""
+    return dataclasses.replace(part, nans=0) if part.nans is None else part
