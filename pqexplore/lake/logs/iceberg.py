@@ -13,10 +13,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.lake.logs import columns, retention
+from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, Partition, deleted_rows, is_parquet, is_vector
-from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.iceberg_files import Below
 from pqexplore.lake.logs.names import Names, require_inside, same_place
 from pqexplore.lake.logs.snapshots import partition_values, snapshot_of
@@ -35,6 +34,7 @@ from pqexplore.lake.logs.table_log import (
     TableLog,
     Version,
 )
+from pqexplore.lake.logs.table_schema import of_iceberg
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
@@ -133,10 +133,9 @@ class _Reader:
             snapshot_id=None if now is None else now.snapshot_id,
             copied_from=self._former,
             remarks=self._remarks,
-            fields=of_iceberg(schema),
+            schema=of_iceberg(schema, self._metadata.properties.get("schema.name-mapping.default")),
             changed=self._changed(now),
             retention=self._retention(read),
-            columns=columns.of_iceberg(schema, self._metadata.properties.get("schema.name-mapping.default")),
         )
 
     def _retention(self, read: bool) -> retention.Retention:

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.logs.columns import Columns
-from pqexplore.lake.logs.fields import TableField
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
 from pqexplore.lake.logs.statistics import LogStatistics
+from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -115,10 +114,9 @@ class TableLog:
     below the root. `unnamed` is the fact of a file that the log does not name. `source` is the evidence that `metadata`
     is the current state, `remarks` are for the user.
 
-    `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
+    `schema` has the columns; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
     not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
-    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `columns`
-    names the columns of files; None if the schema cannot be read. `indexed` is how many columns Delta collects statistics
+    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `indexed` is how many columns Delta collects statistics
     of, at most; None if the log does not limit it.
     """
 
@@ -133,11 +131,10 @@ class TableLog:
     snapshot_id: int | None = None
     copied_from: str | None = None
     remarks: list[str] = dataclasses.field(default_factory=list)
-    fields: tuple[TableField, ...] | None = None
+    schema: TableSchema | None = None
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
     retention: Retention = UNKNOWN_RETENTION
-    columns: Columns | None = None
     indexed: int | None = None
 
 
