@@ -177,6 +177,7 @@ def _answer(
         )
         unnamed = Fact(UNREFERENCED, reason)
     partitions = metadata.get("partitionColumns")
+    keys = tuple(map(str, partitions)) if isinstance(partitions, list) else ()
     return TableLog(
         "delta",
         root,
@@ -187,7 +188,8 @@ def _answer(
         "log",
         version=newest,
         schema=schema,
-        partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
+        partitions=keys,
+        constants=frozenset(keys),
         changed=past.changed | state.changed,
         retention=retention.of_delta(metadata),
         indexed=_indexed(metadata),

@@ -12,13 +12,16 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
 from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
+
+if TYPE_CHECKING:
+    from pqexplore.lake.logs.deletes import Deletes
 
 LIVE = "live"
 REMOVED = "removed"
@@ -53,12 +56,23 @@ class LogError(Exception):
         self.code = code
         self.message = message
 
+    def refusal(self, table: str) -> UsageError | CorruptFileError | UnsupportedFeatureError:
+        """The error of a caller who needs to know which files of the table at this address are live."""
+        text = f"{table}: {self.message}"
+        if self.code in ("unsupported", "missing-library"):
+            return UnsupportedFeatureError(text, address="")
+        return CorruptFileError(text, address="")
+
 
 class NoSuchVersion(LogError):
     """The log does not have the version that the caller asked for. The message says which ones it has."""
 
     def __init__(self, message: str) -> None:
         super().__init__("missing", message)
+
+    def refusal(self, table: str) -> UsageError:
+        """A UsageError: the version is what the caller asked for."""
+        return UsageError(f"{table}: {self.message}")
 
 
 def version_of(
@@ -115,7 +129,8 @@ class TableLog:
     is the current state, `remarks` are for the user.
 
     `schema` has the columns; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
-    not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
+    not in the files; `constants` those that files need not have, because partitions have their values. `deletes` are
+    those of Iceberg's delete files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
     whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `indexed` is how many columns Delta collects statistics
     of, at most; None if the log does not limit it.
     """
@@ -136,6 +151,8 @@ class TableLog:
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
     retention: Retention = UNKNOWN_RETENTION
     indexed: int | None = None
+    constants: frozenset[str] = frozenset()
+    deletes: Deletes | None = None
 
 
 def moment(stamp: int) -> str:

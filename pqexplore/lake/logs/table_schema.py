@@ -14,8 +14,12 @@ import dataclasses
 import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.format.field import Field
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DEPTH = 100
 """Max levels of nesting."""
@@ -46,7 +50,8 @@ class TableColumn:
 
     `type` is `struct`, `list` (whose one child is the element), `map` (key and value), or the log's name of a primitive
     type. `stored` are the names in files that have no field ids, or whose ids do not count. `default` is what a file
-    without the column has in each row, a JSON value; None for null.
+    without the column has in each row, a JSON value; None for null. `arrow` is the Arrow type of a primitive column that
+    no log describes.
     """
 
     name: str
@@ -56,6 +61,7 @@ class TableColumn:
     stored: tuple[str, ...] = ()
     children: tuple[TableColumn, ...] = ()
     default: object = None
+    arrow: pa.DataType | None = None
 
     @functools.cached_property
     def by_id(self) -> Mapping[int, TableColumn]:
