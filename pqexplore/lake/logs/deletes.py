@@ -18,7 +18,7 @@ from pqexplore.lake.logs.names import Names
 from pqexplore.lake.logs.roaring import POSITIONS, Positions
 from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import LogError
-from pqexplore.lake.logs.vectors import stored_vector
+from pqexplore.lake.logs.vectors import require_count, stored_vector
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Deletes:
 
     def _key(self, address: str) -> str:
         """How both data files and deletes name a data file: below the root, or by its address outside of it."""
-        return self._names.resolve(address) or address
+        return self._names.resolve(address) or self._names.absolute(address)
 
     def counts(self) -> tuple[list[int | None], list[str]]:
         """Deleted rows of each data file, None if unknown, and remarks on uncounted deletes."""
@@ -113,8 +113,12 @@ class Deletes:
             return np.zeros(0, np.int64)
         vector = self._vectors().get(index)
         if vector is not None:
+            if vector.offset is None:
+                raise LogError("corrupt", "a manifest does not say where in its file a deletion vector begins")
             place, path = self.find(vector.file.file_path)
-            return stored_vector(place, path, vector.offset or 0)
+            found = stored_vector(place, path, vector.offset)
+            require_count(found, vector.file.record_count)
+            return found
         if self._known is None:
             self._known = self._positions()
         return self._known.get(index, np.zeros(0, np.int64))
@@ -138,7 +142,7 @@ class Deletes:
         found: dict[int, DeleteFile] = {}
         for one in self._deletes:
             if one.kind == 1 and is_vector(one.file):
-                if one.referenced is None or one.offset is None:
+                if one.referenced is None:
                     raise LogError("unsupported", "there are deletion vectors, and it is unknown for which files")
                 index = self._by_name.get(self._key(one.referenced))
                 if index is not None and one.sequence >= self._data[index].sequence:

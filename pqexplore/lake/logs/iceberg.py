@@ -243,7 +243,7 @@ class _Reader:
             if one.name is not None:
                 self._named[one.name] = fact
             else:
-                self._outside[one.address] = fact
+                self._outside[self._names.absolute(one.address)] = fact
 
     def _others(self, now: Snapshot | None) -> tuple[bool, bool]:
         """Add the facts of the other snapshots. Returns whether no snapshot is missing, and whether all could be read."""

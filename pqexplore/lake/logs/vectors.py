@@ -107,6 +107,15 @@ def stored_vector(place: Place, path: str, offset: int) -> Positions:
     return _rows(data)
 
 
+def require_count(found: Positions, counted: int) -> None:
+    """Raise CorruptFileError if a deletion vector does not have as many rows as the log says."""
+    if len(found) != counted:
+        raise CorruptFileError(
+            f"the deletion vector has {len(found):,} rows, and the log says {counted:,}: which rows are live is unknown",
+            address="",
+        )
+
+
 def _rows(data: bytes) -> Positions:
     if data[:4] != MAGIC:
         raise CorruptFileError("a deletion vector does not begin with its magic number", address="")

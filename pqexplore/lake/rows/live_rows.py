@@ -17,16 +17,8 @@ if TYPE_CHECKING:
     from pqexplore.lake.logs.table_schema import TableColumn, TableSchema
 
 
-def without(rows: int, gone: Positions, counted: int | None = None) -> Mask | None:
-    """Which of a file's rows are not among the deleted ones; None for all.
-
-    CorruptFileError if they are not as many as the log counts.
-    """
-    if counted is not None and counted != len(gone):
-        raise CorruptFileError(
-            f"the deletion vector has {len(gone):,} rows, and the log says {counted:,}: which rows are live is unknown",
-            address="",
-        )
+def without(rows: int, gone: Positions) -> Mask | None:
+    """Which of a file's rows are not among the deleted ones, ascending; None for all. CorruptFileError for a row too far."""
     if not len(gone):
         return None
     if gone[-1] >= rows or gone[0] < 0:

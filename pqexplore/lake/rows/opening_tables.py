@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
 from pqexplore.lake.credentials import located
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import Listing, listing
 from pqexplore.lake.listing.catalog import resolved
 from pqexplore.lake.listing.names import PATTERNS
@@ -55,7 +55,7 @@ def open_table(
 def tables_of(
     source: LakeSource, how: How, version: Version | None = None, patterns: Sequence[str] = PATTERNS
 ) -> list[LakeTable]:
-    """The tables of a source, by their paths. UsageError if it names no files; see `listing`."""
+    """The tables of a source, by their paths; all files that are in no table with a log are one. UsageError as `listing`."""
     options = how.storage_options or {}
     source = located(source, options)
     source, options, own = resolved(source, options)
@@ -68,14 +68,12 @@ def tables_of(
     )
     how = How(how.decryption, how.limits, options, how.follow_outside)
     tables = [_logged(one, found, how) for one in found.tables]
-    plain: dict[str, list[Entry]] = {}
     refused = [one for one in found.others if one.error is not None]
-    for entry in sorted([*found.entries, *refused], key=lambda one: one.path):
-        if entry.table_path is None:
-            plain.setdefault(table_of(entry.path, None), []).append(entry)
-    for folder, entries in plain.items():
-        parts = [Part(one, one.path, None, pairs(one.partition_values)) for one in entries]
-        tables.append(LakeTable(folder, "", None, parts, how, None))
+    plain = sorted((one for one in (*found.entries, *refused) if one.table_path is None), key=lambda one: one.path)
+    if plain:
+        parts = [Part(one, one.path, None, pairs(one.partition_values)) for one in plain]
+        path = os.fspath(source) if isinstance(source, str | os.PathLike) else table_of(plain[0].path, None)
+        tables.append(LakeTable(path, "", None, parts, how, None))
     return sorted(tables, key=lambda one: one.path)
 
 

@@ -17,7 +17,7 @@ from pqexplore.insight.some_rows import BATCH, read_rows
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.logs.table_schema import MAP, TableColumn, TableSchema
-from pqexplore.lake.logs.vectors import delta_vector
+from pqexplore.lake.logs.vectors import delta_vector, require_count
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.rows.arrow_types import arrow_type
 from pqexplore.lake.rows.condition import Condition
@@ -172,7 +172,9 @@ class Reading:
             options = how.storage_options or {}
             place, root = place_of(self.table.path, options)
             follow = (lambda address: place_of(address, options)) if how.follow_outside else None
-            return without(rows, delta_vector(place, root, part.fact.vector, follow), part.fact.deleted)
+            gone = delta_vector(place, root, part.fact.vector, follow)
+            require_count(gone, part.fact.deleted or 0)
+            return without(rows, gone)
         if log.deletes is None:
             return None
         found = without(rows, log.deletes.rows(part.name))

@@ -133,7 +133,7 @@ def _of_file(reading: Reading, part: Part, file: ParquetFile, found: dict[str, _
 
 def _top(name: str, reading: Reading) -> str:
     """The top-level column of a dotted name, which may have dots itself."""
-    return next(one for one in reading.schema.names if name == one or name.startswith(f"{one}."))
+    return str(next(one for one in reading.schema.names if name == one or name.startswith(f"{one}.")))
 
 
 def _text(value: Any) -> str:
