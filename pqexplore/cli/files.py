@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import functools
 import glob
 import os
 import re
@@ -84,13 +85,12 @@ def each(
 
         def work(path: str = path) -> int:
             if tables is not None and is_many(path):
-                return _each_table(path, asked, out, tables, apart)
+                return _each_table(path, asked, out, tables, answer, apart)
             if folder is not None and os.path.isdir(path) and not isinstance(path, NotFollowed):
                 return folder(path)
             if tables is not None and (asked.version, asked.snapshot, asked.timestamp) != (None, None, None):
                 raise UsageError("--version, --snapshot and --timestamp are for tables; this is a file")
-            with out.using(opened(path, asked)) as file:
-                return answer(file)
+            return _of_file(path, asked, out, answer)
 
         status = max(status, _guarded(path, asked, out, work))
     return status
@@ -120,23 +120,41 @@ def _guarded(path: str, asked: argparse.Namespace, out: Out, work: Callable[[], 
         return UNREADABLE
 
 
-def _each_table(path: str, asked: argparse.Namespace, out: Out, answer: Callable[[LakeTable], int], apart: bool) -> int:
-    """Answer for each table of a folder, a pattern, or a table of a library. Returns the highest status."""
+def _of_file(path: str, asked: argparse.Namespace, out: Out, answer: Callable[[ParquetFile], int]) -> int:
+    with out.using(opened(path, asked)) as file:
+        return answer(file)
+
+
+def _each_table(
+    path: str,
+    asked: argparse.Namespace,
+    out: Out,
+    of_table: Callable[[LakeTable], int],
+    of_file: Callable[[ParquetFile], int],
+    apart: bool,
+) -> int:
+    """Answer for each table of a folder, a pattern, or a table of a library. Returns the highest status.
+
+    Files that a pattern names are answered one by one, as if the shell had named them, unless a log has them.
+    """
     from pqexplore.lake.logs.table_log import version_of
     from pqexplore.lake.opening import How
     from pqexplore.lake.rows.opening_tables import tables_of
 
     how = How(keys.decryption(asked), follow_outside=asked.follow_outside)
     version = version_of(number(asked.version), number(asked.snapshot), asked.timestamp)
+    works: list[tuple[str, Callable[[], int]]] = []
+    for table in tables_of(source(path), how, version):
+        if table.format or isinstance(path, names.Held) or not glob.has_magic(path) or os.path.lexists(path):
+            works.append((table.path, functools.partial(of_table, table)))
+        else:
+            found = [_allowed(one.entry.path, one.entry.error) for one in table.parts]
+            works += [(one, functools.partial(_of_file, one, asked, out, of_file)) for one in found]
     status = DONE
-    for position, table in enumerate(tables_of(source(path), how, version)):
+    for position, (name, work) in enumerate(works):
         if position and apart:
             out.say()
-
-        def work(table: LakeTable = table) -> int:
-            return answer(table)
-
-        status = max(status, _guarded(table.path, asked, out, work))
+        status = max(status, _guarded(name, asked, out, work))
     return status
 
 

@@ -165,7 +165,10 @@ def _mapped(mode: str) -> Callable[[Path], Truth]:
     """Columns that were renamed, also into each other's names, inside of structs and lists, and one that was dropped."""
 
     def make(root: Path) -> Truth:
-        inner = {"type": "struct", "fields": [_mapped_field("new", "long", 4, "c4"), _mapped_field("more", "string", 8, "c8")]}
+        inner = {
+            "type": "struct",
+            "fields": [_mapped_field("new", "long", 4, "c4"), _mapped_field("more", "string", 8, "c8")],
+        }
         fields = [
             _mapped_field("b", "long", 1, "a"),
             _mapped_field("a", "string", 2, "b"),
@@ -250,7 +253,12 @@ def delta_older_version(root: Path) -> Truth:
 def delta_orphans(root: Path) -> Truth:
     """Files that no version names, in folders that are hidden and in others, and those of a job that has not committed."""
     truth = delta_deleted(root)
-    for name in ("day=a/orphan.parquet", "_temporary/0/part-0.parquet", "_change_data/cdc-1.parquet", ".staging/x.parquet"):
+    for name in (
+        "day=a/orphan.parquet",
+        "_temporary/0/part-0.parquet",
+        "_change_data/cdc-1.parquet",
+        ".staging/x.parquet",
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(MORE, root / name)
     return truth

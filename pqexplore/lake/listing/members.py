@@ -38,7 +38,7 @@ from pqexplore.lake.logs.table_log import (
 )
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Item, Place, base
-from pqexplore.lake.places.remote import WEB
+from pqexplore.lake.places.urls import WEB
 from pqexplore.lake.store import is_store
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ class DeleteFile:
 
 
 class Deletes:
-    """The deletes of a snapshot. `find` gives the place and path of a delete file, or raises LogError."""
+    """The deletes of a snapshot, as `RowDeletes` has them. `find` gives the place and path of a delete file, or raises LogError."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Deletes:
         data: Sequence[Data],
         deletes: Sequence[DeleteFile],
     ) -> None:
-        self.find = find
+        self._find = find
         self._names, self._data, self._deletes = names, data, deletes
         self._by_name = {self._key(one.address): index for index, one in enumerate(data)} if deletes else {}
         self._known: dict[int, Positions] | None = None
@@ -103,11 +103,7 @@ class Deletes:
         return counts, remarks
 
     def rows(self, name: str) -> Positions:
-        """The rows of a data file that positions and deletion vectors delete, ascending; those of equality deletes are not here.
-
-        `name` is the path below the table's root, or the address outside of it. LogError, ParquetError or OSError if a
-        delete file cannot be read.
-        """
+        """See `RowDeletes`."""
         index = self._by_name.get(name)
         if index is None:
             return np.zeros(0, np.int64)
@@ -115,7 +111,7 @@ class Deletes:
         if vector is not None:
             if vector.offset is None:
                 raise LogError("corrupt", "a manifest does not say where in its file a deletion vector begins")
-            place, path = self.find(vector.file.file_path)
+            place, path = self._find(vector.file.file_path)
             found = stored_vector(place, path, vector.offset)
             require_count(found, vector.file.record_count)
             return found
@@ -123,18 +119,17 @@ class Deletes:
             self._known = self._positions()
         return self._known.get(index, np.zeros(0, np.int64))
 
-    def by_equality(self, name: str) -> list[DeleteFile]:
-        """The delete files that name values of rows of a data file; `name` as in `rows`."""
+    def by_equality(self, name: str) -> list[tuple[Place, str, list[int]]]:
+        """See `RowDeletes`."""
         index = self._by_name.get(name)
         if index is None:
             return []
         data = self._data[index]
+        some = [one for one in self._deletes if one.kind == 2 and one.sequence > data.sequence]
         return [
-            one
-            for one in self._deletes
-            if one.kind == 2
-            and one.sequence > data.sequence
-            and (not one.partition[1] or one.partition == data.partition)
+            (*self._find(one.file.file_path), list(one.file.equality_ids or ()))
+            for one in some
+            if not one.partition[1] or one.partition == data.partition
         ]
 
     def _vectors(self) -> dict[int, DeleteFile]:
@@ -169,7 +164,7 @@ class Deletes:
 
     def _of_file(self, one: DeleteFile) -> Iterator[tuple[int, Positions]]:
         """The positions of one delete file, by the index of their data file."""
-        place, path = self.find(one.file.file_path)
+        place, path = self._find(one.file.file_path)
         source = place.source(path)
         try:
             rows = ParquetFile(source).read(columns=["file_path", "pos"])

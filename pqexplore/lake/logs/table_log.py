@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeAlias
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
+from pqexplore.lake.logs.roaring import Positions
 from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
-
-if TYPE_CHECKING:
-    from pqexplore.lake.logs.deletes import Deletes
 
 LIVE = "live"
 REMOVED = "removed"
@@ -120,6 +118,19 @@ class Fact:
     statistics: LogStatistics | None = None
 
 
+class RowDeletes(Protocol):
+    """The rows that Iceberg's delete files delete. `name` is a data file's below the root, or its address outside of it.
+
+    The methods raise LogError, ParquetError or OSError if a delete file cannot be read.
+    """
+
+    def rows(self, name: str) -> Positions:
+        """The rows of a data file that positions and deletion vectors delete, ascending; those of equality deletes are not here."""
+
+    def by_equality(self, name: str) -> Sequence[tuple[Place, str, Sequence[int]]]:
+        """Place and path of each file that names values of deleted rows of a data file, and the ids of their columns."""
+
+
 @dataclasses.dataclass
 class TableLog:
     """The content of a table's log.
@@ -152,7 +163,7 @@ class TableLog:
     retention: Retention = UNKNOWN_RETENTION
     indexed: int | None = None
     constants: frozenset[str] = frozenset()
-    deletes: Deletes | None = None
+    deletes: RowDeletes | None = None
 
 
 def moment(stamp: int) -> str:

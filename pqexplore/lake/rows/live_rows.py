@@ -28,14 +28,13 @@ def without(rows: int, gone: Positions) -> Mask | None:
     return alive
 
 
-def keys_of(schema: TableSchema, ids: Sequence[int] | None) -> list[TableColumn]:
+def keys_of(schema: TableSchema, ids: Sequence[int]) -> list[TableColumn]:
     """The columns by which an equality delete file names rows. UnsupportedFeatureError if the table no longer has one."""
-    found = [schema.root.by_id.get(number) for number in ids or ()]
+    found = [schema.root.by_id.get(number) for number in ids]
     columns = [one for one in found if one is not None and not one.is_nested]
     if not columns or len(columns) < len(found):
         raise UnsupportedFeatureError(
-            f"an equality delete file names fields {list(ids or ())}, and not all are columns of the table now",
-            address="",
+            f"an equality delete file names fields {list(ids)}, and not all are columns of the table now", address=""
         )
     return columns
 

@@ -17,7 +17,8 @@ from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs.table_log import LIVE, LogError, version_of
 from pqexplore.lake.opening import How
 from pqexplore.lake.rows.constants import pairs
-from pqexplore.lake.rows.lake_table import LakeTable, Part
+from pqexplore.lake.rows.lake_table import LakeTable
+from pqexplore.lake.rows.table_files import Part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import StorageOptions

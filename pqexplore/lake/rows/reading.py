@@ -21,10 +21,10 @@ from pqexplore.lake.logs.vectors import delta_vector, require_count
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.rows.arrow_types import arrow_type
 from pqexplore.lake.rows.condition import Condition
-from pqexplore.lake.rows.lake_table import LakeTable, OnError, Part
 from pqexplore.lake.rows.live_rows import keys_of, not_equal, without
 from pqexplore.lake.rows.plain_schema import unite
 from pqexplore.lake.rows.projection import Projection
+from pqexplore.lake.rows.table_files import OnError, Part, TableFiles
 
 _UNREADABLE = (ParquetError, OSError, LogError)
 
@@ -37,7 +37,7 @@ class Reading:
 
     def __init__(
         self,
-        table: LakeTable,
+        table: TableFiles,
         columns: Sequence[str] | None,
         where: str,
         *,
@@ -178,9 +178,8 @@ class Reading:
         if log.deletes is None:
             return None
         found = without(rows, log.deletes.rows(part.name))
-        for one in log.deletes.by_equality(part.name):
-            keys = keys_of(self._stored, one.file.equality_ids)
-            place, path = log.deletes.find(one.file.file_path)
+        for place, path, ids in log.deletes.by_equality(part.name):
+            keys = keys_of(self._stored, ids)
             source = place.source(path)
             try:
                 deletes = ParquetFile(source, limits=how.limits or DEFAULT)

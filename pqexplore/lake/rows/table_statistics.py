@@ -18,8 +18,8 @@ from pqexplore.lake.rows import constants
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.lake.rows.lake_table import LakeTable, Part
     from pqexplore.lake.rows.reading import Reading
+    from pqexplore.lake.rows.table_files import Part, TableFiles
 
 _COLUMNS = (
     Column("column", "column", "text", "the name that the table has now"),
@@ -79,9 +79,8 @@ class _Bounds:
         self.without += bare
 
 
-def statistics(table: LakeTable) -> Answer:
+def statistics(table: TableFiles, reading: Reading) -> Answer:
     """See `LakeTable.statistics`."""
-    reading = table.reading()
     found: dict[str, _Bounds] = {}
     files: list[int] = []
     seen: list[set[str]] = []
@@ -141,7 +140,7 @@ def _text(value: Any) -> str:
     return clip(text, 200)
 
 
-def _sentence(table: LakeTable, made: Table, rows: int) -> str:
+def _sentence(table: TableFiles, made: Table, rows: int) -> str:
     whole = sum(low is not None for low in made.column("min"))
     said = f"{table.sentence}, {plural(rows, 'stored row')}. Of {plural(made.total, 'column')} {whole:,} "
     said += f"{'has' if whole == 1 else 'have'} bounds in all files."
