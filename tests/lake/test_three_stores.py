@@ -93,7 +93,7 @@ def test_live_files_and_rows_are_right_or_refused_with_the_reason(made, address,
         with pytest.raises((ParquetError, OSError)) as refused:
             table.read()
         assert truth.refused in str(refused.value)
-        assert str(refused.value).count(os.path.basename(unquote(root)))  # it says which table
+        assert "my table" in unquote(str(refused.value))  # it says which table
         return
     assert sorted(below(one, root) for one in table.files) == truth.files
     rows = table.read()
@@ -118,4 +118,4 @@ def check_scan(lake, root, truth) -> None:
     if truth.rows is not None:
         live = lake.views["live_rows"]["live_rows"].to_pylist()
         assert (None if None in live else sum(live)) == (len(truth.rows) if truth.counted else None)
-    assert lake.views["log_disagreements"].num_rows == 0
+    assert "ok" not in lake.views["log_disagreements"]["status"].to_pylist()

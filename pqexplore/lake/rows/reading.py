@@ -67,7 +67,8 @@ class Reading:
             values = [part.values for part in self.parts]
             self._schema, self.remarks = unite(named, values, self._texts)
             if len(found) < len(self.table.parts) and most is not None:
-                self.remarks.append(f"the columns are those of the first {len(found):,} files")
+                first = "file" if len(found) == 1 else f"{len(found):,} files"
+                self.remarks.append(f"the columns are those of the first {first}")
             self._stored = unite(named, values, False)[0] if self._texts else self._schema
             return self._stored
         self.parts = self.table.parts
