@@ -44,8 +44,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--processes", type=int, metavar="N", help="read with N processes; 0: with this one")
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL")
     made.add_argument("--resume", action="store_true", help="go on with a scan into this folder that did not finish")
-    for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
-        made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
+    files.add_versions(made)
     files.add_follow_outside(made)
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")

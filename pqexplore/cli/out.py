@@ -152,6 +152,10 @@ class Out:
         print(printable(said), file=self.troubles or sys.stderr)
         self.note(error)
 
+    def remark(self, text: str) -> None:
+        """Say something about the answers that is none of them, on standard error."""
+        print(printable(f"pqexplore: {text}"), file=self.troubles or sys.stderr)
+
     def note(self, error: BaseException) -> None:
         """Say what was added to an error: what is kept of the work, and how to go on."""
         for note in getattr(error, "__notes__", ()):

@@ -17,7 +17,7 @@ from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.table_reader import ReadTally, by_field, selected
+from pqexplore.engine.file.table_reader import Names, ReadTally, by_field, selected
 from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
@@ -78,7 +78,7 @@ class _Matching:
         return matching.rows(self.file, group, self.plan.bound, None)
 
 
-def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Sequence[str] | None = None) -> pa.Table:
+def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Names | None = None) -> pa.Table:
     """Rows `[low, high)` of a row group. Raises as `batches` does."""
     leaves = [file.schema.leaves[index] for index in sorted(selected(file, columns))]
     names, arrays = [], []

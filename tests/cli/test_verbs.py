@@ -80,7 +80,12 @@ SAID = [
     ("cat events.parquet --rows 7999:8001 --columns id,country", DONE, ['{"id": 1023997, "country": "', '{"id": 1024000, "country": "']),
     ("cat events.parquet --rows=-1: --columns id,tags --csv", DONE, ['id,tags 1059997,"[""error""]"']),
     ("cat events.parquet --rows 7", USAGE, ["'7' is not A:B"]),
-    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0"]),
+    ("cat more/*.parquet --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("head more -n 1", DONE, ["more: 2 files of a folder, read as one table the columns are those of the first file up"]),
+    ("stats more", DONE, ["more 2 files of a folder, read as one table", "gap INT32 0 999 yes 2,000 200"]),
+    ("cat events.parquet --version 1", USAGE, ["--version, --snapshot and --timestamp are for tables; this is a file"]),
+    ("cat mixed --csv", UNREADABLE, ["mixed/bad.parquet", "x 1 1"]),
     ("cat variant.parquet --rows 1:2", DONE, ['{"v": ']),
     ("schema events.parquet", DONE, ["optional int64 amount (DECIMAL(10,2)); // D 1, R 0"]),
     ("schema events.parquet --sql", DONE, ['CREATE TABLE "events" (', '"tags" VARCHAR[],']),
@@ -305,7 +310,7 @@ def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
 
 
 def test_csv_of_files_with_the_same_columns_has_one_head(samples, capsys):
-    _, out, _ = run(capsys, "cat", str(samples / "more"), "--rows", "0:1", "--csv")
+    _, out, _ = run(capsys, "cat", str(samples / "more" / "*.parquet"), "--rows", "0:1", "--csv")
     assert len(out.splitlines()) == 3
 
 

@@ -16,7 +16,7 @@ from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.entries import partition_values
+from pqexplore.lake.entries import partition_values, without_partitions
 from pqexplore.lake.targets import TARGET
 
 COMPACTION = Source(
@@ -150,9 +150,7 @@ def table_of(path: str, table_path: str | None) -> str:
     """The table of a file: its log's, or the folder without its `key=value` folders."""
     if table_path is not None:
         return table_path
-    folder = path.rpartition("/")[0]
-    first = partition_values(path).partition("/")[0]
-    return folder[: folder.index(first)].rstrip("/") if first else folder
+    return without_partitions(path)
 
 
 def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:

@@ -20,7 +20,7 @@ from pqexplore.lake.listing.catalog import is_table as is_library_table
 from pqexplore.lake.listing.names import is_hidden
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
-from pqexplore.lake.places.remote import WEB
+from pqexplore.lake.places.urls import WEB
 
 _WILD = re.compile(r"[*?\[]")
 
