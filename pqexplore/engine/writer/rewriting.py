@@ -112,6 +112,8 @@ def rewrite(
             )
     if verify and options is not None and options.encryption is not None and decryption is None:
         raise UsageError("an encrypted file is verified with its keys: give decryption, or verify=False")
+    if not isinstance(target, str | os.PathLike | OutputFile):
+        raise UsageError(f"target is a path, not {type(target).__name__}: the new file is read again from there")
     share = 0.5 if verify else 1.0
     with destination(target, overwrite=overwrite, sources=source_names(file)) as out:
         prepared, changes = _prepared(file, options, sort, types)
