@@ -4,7 +4,7 @@ Until the command begins, Ctrl-C ends the process at once, without a traceback o
 too. Then `cli.main` heeds it.
 """
 
-import _signal  # `signal` imports more, and Ctrl-C can get lost there
+import _signal  # type: ignore[import-not-found]  # `signal` imports more, and Ctrl-C can get lost there
 import sys
 
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
