@@ -83,6 +83,7 @@ def run(words: list[str], out: Out) -> int:
         given = files.paths(asked.file, follow_outside=asked.follow_outside)
         if len(given) > 1:
             options.error(f"--html takes one FILE; {asked.file[0]} stands for {len(given):,}")
+        page.require(asked, files.local_names(asked, *given))
         return files.each(asked, out, lambda file: _write_page(file, asked, out))
     if asked.where is not None:
         return asking.answer(asked, out)

@@ -25,12 +25,7 @@ def writing(
         return
     written = 0
     sources = list(sources)
-    if os.path.isfile(asked.html) and not output_file.is_one_of(asked.html, sources):
-        from pqexplore.engine.errors import TargetError
-        from pqexplore.lake.listing.names import has_magic
-
-        if has_magic(asked.html):
-            raise TargetError(asked.html, "is a Parquet file, which a page does not replace; name another one")
+    _refuse_parquet(asked.html, sources)
     with output_file.writing(asked.html, overwrite=asked.force, sources=sources) as file:
 
         def write(page: str) -> None:
@@ -40,3 +35,23 @@ def writing(
         yield write
     if not quiet:
         out.say(f"wrote {asked.html}, {written:,} bytes")
+
+
+def require(asked: argparse.Namespace, sources: list[str]) -> None:
+    """Raise what `writing` raises before the work."""
+    from pqexplore.engine import output_file
+
+    if asked.html != "-":
+        _refuse_parquet(asked.html, sources)
+        output_file.require(asked.html, overwrite=asked.force, sources=sources)
+
+
+def _refuse_parquet(path: str, sources: list[str]) -> None:
+    from pqexplore.engine import output_file
+
+    if os.path.isfile(path) and not output_file.is_one_of(path, sources):
+        from pqexplore.engine.errors import TargetError
+        from pqexplore.lake.listing.names import has_magic
+
+        if has_magic(path):
+            raise TargetError(path, "is a Parquet file, which a page does not replace; name another one")

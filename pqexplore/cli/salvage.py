@@ -54,7 +54,7 @@ def run(words: list[str], out: Out) -> int:
     sources = files.local_names(asked, *given)
     try:
         if asked.new is not None:
-            output_file.refuse(asked.new, overwrite=asked.force, sources=sources)
+            output_file.require(asked.new, overwrite=asked.force, sources=sources)
         with contextlib.ExitStack() as opened, progress.shown(asked.file) as shown:
             other = asked.schema and opened.enter_context(files.opened(asked.schema, asked))
             if other:

@@ -92,6 +92,16 @@ def writing(
             _rename(partial, path, overwrite=overwrite)
 
 
+class _Probed(Exception):
+    """Ends the writing of a file that was only tried."""
+
+
+def require(target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()) -> None:
+    """Raise what `writing` raises before the work, for what is opened or computed before it."""
+    with contextlib.suppress(_Probed), writing(target, overwrite=overwrite, sources=sources):
+        raise _Probed
+
+
 def refuse(target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()) -> None:
     """Raise what `writing` raises for a target that is not written to."""
     path = os.fsdecode(target)

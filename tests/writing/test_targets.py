@@ -169,6 +169,20 @@ def test_an_existing_file_is_replaced_only_if_that_is_asked(folder, name):
         assert stat.S_IMODE(os.stat(target).st_mode) == 0o600  # it stays as private as it was
 
 
+@pytest.mark.parametrize("target", ["second.parquet", "below/new"])
+@pytest.mark.parametrize("name", [name for name in READING if name != "what-if's export"])
+def test_a_target_is_refused_before_its_source_is_read(folder, name, target, monkeypatch):
+    """The source was opened, read and shown first, and its name was in the error. Here it cannot even be opened."""
+    writer = writers.WRITERS[name]
+    salvaged = pqexplore.salvage("cut.parquet") if name == "salvage(…).write" else None
+    monkeypatch.setattr(pqexplore, "salvage", lambda _: salvaged)
+    Path(writer.reads).write_bytes(b"no Parquet file")
+    if name == "pqexplore.write":  # it is given what was read
+        pytest.skip("the caller opens the source")
+    said = refused(name, target, folder)
+    assert target in said and writer.reads not in said
+
+
 @pytest.mark.parametrize("force", [False, True], ids=["", "force"])
 @pytest.mark.parametrize(
     ("kind", "words"),
