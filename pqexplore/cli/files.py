@@ -199,11 +199,11 @@ def source(path: str) -> Any:
     return STANDARD_INPUT if path == "-" else path
 
 
-def local_names(*given: str) -> list[str]:
-    """The paths of the files that are read, for what is given."""
+def local_names(asked: argparse.Namespace, *given: str) -> list[str]:
+    """The paths of the files that are read: those of what is given, and of keys."""
     from pqexplore.engine.output_file import source_names
 
-    return [name for one in given for name in source_names(source(one))]
+    return [*keys.key_files(asked), *(name for one in given for name in source_names(source(one)))]
 
 
 def number(text: str | None) -> int | str | None:

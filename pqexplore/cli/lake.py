@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import fnmatch
+import glob
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -25,6 +26,10 @@ question; --list names them. --history compares the runs of a folder of --out.
 
 Exit status: 0 nothing of --fail-on, 1 something, 2 usage, 3 the files could not be read. A file in DIR that cannot be
 read is damage, and so 1."""
+
+
+DELETED_ROWS = "deletion_vector_*.bin"
+"""The names of a Delta table's files of deleted rows."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -148,16 +153,17 @@ def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callabl
 
 
 def _read(folder: object) -> Iterator[str]:
-    """The files that a scan of a folder may read: Parquet files, and those of a table's log."""
+    """The files that a scan of a folder or pattern may read: Parquet files, and those of a table's log."""
     from pqexplore.lake.listing.names import PATTERNS
 
     if not isinstance(folder, str):
         return
+    yield from glob.iglob(folder, recursive=True)
     yield folder
     for place, _, below in os.walk(folder):
         in_log = os.path.basename(place) in ("_delta_log", "metadata")
         for name in below:
-            if in_log or any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS):
+            if in_log or any(fnmatch.fnmatch(name, pattern) for pattern in (*PATTERNS, DELETED_ROWS)):
                 yield os.path.join(place, name)
 
 

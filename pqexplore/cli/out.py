@@ -148,7 +148,7 @@ class Out:
         if as_json:
             self.document("error", {"name": plain(path), "error": describe(error)})
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        said = f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}"
+        said = f"pqexplore: {text if text.startswith((path, printable(path))) else f'{path}: {text}'}"
         print(printable(said), file=self.troubles or sys.stderr)
         self.note(error)
 

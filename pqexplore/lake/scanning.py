@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 import tempfile
-import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.ending import removed_with
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.limits import Limits
@@ -138,7 +137,7 @@ def scan(
     lake = Lake(out, spark, settings.storage_options)
     lake._store.fetch(unfinished=resume)
     if made is not None:
-        lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
+        lake._finalizer = removed_with(lake, made)
     if spark is not None and not spark_from:
         lake._store.require_spark(spark)
     lake._source, lake._given = source, True

@@ -62,6 +62,8 @@ def _folders(path: str, options: StorageOptions) -> list[str]:
     """The folders directly below a path or URL, sorted, without hidden ones."""
     if remote.is_remote(path):
         return remote.folders(path, options)
+    if "\0" in path:
+        raise UsageError(f"a path has no NUL character; {path!r} has one")
     return sorted(entry.path for entry in os.scandir(path) if entry.is_dir() and not entry.name.startswith((".", "_")))
 
 

@@ -9,13 +9,13 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.ending import temporary_folder
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
@@ -65,7 +65,7 @@ def run(
     One process a reader, one after the other, with `seconds` and `MEMORY` as its limits.
     """
     found = []
-    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+    with temporary_folder() as folder:
         path = _plain_path(path, folder)
         for engine in engines:
             if importlib.util.find_spec(engine.lower()) is None:
