@@ -76,6 +76,8 @@ class Spark(Engine):
         if why:
             return _undecided(bound, why)
         made = pushed(bound)
+        if made == [Pushed("=")]:
+            return Always(False, bound.sql, "no value of the column's type is equal to the literal")
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
