@@ -217,16 +217,18 @@ def _against_plan(plan: Plan, seen: Observation) -> str:
     fewer = any(isinstance(one, Undecided) and not one.certain for one in single(plan.used))
     found = _groups_against_plan(plan, seen, fewer)
     rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
-    scanned, counted = seen.rows_scanned, seen.bytes_read
-    if not found and PAGE_INDEX in plan.engine.stages and scanned is not None:
-        if scanned > rows or (scanned < rows and not fewer):
-            found = f"read {plural(scanned, 'row')}, the plan says {rows:,}"
-    if not found and plan.engine.counts_bytes and counted is not None:
-        low, high = plan.reading.least, plan.reading.most
-        if counted > high or (counted < low and not fewer):
-            planned = f"{low:,}" if low == high else f"between {low:,} and {high:,}"
-            found = f"read {counted:,} bytes, the plan says {planned}"
+    if not found and PAGE_INDEX in plan.engine.stages and _outside(seen.rows_scanned, rows, rows, fewer):
+        found = f"read {plural(seen.rows_scanned or 0, 'row')}, the plan says {rows:,}"
+    low, high = plan.reading.least, plan.reading.most
+    if not found and plan.engine.counts_bytes and _outside(seen.bytes_read, low, high, fewer):
+        planned = f"{low:,}" if low == high else f"between {low:,} and {high:,}"
+        found = f"read {seen.bytes_read:,} bytes, the plan says {planned}"
     return f"The plan is wrong for this run: {name} {found}." if found else ""
+
+
+def _outside(count: int | None, low: int, high: int, fewer: bool) -> bool:
+    """Whether a count, if there is one, is not from `low` to `high`; `fewer`: it may be below."""
+    return count is not None and (count > high or (count < low and not fewer))
 
 
 def _groups_against_plan(plan: Plan, seen: Observation, fewer: bool) -> str:

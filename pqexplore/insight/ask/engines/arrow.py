@@ -25,7 +25,7 @@ from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_integer
+from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_large
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, CLAUSE, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
@@ -157,10 +157,11 @@ class Arrow(Engine):
         clause, leaf = _as_list(test).clause, test.leaf
         if isinstance(clause, predicate.Like) and is_dictionary(file, leaf):
             return f"pyarrow refuses {clip(test.sql, CLAUSE)}: it has no LIKE for dictionaries, which ARROW:schema makes of the column."
-        if isinstance(clause, predicate.Compare) and is_integer(leaf) and leaf.physical_type == Type.INT64:
-            if not fits(leaf, clause.literal) or not whole(test, clause.literal):
-                why = "it casts the column to the type of the literal"
-                return f"pyarrow refuses {clip(test.sql, CLAUSE)} if a number does not fit there: {why}."
+        if isinstance(clause, predicate.Compare) and is_large(leaf):
+            literal = clause.literal
+            why = "it casts the column to the type of the literal"
+            refuses = f"pyarrow refuses {clip(test.sql, CLAUSE)} if a number does not fit there: {why}."
+            return "" if fits(leaf, literal) and whole(test, literal) else refuses
         if not isinstance(clause, predicate.OneOf):
             return ""
         if clause.negated:

@@ -31,7 +31,7 @@ from pqexplore.insight.ask.engines.datafusion_values import (
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import dictionary_type, is_integer
+from pqexplore.insight.ask.engines.stored import dictionary_type, is_large
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -172,12 +172,11 @@ class DataFusion(Engine):
 
     def otherwise(self, test: Test, file: ParquetFile) -> str:
         """Whole numbers that are compared with a fraction, which is a DOUBLE in DataFusion."""
-        clause, leaf = test.clause, test.leaf
-        if isinstance(clause, predicate.Compare) and is_integer(leaf) and leaf.physical_type == Type.INT64:
-            if not whole(test, clause.literal):
-                why = "a fraction is a DOUBLE, to which the column is cast"
-                return f"DataFusion compares numbers beyond 2^53 only nearly in {clip(test.sql, CLAUSE)}: {why}."
-        return ""
+        clause = test.clause
+        if not isinstance(clause, predicate.Compare) or not is_large(test.leaf) or whole(test, clause.literal):
+            return ""
+        why = "a fraction is a DOUBLE, to which the column is cast"
+        return f"DataFusion compares numbers beyond 2^53 only nearly in {clip(test.sql, CLAUSE)}: {why}."
 
     def condition(self, bound: Bound, stage: str) -> Bound:
         """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""

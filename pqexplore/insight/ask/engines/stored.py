@@ -67,6 +67,11 @@ def is_integer(leaf: Leaf) -> bool:
     return plain and leaf.physical_type in (Type.INT32, Type.INT64)
 
 
+def is_large(leaf: Leaf) -> bool:
+    """Whether a leaf has plain integers of 64 bits, some of which no double has."""
+    return is_integer(leaf) and leaf.physical_type == Type.INT64
+
+
 def fits(leaf: Leaf, literal: predicate.Literal) -> bool:
     """Whether an integer literal is in the range of an integer column's type; True for other literals and columns."""
     if not whole_number(literal) or not is_integer(leaf):
