@@ -222,7 +222,7 @@ def _against_plan(plan: Plan, seen: Observation) -> str:
     low, high = plan.reading.least, plan.reading.most
     if not found and plan.engine.counts_bytes and _outside(seen.bytes_read, low, high, fewer):
         planned = f"{low:,}" if low == high else f"between {low:,} and {high:,}"
-        found = f"read {seen.bytes_read:,} bytes, the plan says {planned}"
+        found = f"read {plural(seen.bytes_read or 0, 'byte')}, the plan says {planned}"
     return f"The plan is wrong for this run: {name} {found}." if found else ""
 
 

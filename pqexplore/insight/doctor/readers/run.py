@@ -117,7 +117,14 @@ def _process(engine: str, path: str, out: str, names: list[str] | None, seconds:
     """Run a reader; what stopped its process, "" if it ended by itself."""
     root = str(Path(__file__).parents[4])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    job = {"engine": engine, "path": os.path.abspath(path), "out": out, "memory": MEMORY, "names": names, "seconds": seconds / 2}
+    job = {
+        "engine": engine,
+        "path": os.path.abspath(path),
+        "out": out,
+        "memory": MEMORY,
+        "names": names,
+        "seconds": seconds / 2,
+    }
     threads = {"POLARS_MAX_THREADS": "2", "RUST_BACKTRACE": "0", "OMP_NUM_THREADS": "2"}
     try:
         done = subprocess.run(
