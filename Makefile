@@ -103,7 +103,9 @@ spark: .venv/.spark
 	$(call group,Spark,$(call on_spark,spark) -m "spark and not full" tests/spark)
 
 # The lake's pipeline and the reading of plans once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
-spark-full: .venv/.spark .venv/.spark-3.5
+spark-full: .venv/.spark .venv/.spark-3.5 .venv/.dev
+	$(call group,plans on the files of all writers,$(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
+		PQEXPLORE_GRID=.cache/grid $(call on_spark,spark) tests/spark/test_ask_spark_grid.py)
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
 		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py tests/spark/test_iceberg.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \

@@ -323,7 +323,9 @@ def test_read_gives_the_rows_of_the_unskipped_read(spark, tmp_path):
     for number, (condition, files) in enumerate(asked.items()):
         found = store.read(spark, condition)
         assert found.schema == whole.schema, condition
-        assert sorted(repr(tuple(row)) for row in found.collect()) == sorted(text for text, true in every if true[number])
+        assert sorted(repr(tuple(row)) for row in found.collect()) == sorted(
+            text for text, true in every if true[number]
+        )
         assert len(store.files_to_read(condition)) <= files, condition
         assert len(found.inputFiles()) <= files, condition
     fresh = store.refresh().store

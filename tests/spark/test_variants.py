@@ -84,8 +84,16 @@ def theirs(spark, written):
     """What Spark's `to_json` makes of each file, and `try_variant_get` of each of `PLACES`: rows by id, by how."""
     got = [f"try_variant_get(v, '{place}', '{name}')" for place, _, name in PLACES]
     frame = spark.read.parquet(*map(str, written.values()))
-    rows = frame.selectExpr("_metadata.file_name AS name", "id", "to_json(v) AS json", f"array({', '.join(f'cast({one} AS string)' for one in got)}) AS got").collect()
-    return {how: sorted((row.id, row.json, row.got) for row in rows if row.name == path.name) for how, path in written.items()}
+    rows = frame.selectExpr(
+        "_metadata.file_name AS name",
+        "id",
+        "to_json(v) AS json",
+        f"array({', '.join(f'cast({one} AS string)' for one in got)}) AS got",
+    ).collect()
+    return {
+        how: sorted((row.id, row.json, row.got) for row in rows if row.name == path.name)
+        for how, path in written.items()
+    }
 
 
 PLACES = (

@@ -44,12 +44,15 @@ class Piece:
 class Reading:
     """What a query reads: the pieces, the requests, and the bytes of both.
 
-    `all_bytes` are those of the file.
+    `all_bytes` are those of the file. `least` and `most` are the bytes between which the engine reads: they differ if it
+    decides by what it measures while it reads, and the requests are then those with which it begins.
     """
 
     pieces: tuple[Piece, ...]
     requests: tuple[Span, ...]
     all_bytes: int
+    least: int
+    most: int
 
     @property
     def bytes(self) -> int:
@@ -70,13 +73,18 @@ def reading(
         for piece in _planning(file, bound, group)
         if engine.dictionary_twice or not (_is_dictionary(piece, wanted) and group.kept)
     ]
-    requests += engine.requests(piece.span for piece in planning)
+    requests += engine.planning_requests(piece.span for piece in planning)
     pieces += planning
+    least = most = sum(map(len, requests))
     read = [list(_data(file, group, leaves)) for group in groups if group.kept and not group.error]
+    asked = {test.leaf.leaf_index for test in tests(bound)}
     for data in [list(chain.from_iterable(read))] if engine.across_groups else read:
-        requests += engine.requests(piece.span for piece in data)
+        made = engine.requests(piece.span for piece in data)
+        less, more = engine.least_and_most(file, data, asked, sum(map(len, made)))
+        least, most = least + less, most + more
+        requests += made
         pieces += data
-    return Reading(tuple(pieces), tuple(requests), file.size)
+    return Reading(tuple(pieces), tuple(requests), file.size, least, most)
 
 
 def _is_dictionary(piece: Piece, leaves: Set[int]) -> bool:

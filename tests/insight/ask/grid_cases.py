@@ -230,4 +230,6 @@ def asked_of(path: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    write_files(Path(sys.argv[1]))
+    target = Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    write_files(target)
