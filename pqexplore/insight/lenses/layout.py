@@ -211,9 +211,10 @@ def _sentence(file: ParquetFile, node: Node, own: Strip | None, strips: list[Str
             f"{own.start:,} on; {own.label_of(largest)} is the largest with {percent(own.size_of(largest) / whole)}"
         )
     elif node.kind == "file":
-        kinds = account.by_kind(file).items()
         shares = [
-            f"{kind} {percent(n / whole)}" for kind, n in kinds if n and kind not in (account.GAP, account.UNKNOWN)
+            f"{_of_file(file, kind)} {percent(total / whole)}"
+            for kind, total in account.by_kind(file).items()
+            if total and kind not in (account.GAP, account.UNKNOWN)
         ]
         text = f"{size(whole)}: {listing(shares, most=5)}"
     else:
@@ -225,6 +226,11 @@ def _sentence(file: ParquetFile, node: Node, own: Strip | None, strips: list[Str
     if gaps:
         return f"{text}; {_unowned(file, gaps)}."
     return f"{text}." if unknown else f"{text}; every byte has an owner."
+
+
+def _of_file(file: ParquetFile, kind: str) -> str:
+    """A kind of bytes of the file; the pages with the number of row groups that they are in."""
+    return f"pages of {plural(len(file.row_groups), 'row group')}" if kind == account.PAGES else kind
 
 
 def _inside(own: Strip, places: list[tuple[int, int]], whose: bool) -> list[tuple[int, int]]:

@@ -104,7 +104,7 @@ def test_a_compressed_page_opens_into_its_sections(file):
 )
 def test_the_sentence_sums_up_the_parts(file, address, words):
     sentence = layout.answer(file, file.node(address)).sentence
-    assert words.replace("the row groups", "2 row groups") in sentence
+    assert words in sentence
 
 
 @ONE_COLUMN_METADATA
