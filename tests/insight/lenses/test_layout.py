@@ -95,7 +95,7 @@ def test_a_compressed_page_opens_into_its_sections(file):
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("", "the row groups"),
+        ("", "pages of 2 row groups 8"),
         ("row_groups/0", "8 column chunks in"),
         ("row_groups/0/columns/1", "a dictionary page of"),
         ("row_groups/0/columns/1", "and one data page of"),
