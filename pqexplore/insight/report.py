@@ -20,7 +20,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import key_values, summary
+from pqexplore.insight import account, key_values, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
 from pqexplore.insight.places import is_encrypted
@@ -216,7 +216,7 @@ def _grows(one: summary.ColumnSummary) -> bool:
 
 
 def _bytes(file: ParquetFile, room: int) -> list[str]:
-    found = summary.shares(file)
+    found = account.shares(file)
     rows = [(one.kind.replace("_", " "), f"{one.count:,}", f"{one.size:,}", f"{one.share:.1%}") for one in found]
     rows.append(("all", "", f"{sum(one.size for one in found):,}", "100.0%"))
     return table(("what", "pieces", "bytes", "share"), rows, room, right=" >>>")

@@ -79,16 +79,6 @@ class RowGroupSummary:
     reason: str = ""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Share:
-    """The bytes of one kind of structure, how many there are, and their share of the file."""
-
-    kind: str
-    size: int
-    count: int
-    share: float
-
-
 def identity(file: ParquetFile) -> Identity:
     """Name, size, counts and writer."""
     metadata, locked = file.metadata, file.footer.locked
@@ -218,28 +208,3 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
             if start is not None:
                 first = start if first is None else min(first, start)
         yield RowGroupSummary(group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason)
-
-
-WALKED_CHUNKS = 20_000
-"""Column chunks of a local file whose pages `shares` walks through."""
-
-
-def is_near(file: ParquetFile) -> bool:
-    """Whether all page headers are cheap to read: a local file with few chunks."""
-    groups = () if file.metadata is None else file.metadata.row_groups or ()
-    return file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
-
-
-def shares(file: ParquetFile) -> list[Share]:
-    """The bytes of each kind of structure, largest first. The sizes add up to the file's.
-
-    Pages are counted only in a local file with few chunks, where reading their headers is cheap. Otherwise the footer
-    gives the sizes: a column chunk is one piece, and bytes that the footer does not mention are a gap.
-    """
-    layout = file.layout("pages" if is_near(file) else "chunks")
-    sizes: dict[str, list[int]] = {}
-    starts, ends = layout.column("start").to_pylist(), layout.column("end").to_pylist()
-    for kind, start, end in zip(layout.column("kind").to_pylist(), starts, ends, strict=True):
-        sizes.setdefault(kind, []).append(end - start)
-    kinds = [Share(kind, sum(of), len(of), sum(of) / file.size) for kind, of in sizes.items()]
-    return sorted(kinds, key=lambda one: -one.size)

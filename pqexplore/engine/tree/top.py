@@ -237,12 +237,17 @@ def _geospatial_facts(leaf: Leaf) -> Sequence[Fact]:
     return [crs, Fact("edges", *geospatial.edges_of(logical))]
 
 
+LISTED_CHUNKS = 20_000
+"""Column chunks of a file up to which gaps are found when its children are asked for."""
+
+
 def _unowned_nodes(file: ParquetFile) -> list[Node]:
-    """Gaps, and parts whose places need a key; none if it would take long to find them."""
-    if file.metadata is not None and not layout.known(file):
+    """Gaps, and parts whose places need a key; those beside the column chunks, until their page headers are read."""
+    level = "pages" if file.metadata is None or layout.known(file) else "chunks"
+    if level == "chunks" and (file.footer.num_row_groups or 0) * (_leaf_count(file) or 0) > LISTED_CHUNKS:
         return []
     nodes = []
-    parts, gaps = layout.unknown(file), layout.gaps(file)
+    parts, gaps = layout.unknown(file, level), layout.gaps(file, level)
     if parts:
         label = f"pages and indexes, not known without {unknown_parts.missing_key(file)}"
         nodes.append(

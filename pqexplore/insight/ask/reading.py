@@ -99,9 +99,8 @@ def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:
             chunk = file.row_groups[group.index].columns[leaf.leaf_index]
             used = {r.by for t, rs in group.rulings.items() if t.leaf is leaf for r in rs}
             if BLOOM in used:
-                bloom = chunk.bloom_filter
-                assert bloom is not None
-                span = Span(bloom.offset, chunk.bloom_filter_end, chunk.space)
+                span = chunk.bloom_filter_span
+                assert span is not None
                 at = Address.of(chunk.address, "bloom_filter")
                 yield Piece("Bloom filter", group.index, leaf.leaf_index, span, at)
             if DICTIONARY in used:

@@ -235,11 +235,7 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
         address = Address.of(page, "body/module") if clear else Address.of(page, "body")
         span = Span(frame.header_end + clear, frame.end)
         yield _Position(body.label, body, ordinal, address, span)
-    bloom = chunk.bloom_filter
-    if bloom is not None:
-        middle = bloom.offset + bloom.header_length
-        spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
-        yield from _bloom(chunk, spans)
+    yield from _bloom(chunk, chunk.bloom_filter_parts)
 
 
 def _bloom(chunk: ColumnChunk, spans: tuple[Span, Span] | None) -> Iterator[_Position]:

@@ -199,8 +199,10 @@ def _cover(file: ParquetFile, geo: GeoColumn | None, groups: Sequence[_RowGroup]
     for index, group in enumerate(groups):
         if group.box is None and not group.remark:
             ends = {side: group_part_of(file.row_groups[index], leaves[path]) for side, path in paths.items()}
-            sides = {side: _end(leaves[paths[side]], part, side) for side, part in ends.items()}
-            if None not in sides.values():
+            sides = {
+                side: end for side, part in ends.items() if (end := _end(leaves[paths[side]], part, side)) is not None
+            }
+            if len(sides) == len(paths):
                 group.box = Box(**sides)
                 any_box = True
     return any_box

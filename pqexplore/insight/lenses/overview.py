@@ -12,10 +12,10 @@ from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
+from pqexplore.insight.account import Piece, pieces
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import Piece, pieces
 from pqexplore.insight.lenses.overview_cards import Cards, cards
 from pqexplore.insight.lenses.overview_headline import columns_of, headline, look
 from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
