@@ -60,7 +60,8 @@ TYPES_DIFFER = LakeRule(
     "types-differ",
     Severity.PORTABILITY,
     "Columns of several types in one table",
-    "A reader that takes the schema of one file for all has to convert the others, or refuses them.",
+    "A reader that takes the schema of one file for all has to convert the others, or refuses them. If an engine refuses them "
+    "with each of its options, the finding is as bad as a wrong answer.",
     source=SCHEMA_MERGING,
 )
 COLUMNS_DIFFER = LakeRule(
