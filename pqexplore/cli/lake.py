@@ -60,7 +60,8 @@ def parser() -> argparse.ArgumentParser:
         action="extend",
         metavar="NAME[,NAME]",
         help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
-        "warning is portability), or for this rule (docs/rules.md); damage if it is not given",
+        "warning is portability), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
+        "table that an engine cannot read",
     )
     add_output(made)
     return made
@@ -226,7 +227,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
     from pqexplore.lake.removable import state_lines, states
 
-    wanted = asked.fail_on or ["damage"]
+    wanted = asked.fail_on or ["wrong"]
     if asked.report:
         return FOUND if _reported(lake, asked, out, write).failing(wanted) else DONE
     report = lake.diagnose(processes=asked.processes)

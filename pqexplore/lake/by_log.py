@@ -28,6 +28,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip, plural
 from pqexplore.lake.keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.listing.tables import Table
+from pqexplore.lake.log_types import type_conflicts
 from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
 from pqexplore.lake.logs.table_schema import TableSchema
@@ -62,7 +63,10 @@ def write(store: Store, manifest: Manifest, found: Listing) -> None:
     chunks = store.dataset(manifest, "column_chunks")
     rows = {
         "table_columns": list(names(run_id, found.tables, files, schemas)),
-        "log_conflicts": conflicts(run_id, found.tables, found.facts, files, schemas, chunks),
+        "log_conflicts": [
+            *conflicts(run_id, found.tables, found.facts, files, schemas, chunks),
+            *type_conflicts(run_id, found.tables, files, schemas),
+        ],
     }
     for name, some in rows.items():
         if some:

@@ -5,9 +5,13 @@ import datetime as dt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.diff.engine_cases import CASES, outcome, written
+from insight.diff.engine_cases import CASES, VALUES, of_values, outcome, seen, stored, written
+from lake.logs import typed_tables
 
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.diff.engines import ANSWERS
+from pqexplore.insight.diff.matching import matching
+from pqexplore.insight.diff.schema import differences
 
 from .conftest import at_once
 
@@ -59,3 +63,25 @@ def test_spark_takes_the_schema_of_the_first_file_by_path(spark, tmp_path):
         (tmp_path / name).parent.mkdir()
         pq.write_table(pa.table({"n": pa.array([1] * 100, kind)}), tmp_path / name)
     assert spark.read.parquet(str(tmp_path)).schema["n"].dataType.simpleString() == "bigint"
+
+
+@pytest.mark.parametrize("name", typed_tables.DELTA)
+def test_spark_refuses_files_whose_types_the_log_does_not_allow(spark, tmp_path, name):
+    """Spark reads a Delta table's files with the schema of the log."""
+    typed_tables.delta(tmp_path / "t", name)
+    log, _, _, refused = typed_tables.DELTA[name]
+    frame = spark.read.schema(f"a {'int' if log == 'integer' else log}").parquet(str(tmp_path / "t" / "f.parquet"))
+    if refused:
+        with pytest.raises(Exception, match="(?i)mismatch|convert|type"):
+            frame.collect()
+    else:
+        assert len(frame.collect()) == 1
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_spark_goes_by_types_and_not_by_values(read, tmp_path, name):
+    first, second = of_values(name)
+    paths = stored(tmp_path, (first, second))
+    with open_file(paths[0]) as one, open_file(paths[1]) as two:
+        [found] = differences(matching(one.schema.leaves, two.schema.leaves), "A", "B")
+    assert seen(read, paths) is ANSWERS[found.kind]["Spark"][0]
