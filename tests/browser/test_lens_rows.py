@@ -43,9 +43,7 @@ def test_a_row_lights_its_pages_and_leads_to_its_values(view):
         assert address.startswith(f"row_groups/0/columns/{column}/pages/")
     expect(lit).to_have_attribute("data-lit", "5")
     together = sum(len(file.node(address).span) for address in pages)
-    expect(page.locator(".pqx-row-places")).to_contain_text(
-        f"Row 3 lies in 5 pages, {together / 1000:.2f} kB together."
-    )
+    expect(page.locator(".pqx-row-places")).to_contain_text(f"Row 3 lies in 5 pages, {together} B together.")
     assert view.explorer.selection == ""
     cell(page, 1).click()
     link = page.get_by_role("list", name="Places of row 1").get_by_role("button", name="city")
