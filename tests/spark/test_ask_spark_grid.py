@@ -7,6 +7,7 @@ where writers are missing that Spark's environment cannot have.
 from __future__ import annotations
 
 import collections
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +37,20 @@ def frame(spark: Any, path: Path) -> Any:
     return spark.read.schema(read).parquet(str(path))
 
 
-def verdict(said: dict[str, str], plan: Any) -> str:
+def rows_returned(rows: Any, conditions: list[str], at_once: int = 20) -> dict[str, int]:
+    """How many rows Spark returns for each condition; one query has several."""
+    counts = dict.fromkeys(conditions, 0)
+    for start in range(0, len(conditions), at_once):
+        parts = [
+            rows.where(sql).selectExpr(f"{start + at} AS asked")
+            for at, sql in enumerate(conditions[start : start + at_once])
+        ]
+        for row in functools.reduce(lambda a, b: a.unionAll(b), parts).groupBy("asked").count().collect():
+            counts[conditions[row["asked"]]] = row["count"]
+    return counts
+
+
+def verdict(said: dict[str, str], returned: int, plan: Any) -> str:
     """One of `VERDICTS`, or what differs."""
     if said["predicate"] == "no scan":  # the optimizer knows that no row can match
         return f"no scan, the plan reads {len(plan.kept)} row groups" if plan.kept else "agree"
@@ -45,10 +59,10 @@ def verdict(said: dict[str, str], plan: Any) -> str:
         return str(found)
     matches = plan.verify().matches
     rows = sum(matches["matching"].to_pylist()) - sum(matches["lost"].to_pylist())
-    if int(said["rows"]) == rows:
+    if returned == rows:
         return "agree"
     others = any("TRUE for null in Spark" in remark for remark in plan.remarks)
-    return "otherwise" if others else f"{said['rows']} rows returned, the plan says {rows}"
+    return "otherwise" if others else f"{returned} rows returned, the plan says {rows}"
 
 
 def verdicts(spark: Any, files: dict[str, Path], every: int) -> Iterator[tuple[str, str]]:
@@ -56,14 +70,18 @@ def verdicts(spark: Any, files: dict[str, Path], every: int) -> Iterator[tuple[s
     conf, ask = spark._jsc.hadoopConfiguration(), spark._jvm.pqexplore.spark.ParquetJava.ask
     for at, (name, path) in enumerate(files.items()):
         rows = frame(spark, path)
-        for sql in list(asked_of(path))[at % every :: every]:
+        conditions = list(asked_of(path))[at % every :: every]
+        taken = [sql for sql in conditions if not sql.startswith("ns ")]
+        answers = dict(zip(taken, ask([rows.where(sql)._jdf for sql in taken], str(path), conf), strict=True))
+        returned = rows_returned(rows, taken)
+        for sql in conditions:
             plan = plan_of(path, sql)
-            if sql.startswith("ns "):
+            if sql in answers:
+                said = dict(line.split("=", 1) for line in answers[sql].split("\n"))
+                yield f"{name}: {sql}", verdict(said, returned[sql], plan)
+            else:
                 refuses = any("Spark refuses `ns`" in remark for remark in plan.remarks)
                 yield f"{name}: {sql}", "refused" if refuses else "the plan does not say that Spark refuses it"
-                continue
-            said = ask(rows.where(sql)._jdf, str(path), conf)
-            yield f"{name}: {sql}", verdict(dict(line.split("=", 1) for line in said.split("\n")), plan)
 
 
 def counted(found: Iterator[tuple[str, str]]) -> tuple[collections.Counter[str], list[str]]:
