@@ -116,7 +116,9 @@ def test_a_table_is_what_other_libraries_read(tables):
     assert pa.table(table).num_rows == len(table.to_pandas()) == len(table.to_polars()) == 17
     assert [batch.num_rows for batch in table.iter_batches(10)] == [7, 10]
     assert repr(table) == f"<LakeTable {root}: Delta table, version 1: 2 live files>"
-    assert pqexplore.open(table).num_rows == 17
+    assert "num_rows" in dir(table) and "opened" not in dir(table)
+    with pytest.raises(UsageError, match="a LakeTable is open already"):
+        pqexplore.open(table)
 
 
 def test_a_table_of_a_library_is_read_at_its_version(tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.limits import DEFAULT
 from pqexplore.engine.text import plural
 from pqexplore.lake.entries import Entry
@@ -34,11 +35,13 @@ class Part:
     values: Mapping[str, str | None]
 
 
-class TableFiles:
+class TableFiles(Handle):
     """The live files of a table, or the Parquet files of a folder without a log; see `LakeTable`.
 
     `log` is None for a folder, `problem` the error of a table whose live files are unknown, or must not be read.
     """
+
+    INTERNAL = frozenset({"first", "how", "log", "opened", "parts", "reading", "require_readable"})
 
     def __init__(
         self, path: str, format: str, log: TableLog | None, parts: Sequence[Part], how: How, problem: Exception | None
