@@ -114,7 +114,9 @@ class TableFiles(Handle):
                 yield ParquetFile(source, decryption=self.how.decryption, limits=self.how.limits or DEFAULT)
             finally:
                 source.close()
-        except (ParquetError, LogError) as error:
+        except LogError as error:
+            raise error.refusal(path) from None
+        except ParquetError as error:
             if not error.message.startswith(path):
                 error.message = f"{path}: {error.message}"
             raise
