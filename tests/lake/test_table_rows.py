@@ -116,7 +116,9 @@ def test_a_table_is_what_other_libraries_read(tables):
     assert pa.table(table).num_rows == len(table.to_pandas()) == len(table.to_polars()) == 17
     assert [batch.num_rows for batch in table.iter_batches(10)] == [7, 10]
     assert repr(table) == f"<LakeTable {root}: Delta table, version 1: 2 live files>"
-    assert pqexplore.open(table).num_rows == 17
+    assert "num_rows" in dir(table) and "opened" not in dir(table)
+    with pytest.raises(UsageError, match="a LakeTable is open already"):
+        pqexplore.open(table)
 
 
 def test_a_table_of_a_library_is_read_at_its_version(tmp_path):
@@ -364,3 +366,40 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path, words):
         process.stdout.close()
         assert process.stderr.read().decode() == ""
         assert process.wait() in (DONE, FOUND)
+
+
+@pytest.mark.parametrize("how", ["an absolute path", "a URL", "a link"])
+def test_a_deletion_vector_outside_of_the_table_is_read_only_if_allowed(tmp_path, capsys, how):
+    root = tmp_path / "t"
+    every_table.delta_filed_vector(root)
+    [file] = root.rglob("deletion_vector_*.bin")
+    outside = tmp_path / "vector.bin"
+    file.rename(outside)
+    if how == "a link":
+        file.symlink_to(outside)
+    else:
+        path = str(outside) if how == "an absolute path" else f"file://{outside}"
+        log = root / "_delta_log" / f"{1:020}.json"
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        for line in lines:
+            if "add" in line:
+                line["add"]["deletionVector"].update(storageType="p", pathOrInlineDv=path)
+        log.write_text("\n".join(map(json.dumps, lines)))
+    status, out, err = run(capsys, "cat", root)
+    assert status == UNREADABLE and "--follow-outside" in err
+    assert len(out.splitlines()) <= 10  # not one row of the file whose deletes are not known
+    status, out, _ = run(capsys, "cat", root, "--follow-outside")
+    assert (status, len(out.splitlines())) == (DONE, 17)
+
+
+def test_a_delete_file_of_iceberg_behind_a_link_is_read_only_if_allowed(tmp_path, capsys):
+    root = tmp_path / "t"
+    truth = every_table.iceberg_equality_deletes(root)
+    [file] = root.rglob("deletes-*.parquet")
+    outside = tmp_path / "deletes.parquet"
+    file.rename(outside)
+    file.symlink_to(outside)
+    status, out, err = run(capsys, "cat", root)
+    assert status == UNREADABLE and "--follow-outside" in err
+    status, out, _ = run(capsys, "cat", root, "--follow-outside")
+    assert (status, len(out.splitlines())) == (DONE, len(truth.rows))

@@ -5,6 +5,7 @@ A table is made once, on this machine, and copied or served; `every_table` says 
 
 import functools
 import http.server
+import json
 import os
 import threading
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ import pytest
 from lake.conftest import bucket
 from lake.every_table import TABLES, copied, plainly
 
+from pqexplore.cli import main
 from pqexplore.engine.errors import ParquetError
 from pqexplore.lake import open_table, scan
 
@@ -103,6 +105,31 @@ def test_live_files_and_rows_are_right_or_refused_with_the_reason(made, address,
         assert rows.schema.names == list(truth.rows[0])
         some = table.head(2)
         assert some.num_rows == min(2, len(truth.rows)) and all(row in truth.rows for row in some.to_pylist())
+
+
+CATTED = ["Delta: vector in a file", "Delta: odd partitions", "Iceberg: renamed", "hive: odd partitions"]
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("name", CATTED)
+def test_cat_prints_the_rows_of_a_table_by_its_address(made, address, capsys, monkeypatch, store, name):
+    folder, truth = made(name)
+    root, options = address(store, folder)
+    if store == "S3":
+        import s3fs
+
+        s3fs.S3FileSystem.clear_instance_cache()  # it would keep the settings that it was made with
+        monkeypatch.setenv("AWS_ENDPOINT_URL", options["endpoint_url"])
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", options["key"])
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", options["secret"])
+    assert main(["cat", root]) == 0
+    out, err = capsys.readouterr()
+    assert sorted(map(json.loads, out.splitlines()), key=repr) == truth.rows
+    pattern = f"{root}/**/*.parquet"
+    if name.startswith("Delta"):  # also files of earlier versions match, and are none of its rows
+        assert main(["cat", pattern]) == 0
+        out, err = capsys.readouterr()
+        assert sorted(map(json.loads, out.splitlines()), key=repr) == truth.rows
 
 
 def check_scan(lake, root, truth) -> None:

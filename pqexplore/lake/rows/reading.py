@@ -26,8 +26,6 @@ from pqexplore.lake.rows.plain_schema import unite
 from pqexplore.lake.rows.projection import Projection
 from pqexplore.lake.rows.table_files import OnError, Part, TableFiles
 
-_UNREADABLE = (ParquetError, OSError, LogError)
-
 
 class Reading:
     """Columns, a condition, and the files that are read; see `LakeTable.reading` for the arguments.
@@ -107,7 +105,7 @@ class Reading:
                     start, stop = start - begin, None if stop is None else stop - count
                     if begin < end:
                         yield from self._of_file(part, file, alive, begin, end)
-            except _UNREADABLE as error:
+            except (ParquetError, OSError) as error:
                 if self._on_error is None:
                     raise
                 self._on_error(part.entry.path, error)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.limits import DEFAULT
 from pqexplore.engine.text import plural
 from pqexplore.lake.entries import Entry
@@ -34,11 +35,13 @@ class Part:
     values: Mapping[str, str | None]
 
 
-class TableFiles:
+class TableFiles(Handle):
     """The live files of a table, or the Parquet files of a folder without a log; see `LakeTable`.
 
     `log` is None for a folder, `problem` the error of a table whose live files are unknown, or must not be read.
     """
+
+    INTERNAL = frozenset({"first", "how", "log", "opened", "parts", "reading", "require_readable"})
 
     def __init__(
         self, path: str, format: str, log: TableLog | None, parts: Sequence[Part], how: How, problem: Exception | None
@@ -111,7 +114,9 @@ class TableFiles:
                 yield ParquetFile(source, decryption=self.how.decryption, limits=self.how.limits or DEFAULT)
             finally:
                 source.close()
-        except (ParquetError, LogError) as error:
+        except LogError as error:
+            raise error.refusal(path) from None
+        except ParquetError as error:
             if not error.message.startswith(path):
                 error.message = f"{path}: {error.message}"
             raise
