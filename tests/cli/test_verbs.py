@@ -322,6 +322,33 @@ def test_csv_to_a_terminal_cannot_control_it(tmp_path, capsys, monkeypatch):
     assert run(capsys, "cat", path, "--csv")[1] == "a\n\\x1b[31m\n"
 
 
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        *((f"{one}1", f"'{one}1") for one in "=+-@"),
+        (" =1", "' =1"),
+        ("\t=1", "'\\t=1"),
+        ("\r=1", "'\\r=1"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\0", "\\x00"),
+        ("a=1", "a=1"),
+        ("", ""),
+    ],
+)
+def test_csv_safe_has_no_cell_that_a_spreadsheet_computes(tmp_path, capsys, value, cell):
+    path = str(tmp_path / "hostile.parquet")
+    pq.write_table(pa.table({"text": [value, "end"], "=1+1": [-1, -2]}), path)
+    status, out, _ = run(capsys, "cat", path, "--csv-safe")
+    assert status == DONE
+    assert out.splitlines()[:2] == ["text,'=1+1", f"{cell},-1"]  # a number stays one
+
+
+@pytest.mark.parametrize("form", ["--json", "--table", "--jsonl"])
+def test_csv_safe_is_csv(samples, capsys, form):
+    status, _, err = run(capsys, "cat", str(samples / "events.parquet"), "--csv-safe", form)
+    assert status == USAGE and "--csv-safe is CSV" in err
+
+
 def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):
     new = tmp_path / "new.parquet"
     status, out, _ = run(capsys, "salvage", str(samples / "cut.parquet"), str(new))

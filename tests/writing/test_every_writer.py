@@ -116,6 +116,7 @@ READ = "nowhere: it reads"
 
 OTHERS = {
     "engine.output_file.writing open": ONE,
+    "engine.output_file.require writing": ONE,
     "engine.output_file._rename os.link": ONE,
     "engine.output_file._rename os.rename": ONE,
     "engine.output_file._rename os.replace": ONE,

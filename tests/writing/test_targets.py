@@ -369,3 +369,26 @@ def test_out_without_the_right_to_write_is_refused_before_the_scan(folder, monke
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert main(["lake", "--processes", "0", ".", "--out", "stored"]) == 2
     assert "stored cannot be written: there is no right to write in" in capsys.readouterr().err
+
+
+def test_a_delta_table_of_a_user_is_not_replaced(folder):
+    """`to_delta` wrote the lake's table `files` as a new version of a user's table of that name."""
+    deltalake = pytest.importorskip("deltalake")
+    deltalake.write_deltalake("lake/files", pa.table({"path": ["mine"]}))
+    with pqexplore.lake.scan(None, "lake", processes=0) as lake:
+        with pytest.raises(TargetError, match="lake/files is a Delta table of other columns"):
+            lake.to_delta("lake")
+        assert os.listdir("lake") == ["files"]
+        assert deltalake.DeltaTable("lake/files").version() == 0
+        lake.to_delta("ours")
+        lake.to_delta("ours")
+        assert deltalake.DeltaTable("ours/files").version() == 1
+
+
+@pytest.mark.parametrize("text", ["mine", '{"run_id": 1}'])
+def test_the_pointer_of_a_store_replaces_no_file_of_a_user(folder, text, capsys):
+    Path("stored").mkdir()
+    Path("stored/current.json").write_text(text)
+    assert main(["lake", "--processes", "0", ".", "--out", "stored"]) == USAGE
+    assert "stored/current.json is not of a stored scan, and is not replaced" in capsys.readouterr().err
+    assert Path("stored/current.json").read_text() == text and os.listdir("stored") == ["current.json"]

@@ -18,6 +18,7 @@ from pqexplore.engine.salvage import salvage
 from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import places, some_rows
+from pqexplore.lake import metadatastore
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
@@ -265,9 +266,14 @@ def test_text_that_looks_like_json_and_is_not_utf_8_is_diagnosed(low, high, betw
     assert "not-utf8" in {one.rule for one in pqexplore.diagnose(data, level="data").findings}
 
 
-def test_a_path_with_a_nul_character():
+@pytest.mark.parametrize(
+    "asked",
+    [pqexplore.open, pqexplore.salvage, pqexplore.explore, metadatastore.open, metadatastore.find],
+    ids=lambda one: f"{one.__module__}.{one.__name__}",
+)
+def test_a_path_with_a_nul_character(asked):
     with pytest.raises(UsageError, match="a path has no NUL character"):
-        pqexplore.open("a\0b.parquet")
+        asked("a\0b.parquet")
 
 
 @pytest.mark.parametrize(
