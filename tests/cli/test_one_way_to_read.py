@@ -7,7 +7,9 @@ from engine.hostile.broken import THREE, integers, leaf, levels, one_column, roo
 
 import pqexplore
 from pqexplore import cli
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.writer.assembly import page_v1, page_v2
+from pqexplore.insight import some_rows
 
 OPTIONAL = root(leaf(repetition_type=1))
 DELTAS = bytes([128, 1, 4, 3, 2, 2, 0, 0, 0, 0])
@@ -62,3 +64,44 @@ def test_all_that_read_a_file_read_the_same_of_it(name, tmp_path, capsys):
     assert "new.parquet holds the same rows as" in capsys.readouterr().out
     of_command(capsys, "salvage", path, new, "--force")
     assert held(new) == values
+
+
+def indexed(*firsts, **wrong):
+    """Two pages of three values, whose offset index says that they begin at these rows."""
+    pages = [page_v1(integers(1, 2, 3), 3), page_v1(integers(4, 5, 6), 3)]
+    data = one_column(*pages, num_values=6, num_rows=6)
+    with pqexplore.open(data) as opened:
+        spans = [page.span for page in opened.row_groups[0].columns[0].pages]
+    locations = [
+        structs.PageLocation(offset=span.start, compressed_page_size=span.end - span.start, first_row_index=first)
+        for span, first in zip(spans, firsts, strict=True)
+    ]
+    index = structs.OffsetIndex(page_locations=locations)
+    return one_column(*pages, num_values=6, num_rows=6, offset_index=index, **wrong)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        indexed(0, 3),
+        indexed(0, 2),
+        indexed(0, 5),
+        indexed(3, 0),
+        indexed(0, 1 << 40),
+        indexed(0, 3, offset_index_offset=-5),
+        indexed(0, 3, offset_index_length=-1),
+        indexed(0, 3, offset_index_offset=4),
+    ],
+    ids=["right", "too low", "too high", "swapped", "huge", "before the file", "negative length", "no index"],
+)
+def test_rows_are_those_of_the_pages_whatever_the_offset_index_says(data, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(some_rows, "BATCH", 4)
+    path = str(tmp_path / "indexed.parquet")
+    (tmp_path / "indexed.parquet").write_bytes(data)
+    lines = of_command(capsys, "cat", path).splitlines()
+    assert [json.loads(line)["a"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert [json.loads(line)["a"] for line in of_command(capsys, "cat", path, "--rows", "2:5").splitlines()] == [
+        3,
+        4,
+        5,
+    ]

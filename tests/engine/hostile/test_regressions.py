@@ -317,6 +317,13 @@ def test_salvage_never_offers_a_negative_number_of_rows(num_rows):
         assert f.read()["a"].to_pylist() == [1, 2, 3]
 
 
+def test_salvage_finds_the_footer_where_readers_find_it():
+    saved = salvage(one_column(footer={"version": 77}))
+    assert saved.schema_from == "the footer at byte 51"
+    with saved.open() as f:
+        assert f.read().to_pydict() == {"a": [1, 2, 3]}
+
+
 def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding_lens():
     data = one_column(
         page_v1(levels(0, 0, 0) + b"\1", 3, encoding=Encoding.RLE_DICTIONARY),
