@@ -160,11 +160,13 @@ def _each_table(
 
 def is_many(path: str) -> bool:
     """Whether a FILE is a folder, a pattern, or a table of a library."""
+    if isinstance(path, NotFollowed) or path == "-":
+        return False
+    if not isinstance(path, names.Held) and os.path.isfile(path):
+        return False  # without the imports of a lake
     from pqexplore.lake.listing.catalog import is_table
     from pqexplore.lake.listing.choice import is_file
 
-    if isinstance(path, NotFollowed) or path == "-":
-        return False
     what = source(path)
     return is_table(what) if isinstance(path, names.Held) else not is_file(what, None, None)
 

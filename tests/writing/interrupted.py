@@ -23,6 +23,8 @@ class Interrupting:
 if __name__ == "__main__":
     # A background job of a shell ignores SIGINT, and its children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # nohup ignores SIGHUP
+        signal.signal(number, signal.SIG_DFL)
     _, number, module, *sys.argv[1:] = sys.argv
     sys.meta_path.insert(0, Interrupting(getattr(signal, number), module))
     from pqexplore.__main__ import main

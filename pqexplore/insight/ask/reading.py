@@ -17,27 +17,12 @@ from pqexplore.insight.ask.bound import Bound, tests
 from pqexplore.insight.ask.cascade import Group
 from pqexplore.insight.ask.claims import page_places
 from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.piece import Piece
 from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY, PAGE_INDEX
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of the file that is read: `what` it is, its row group and leaf (None: the footer), its bytes.
-
-    `rows` are the rows of a data page, None for other pieces. A whole chunk is one piece if pages are not chosen.
-    """
-
-    what: str
-    row_group: int | None
-    leaf: int | None
-    span: Span
-    address: str | None = None
-    index: int | None = None
-    rows: tuple[int, int] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

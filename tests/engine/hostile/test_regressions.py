@@ -299,14 +299,14 @@ def test_a_column_chunk_is_named_in_an_address(below):
         assert f.node(f"row_groups/0/columns/a{below}").address == f"row_groups/0/columns/0{below}"
 
 
-def test_a_byte_that_only_page_headers_give_an_owner():
+def test_a_filter_without_a_stated_length_has_its_bytes_at_each_depth():
     data = one_column(bloom_filter=bytes(32), metadata={"bloom_filter_length": None})
     with pqexplore.open(data) as f:
-        chunks, pages = f.layout("chunks"), f.layout("pages")
-        (start,) = [start.as_py() for start, kind in zip(chunks["start"], chunks["kind"]) if kind.as_py() == "gap"]
-        assert "gap" not in pages["kind"].to_pylist()
+        for depth in ("chunks", "pages"):
+            layout = f.layout(depth).to_pylist()
+            assert "gap" not in {part["kind"] for part in layout}
+        start = next(part["start"] for part in layout if "bloom" in part["address"])
         assert places.resolve(f, f"@{start}").address.startswith("row_groups/0/columns/0/bloom")
-        assert f.node(f"gaps/{start}").span.start == start
 
 
 @pytest.mark.parametrize("num_rows", [-1, None])

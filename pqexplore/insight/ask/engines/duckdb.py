@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
-    from pqexplore.insight.ask.reading import Piece
+    from pqexplore.insight.ask.piece import Piece
     from pqexplore.insight.parts import Skippable
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024

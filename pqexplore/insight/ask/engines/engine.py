@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
-    from pqexplore.insight.ask.reading import Piece
+    from pqexplore.insight.ask.piece import Piece
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
