@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.ordering import Order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
@@ -25,7 +26,7 @@ from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.stored import is_integer, one_text, stored_claims
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, Ruling
 from pqexplore.insight.wording import name
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ STATEMENTS = (
     Statement(
         "Bounds of floats are taken for those of all values: rows with NaN are lost, unless the file counts NaNs, or "
         "read_parquet is called with can_have_nan = true.",
+        _STATISTICS,
+        since="1.3",
+        run=True,
+    ),
+    Statement(
+        "A condition that the bounds of a row group are inside of is taken for TRUE: rows with NaN are returned, too.",
         _STATISTICS,
         since="1.3",
         run=True,
@@ -177,13 +184,32 @@ class DuckDB(Engine):
         return left[0] if len(left) == 1 else dataclasses.replace(bound, parts=left)
 
     def otherwise(self, test: Test, file: ParquetFile) -> str:
-        """Columns whose names differ in upper and lower case only."""
+        """Columns whose names differ in upper and lower case only, and conditions that NaN does not meet."""
         other = _namesake(test.leaf, file)
-        return (
-            f"DuckDB reads {other} in place of {name(test.leaf.path[0])}: it does not tell upper from lower case."
-            if other
-            else ""
-        )
+        if other:
+            mine = name(test.leaf.path[0])
+            return f"DuckDB reads {other} in place of {mine}: it does not tell upper from lower case."
+        if is_float(test.leaf) and not test.accepts.nan and self._taken_for_true(test, file):
+            why = "the bounds of a row group are inside of what it asks for"
+            return f"DuckDB may take {clip(test.sql, CLAUSE)} for TRUE, and return rows with NaN, too: {why}."
+        return ""
+
+    def _taken_for_true(self, test: Test, file: ParquetFile) -> bool:
+        """Whether all numbers of a row group without nulls, or of the file, meet a clause by bounds that say nothing of NaN."""
+        accepts = dataclasses.replace(test.accepts, exact=True)
+        every = not isinstance(test.clause, predicate.NanTest)
+        try:
+            for row_group in file.row_groups:
+                claims = self.chunk_claims(row_group.columns[test.leaf.leaf_index])
+                low, high = self.keys(test, claims)
+                if claims.nans is None and low is not None and high is not None and accepts.surely(low, high):
+                    if claims.nulls == 0:
+                        return True
+                else:
+                    every = False
+        except ParquetError:
+            return False
+        return every and len(file.row_groups) > 0
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
