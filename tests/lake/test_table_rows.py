@@ -94,6 +94,47 @@ def test_a_condition_is_about_the_columns_of_the_table(tables, capsys, case):
     assert len(out.splitlines()) == len(expected)
 
 
+def test_values_of_every_type_are_those_that_pyiceberg_reads(tmp_path, capsys):
+    """All primitive types of Iceberg, as columns that all files have, and as one that an older file lacks."""
+    import datetime as dt
+    import uuid
+    from decimal import Decimal
+
+    from pyiceberg.types import StringType
+
+    one = uuid.UUID(int=7)
+    rows = pa.table(
+        {
+            "ok": [True, None],
+            "i": pa.array([1, None], pa.int32()),
+            "x": pa.array([0.5, None], pa.float32()),
+            "d": pa.array([Decimal("1.25"), None], pa.decimal128(20, 2)),
+            "day": [dt.date(2024, 2, 29), None],
+            "time": pa.array([dt.time(1, 2, 3, 4), None], pa.time64("us")),
+            "at": pa.array([dt.datetime(2024, 1, 2, 3), None], pa.timestamp("us")),
+            "atz": pa.array([dt.datetime(2024, 1, 2, 3, tzinfo=dt.UTC), None], pa.timestamp("us", "UTC")),
+            "b": pa.array([b"\xff", None], pa.binary()),
+            "f": pa.array([b"abc", None], pa.binary(3)),
+            "u": pa.array([one.bytes, None], pa.uuid()),
+            "m": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+            "n": pa.array([[[1], None, []], None], pa.list_(pa.list_(pa.int64()))),
+        }
+    )
+    root = tmp_path / "t"
+    table = every_table.table_at(root, rows)
+    table.append(rows)
+    with table.update_schema() as update:
+        update.add_column("new", StringType())
+    truth = table.scan().to_arrow().to_pylist()
+    for row in truth:
+        row["u"] = None if row["u"] is None else row["u"].bytes  # `read` has the stored types
+    assert open_table(root).read().to_pylist() == truth
+    assert open_table(root).read(where=f"u = '{one}'").num_rows == 1
+    _, out, _ = run(capsys, "cat", root, "--rows", "0:1")
+    printed = json.loads(out)
+    assert (printed["u"], printed["d"], printed["b"], printed["new"]) == (str(one), "1.25", {"hex": "ff"}, None)
+
+
 def test_columns_are_chosen_by_their_present_names(tables):
     root, _ = tables("Delta: mapping by name")
     table = open_table(root)
