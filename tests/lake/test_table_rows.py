@@ -444,3 +444,28 @@ def test_a_delete_file_of_iceberg_behind_a_link_is_read_only_if_allowed(tmp_path
     assert status == UNREADABLE and "--follow-outside" in err
     status, out, _ = run(capsys, "cat", root, "--follow-outside")
     assert (status, len(out.splitlines())) == (DONE, len(truth.rows))
+
+
+def test_a_column_that_a_file_lacks_has_its_default_or_the_value_of_its_partition(tmp_path):
+    """Defaults of Iceberg's format version 3, and files of Hive, which have no columns of partitions."""
+    from pyiceberg.table import StaticTable
+    from pyiceberg.types import LongType
+
+    root = tmp_path / "t"
+    table = every_table.table_at(root)
+    with table.update_spec() as update:
+        update.add_identity("day")
+    table.append(every_table.ROWS.slice(0, 4))
+    for file in root.glob("data/**/*.parquet"):
+        pq.write_table(pq.read_table(file, partitioning=None).drop_columns("day"), file)
+    with table.update_schema() as update:
+        update.add_column("new", LongType())
+    last = sorted((root / "metadata").glob("*.metadata.json"))[-1]
+    metadata = json.loads(last.read_text())
+    for field in metadata["schemas"][-1]["fields"]:
+        if field["name"] == "new":
+            field |= {"initial-default": 5, "write-default": 5}
+    last.write_text(json.dumps(metadata | {"format-version": 3, "next-row-id": 0}))
+    truth = every_table.plainly(StaticTable.from_metadata(str(last)).scan().to_arrow())
+    assert every_table.plainly(open_table(root).read()) == truth
+    assert {(row["day"], row["new"]) for row in truth} == {("a", 5), ("b", 5)}
