@@ -48,7 +48,7 @@ class ViewVerb:
 
         def table(found: LakeTable) -> int:
             assert of_table is not None
-            _print(found.path, of_table(found), {}, asked, out)
+            _print(found.path, of_table(found), {"address": ""}, asked, out)
             return DONE
 
         return files.each(

@@ -94,6 +94,47 @@ def test_a_condition_is_about_the_columns_of_the_table(tables, capsys, case):
     assert len(out.splitlines()) == len(expected)
 
 
+def test_values_of_every_type_are_those_that_pyiceberg_reads(tmp_path, capsys):
+    """All primitive types of Iceberg, as columns that all files have, and as one that an older file lacks."""
+    import datetime as dt
+    import uuid
+    from decimal import Decimal
+
+    from pyiceberg.types import StringType
+
+    one = uuid.UUID(int=7)
+    rows = pa.table(
+        {
+            "ok": [True, None],
+            "i": pa.array([1, None], pa.int32()),
+            "x": pa.array([0.5, None], pa.float32()),
+            "d": pa.array([Decimal("1.25"), None], pa.decimal128(20, 2)),
+            "day": [dt.date(2024, 2, 29), None],
+            "time": pa.array([dt.time(1, 2, 3, 4), None], pa.time64("us")),
+            "at": pa.array([dt.datetime(2024, 1, 2, 3), None], pa.timestamp("us")),
+            "atz": pa.array([dt.datetime(2024, 1, 2, 3, tzinfo=dt.UTC), None], pa.timestamp("us", "UTC")),
+            "b": pa.array([b"\xff", None], pa.binary()),
+            "f": pa.array([b"abc", None], pa.binary(3)),
+            "u": pa.array([one.bytes, None], pa.uuid()),
+            "m": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+            "n": pa.array([[[1], None, []], None], pa.list_(pa.list_(pa.int64()))),
+        }
+    )
+    root = tmp_path / "t"
+    table = every_table.table_at(root, rows)
+    table.append(rows)
+    with table.update_schema() as update:
+        update.add_column("new", StringType())
+    truth = table.scan().to_arrow().to_pylist()
+    for row in truth:
+        row["u"] = None if row["u"] is None else row["u"].bytes  # `read` has the stored types
+    assert open_table(root).read().to_pylist() == truth
+    assert open_table(root).read(where=f"u = '{one}'").num_rows == 1
+    _, out, _ = run(capsys, "cat", root, "--rows", "0:1")
+    printed = json.loads(out)
+    assert (printed["u"], printed["d"], printed["b"], printed["new"]) == (str(one), "1.25", {"hex": "ff"}, None)
+
+
 def test_columns_are_chosen_by_their_present_names(tables):
     root, _ = tables("Delta: mapping by name")
     table = open_table(root)
@@ -403,3 +444,28 @@ def test_a_delete_file_of_iceberg_behind_a_link_is_read_only_if_allowed(tmp_path
     assert status == UNREADABLE and "--follow-outside" in err
     status, out, _ = run(capsys, "cat", root, "--follow-outside")
     assert (status, len(out.splitlines())) == (DONE, len(truth.rows))
+
+
+def test_a_column_that_a_file_lacks_has_its_default_or_the_value_of_its_partition(tmp_path):
+    """Defaults of Iceberg's format version 3, and files of Hive, which have no columns of partitions."""
+    from pyiceberg.table import StaticTable
+    from pyiceberg.types import LongType
+
+    root = tmp_path / "t"
+    table = every_table.table_at(root)
+    with table.update_spec() as update:
+        update.add_identity("day")
+    table.append(every_table.ROWS.slice(0, 4))
+    for file in root.glob("data/**/*.parquet"):
+        pq.write_table(pq.read_table(file, partitioning=None).drop_columns("day"), file)
+    with table.update_schema() as update:
+        update.add_column("new", LongType())
+    last = sorted((root / "metadata").glob("*.metadata.json"))[-1]
+    metadata = json.loads(last.read_text())
+    for field in metadata["schemas"][-1]["fields"]:
+        if field["name"] == "new":
+            field |= {"initial-default": 5, "write-default": 5}
+    last.write_text(json.dumps(metadata | {"format-version": 3, "next-row-id": 0}))
+    truth = every_table.plainly(StaticTable.from_metadata(str(last)).scan().to_arrow())
+    assert every_table.plainly(open_table(root).read()) == truth
+    assert {(row["day"], row["new"]) for row in truth} == {("a", 5), ("b", 5)}

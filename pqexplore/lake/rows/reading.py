@@ -52,8 +52,10 @@ class Reading:
         self.schema = self._arrow(self._columns, texts)
         self._condition: Condition | None = None
         if where:
-            self._condition = Condition(where, self._arrow(stored.root.children, False))
-            self._asked = [one for one in stored.root.children if one.name in self._condition.columns]
+            every = stored.root.children
+            uuids = [one.name for one in every if one.type == "uuid"]
+            self._condition = Condition(where, self._arrow(every, False), uuids)
+            self._asked = [one for one in every if one.name in self._condition.columns]
 
     def _schemas(self, most: int | None) -> TableSchema:
         """Find the files and the schema; returns the schema in the types of `ParquetFile.read`."""
