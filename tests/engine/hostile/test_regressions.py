@@ -317,6 +317,11 @@ def test_salvage_never_offers_a_negative_number_of_rows(num_rows):
         assert f.read()["a"].to_pylist() == [1, 2, 3]
 
 
+def test_salvage_by_a_schema_without_columns():
+    saved = salvage(one_column(), schema=root())
+    assert len(saved.pages) == 1 and not saved.selection().groups
+
+
 def test_salvage_finds_the_footer_where_readers_find_it():
     saved = salvage(one_column(footer={"version": 77}))
     assert saved.schema_from == "the footer at byte 51"
