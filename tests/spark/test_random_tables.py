@@ -49,7 +49,9 @@ def test_spark_reads_what_was_written(spark, tmp_path):
     paths = [str(tmp_path / f"{number}.parquet") for number in range(len(made))]
     for path, (table, options) in zip(paths, made, strict=True):
         write(table, path, options)
-    for (table, options), read in zip(made, at_once(lambda path: spark.read.parquet(path).toArrow(), paths), strict=True):
+    for (table, options), read in zip(
+        made, at_once(lambda path: spark.read.parquet(path).toArrow(), paths), strict=True
+    ):
         assert shown(read) == shown(table), (table.schema, options)
 
 

@@ -68,5 +68,7 @@ def test_what_spark_cannot_read_is_still_so(spark, tmp_path):
             return False
         return True
 
-    names = [name for name, why in CANNOT.items() if "test_enc" not in why and (name != "lzo-v2" or find_spec("lzallright"))]
+    names = [
+        name for name, why in CANNOT.items() if "test_enc" not in why and (name != "lzo-v2" or find_spec("lzallright"))
+    ]
     assert [name for name, yes in zip(names, at_once(can, names), strict=True) if yes] == []

@@ -40,14 +40,18 @@ ALONE = [(kind, at) for kind, at in ALL if at == 0]
 """The first pair of each kind: for types, those of a column that is in no list or struct."""
 
 
-@pytest.mark.parametrize("cases", [ALONE, pytest.param([*{*ALL} - {*ALONE}], marks=pytest.mark.full)], ids=["alone", "others"])
+@pytest.mark.parametrize(
+    "cases", [ALONE, pytest.param([*{*ALL} - {*ALONE}], marks=pytest.mark.full)], ids=["alone", "others"]
+)
 def test_spark_does_what_the_table_says(cases, read, tmp_path):
     def found(case):
         folder = tmp_path / "-".join(map(str, case))
         folder.mkdir()
         return outcome(*case, read, written(folder, *case))
 
-    assert dict(zip(cases, at_once(found, cases), strict=True)) == {case: ANSWERS[case[0]]["Spark"][0] for case in cases}
+    assert dict(zip(cases, at_once(found, cases), strict=True)) == {
+        case: ANSWERS[case[0]]["Spark"][0] for case in cases
+    }
 
 
 def test_spark_takes_the_schema_of_the_first_file_by_path(spark, tmp_path):
