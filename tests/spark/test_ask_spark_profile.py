@@ -11,6 +11,8 @@ from spark.held_plans import compared, plan_of
 
 from pqexplore.insight.ask import observed, row_ranges
 
+from .conftest import at_once, configured
+
 QUICK = {
     "sorted_types": [
         "i = 1500",
@@ -163,15 +165,10 @@ def differences(path, conditions, judge):
     return {where: pairs for where, pairs in found.items() if pairs}
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_row_groups_and_rows_are_those_of_spark(files, judge, name):
-    assert differences(files[name], QUICK[name], judge) == {}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", MORE)
-def test_row_groups_and_rows_of_more_conditions(files, judge, name):
-    assert differences(files[name], MORE[name], judge) == {}
+@pytest.mark.parametrize("conditions", [QUICK, pytest.param(MORE, marks=pytest.mark.full)], ids=["quick", "more"])
+def test_row_groups_and_rows_are_those_of_spark(files, judge, conditions):
+    found = at_once(lambda name: differences(files[name], conditions[name], judge), conditions)
+    assert dict(zip(conditions, found, strict=True)) == dict.fromkeys(conditions, {})
 
 
 @pytest.mark.full
@@ -196,11 +193,8 @@ def test_lost_rows_are_announced(spark, files, name, where, lost):
     assert plan.wrong_rows, "the plan must say that Spark may lose rows"
     frame = spark.read.parquet(str(files[name]))
     found = len(frame.where(where).collect())
-    spark.conf.set("spark.sql.parquet.filterPushdown", "false")
-    try:
+    with configured(spark, {"spark.sql.parquet.filterPushdown": "false"}):
         assert frame.where(where).count() - found == lost
-    finally:
-        spark.conf.unset("spark.sql.parquet.filterPushdown")
 
 
 def test_a_contradiction_is_found_by_spark_and_not_by_the_plan(files, judge):

@@ -10,6 +10,7 @@ from lake import made_lake
 import pqexplore.lake
 from pqexplore.lake import spark as on_spark
 
+pytestmark = pytest.mark.usefixtures("as_shipped")
 FILES = 24
 
 

@@ -4,7 +4,6 @@ import base64
 
 import pyarrow as pa
 import pytest
-from spark import conftest
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
@@ -13,7 +12,9 @@ from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
-MASTER_KEYS = {name: base64.b64decode(key) for name, key in conftest.MASTER_KEYS.items()}
+from .conftest import MASTER_KEYS, at_once
+
+KMS = LocalKms({name: base64.b64decode(key) for name, key in MASTER_KEYS.items()})
 PER_COLUMN = {"parquet.encryption.column.keys": "keyA:ssn;keyB:place.x", "parquet.encryption.footer.key": "keyB"}
 HOW = {
     "uniform": {"parquet.encryption.uniform.key": "keyA"},
@@ -47,21 +48,22 @@ def rows(frame):
     return [row.asDict(recursive=True) for row in frame.collect()]
 
 
-@pytest.fixture
-def written(frame, tmp_path):
-    """The path of the file that Spark writes with some options."""
+@pytest.fixture(scope="module")
+def written(frame, tmp_path_factory):
+    """The file that Spark writes, by how."""
 
     def write(how):
-        frame.write.options(**HOW[how]).parquet(str(tmp_path / "out"))
-        [path] = (tmp_path / "out").glob("part-*.parquet")
+        folder = tmp_path_factory.mktemp("encrypted") / "out"
+        frame.write.options(**HOW[how]).parquet(str(folder))
+        [path] = folder.glob("part-*.parquet")
         return path
 
-    return write
+    return dict(zip(HOW, at_once(write, HOW), strict=True))
 
 
 @pytest.mark.parametrize("how", HOW)
 def test_what_spark_encrypts(written, rows, how):
-    with pqexplore.open(written(how), decryption=pqexplore.Decryption(kms=LocalKms(MASTER_KEYS))) as file:
+    with pqexplore.open(written[how], decryption=pqexplore.Decryption(kms=KMS)) as file:
         assert file.read().to_pylist() == rows
         layout = file.layout().to_pylist()
         assert [row["start"] for row in layout] == [0, *(row["end"] for row in layout[:-1])]
@@ -69,7 +71,7 @@ def test_what_spark_encrypts(written, rows, how):
 
 
 def test_without_keys_the_plaintext_columns_are_read(written):
-    with pqexplore.open(written("plaintext footer")) as file:
+    with pqexplore.open(written["plaintext footer"]) as file:
         assert file.read(["id"]).column("id").to_pylist() == list(range(1000))
         with pytest.raises(EncryptedFileError, match='wrapped twice with master key "keyA"'):
             file.read(["ssn"])
@@ -77,10 +79,10 @@ def test_without_keys_the_plaintext_columns_are_read(written):
 
 def test_spark_reads_what_we_encrypt(spark, tmp_path):
     """With key material in our files, Spark's own key service opens them."""
-    kms, data_key, column_key = LocalKms(MASTER_KEYS), b"d" * 16, b"c" * 32
+    data_key, column_key = b"d" * 16, b"c" * 32
     metadata = {
-        "": key_material.create(data_key, "keyB", kms, is_footer_key=True),
-        "ssn": key_material.create(column_key, "keyA", kms),
+        "": key_material.create(data_key, "keyB", KMS, is_footer_key=True),
+        "ssn": key_material.create(column_key, "keyA", KMS),
     }
     table = pa.table({"id": range(100), "ssn": [f"ssn-{n}" for n in range(100)]})
     for plaintext_footer in (False, True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import datetime
 import math
 import os
@@ -16,11 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lake.metadatastore import any_predicate
-from spark.conftest import MASTER_KEYS
 
 from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, StoreKeys, ValueList, sketch
+
+from .conftest import MASTER_KEYS, answers, configured
 
 UTC = datetime.UTC
 
@@ -118,35 +118,6 @@ CONDITIONS = [
 ]
 
 
-@contextlib.contextmanager
-def configured(spark, **settings):
-    """Settings of the session, whose names begin with `spark.sql.`, for a while."""
-    before = {f"spark.sql.{name}": spark.conf.get(f"spark.sql.{name}") for name in settings}
-    for name, value in zip(before, settings.values(), strict=True):
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)
-
-
-def answers(spark, path, asked: list[str]) -> dict[str, set[str]]:
-    """The names of the files with rows of each condition, by condition; conditions that Spark refuses are left out."""
-    from pyspark.sql.functions import expr
-
-    cases = [expr(f"max(IF({one}, 1, 0)) AS c{n}") for n, one in enumerate(asked)]
-    frame = spark.read.parquet(str(path)).groupBy(expr("_metadata.file_name AS file_of_row"))
-    try:
-        rows = frame.agg(*cases).collect()
-    except Exception:  # whatever Spark refuses, such as a cast with ANSI; Connect and classic have other classes for it
-        if len(asked) == 1:
-            return {}
-        half = len(asked) // 2
-        return answers(spark, path, asked[:half]) | answers(spark, path, asked[half:])
-    return {one: {row["file_of_row"] for row in rows if row[f"c{n}"]} for n, one in enumerate(asked)}
-
-
 def names_kept(store, condition, zone=None) -> set[str]:
     return {os.path.basename(store.object(name).path) for name in store.evaluate(condition, timezone=zone).kept}
 
@@ -156,7 +127,7 @@ def test_no_query_of_spark_loses_a_row(spark, dataset, store, ansi):
     """For each condition, the files that have rows of Spark's answer are among those that are kept."""
     asked = [one for one in CONDITIONS if ansi == "false" or one != "s = 5"]  # with ANSI Spark refuses to cast its text
     skipped = matching = 0
-    with configured(spark, **{"ansi.enabled": ansi}):
+    with configured(spark, {"spark.sql.ansi.enabled": ansi}):
         found = answers(spark, dataset, asked)
     assert list(found) == asked
     for condition, having in found.items():
@@ -195,7 +166,7 @@ def test_no_query_of_many_random_ones_loses_a_row(spark, tmp_path, record_proper
         conditions = [any_predicate.condition(random) for _ in range(485)]
         for start in range(0, len(conditions), BATCH):
             batch = list(dict.fromkeys(conditions[start : start + BATCH]))
-            with configured(spark, **{"ansi.enabled": ansi, "session.timeZone": zone}):
+            with configured(spark, {"spark.sql.ansi.enabled": ansi, "spark.sql.session.timeZone": zone}):
                 found = answers(spark, root, batch)
             for one, having in found.items():
                 kept = names_kept(store, one, zone)
