@@ -204,7 +204,7 @@ $(DATABRICKS:%=.venv/.%): .venv/.%: tests/environments/%.txt pyproject.toml tool
 	@echo "==> pqexplore into .venv/$*"
 	@"$$(tools/interpreter "$$(sed -n 's/^# Python //p' $<)" $(PYTHON))" -m venv --clear .venv/$*
 	$(call install,.venv/$*/bin/python,-c $< --editable '.[lake$(comma)lzo$(comma)remote]' \
-		hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-rerunfailures pytest-xdist)
+		hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-xdist)
 	@touch $@
 
 .venv/.oldest: pyproject.toml tools/floors.py | .venv/bin/python

@@ -55,7 +55,7 @@ def open_all(page, seen):
         expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
 
 
-def test_every_lens_works_under_the_policy(saved, orders_page):
+def test_every_lens_works_under_the_policy_without_a_request(saved, orders_page):
     page, seen = saved(orders_page, "#?lens=rows"), set()
     expect(page.get_by_role("grid", name="Rows of the file")).to_contain_text("Lima")
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")

@@ -136,7 +136,7 @@ OTHERS = {
     "insight.ask.observed.polars_process.main tempfile.TemporaryFile": MEMORY,
     "lake.metadatastore.building._ipc pa.ipc.new_stream": MEMORY,
     "lake.metadatastore.building._ipc stream.write_table": MEMORY,
-    "lake.rows.condition._as_file pq.write_table": MEMORY,
+    "lake.rows.condition.Condition._as_file pq.write_table": MEMORY,
     "engine.ending.temporary_folder tempfile.mkdtemp": TEMPORARY,
     "course.chapter_08.index_of_fares tempfile.TemporaryDirectory": TEMPORARY,
     "insight.ask.observed.datafusion_process.main tempfile.TemporaryDirectory": TEMPORARY,

@@ -109,6 +109,7 @@ export class LakeExplorer {
     for (const stop of this.#stops) stop();
     this.#shown?.dispose();
     this.#file?.explorer.dispose();
+    this.#file?.el.remove();
     this.#rpc.dispose();
     clearTimeout(this.#patience);
     this.#root.parentElement?.remove();
