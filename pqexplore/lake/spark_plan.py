@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
@@ -55,10 +56,14 @@ class Scan:
     calls: Mapping[str, str]
 
 
+_PRINTING = threading.Lock()
+"""`explain` prints, and standard output is the process's: one plan at a time."""
+
+
 def explained(df: DataFrame) -> str:
     """The formatted plan of a DataFrame, classic or of Spark Connect."""
     text = io.StringIO()
-    with redirect_stdout(text):
+    with _PRINTING, redirect_stdout(text):
         df.explain("formatted")
     return text.getvalue()
 
