@@ -280,7 +280,7 @@ def test_pages_and_indexes_are_those_of_local_processes(session, folder, bad, tm
 
 def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
     from lake.logs.made_logs import PROTOCOL, add, commit
-    from lake.logs.test_columns import FIELDS, MAPPED, metadata
+    from lake.logs.test_table_schema import FIELDS, MAPPED, metadata
 
     for name in ("x1", "y2"):
         (tmp_path / "t" / name).mkdir(parents=True)
