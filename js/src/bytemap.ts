@@ -11,6 +11,7 @@ import { MapCanvas, type Outlined } from "./mapcanvas";
 import { PANS, tileFor, ZOOMS } from "./mapkeys";
 import { Minimap } from "./minimap";
 import { type Palette, palette } from "./paint";
+import { Soon } from "./rest";
 import { skippedItem } from "./skipped";
 import { Tail } from "./tail";
 import { count, visible } from "./text";
@@ -50,7 +51,7 @@ export class ByteMap {
   #select = "";
   #tile = -1;
   #wrap = new Wrap();
-  #frame = 0;
+  #frame = new Soon();
   #theme!: Theme;
   #palette!: Palette;
   #observer: ResizeObserver;
@@ -270,14 +271,11 @@ export class ByteMap {
 
   /** Draw at the next frame, once. */
   #schedule(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#frame.frame(() => this.#draw());
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#frame.drop();
     this.#by.dispose();
     this.#observer.disconnect();
     this.#tail.dispose();

@@ -16,6 +16,7 @@ import { Navigation } from "./nav/navigation";
 import type { SavedPlace } from "./nav/saved";
 import { Outline } from "./outline";
 import { Query } from "./query";
+import { stateRest } from "./rest";
 import { type Channel, type Reply, Rpc } from "./rpc";
 import { Signal } from "./signal";
 import { Stage } from "./stage";
@@ -89,6 +90,7 @@ export class Explorer {
     const lost = lostBar(this.#rpc, this.#query);
     this.#root.append(this.#progress, this.#live, lost.el);
     this.#stops.push(
+      stateRest(this.#root),
       lost.dispose,
       this.#rpc.pending.on((n) => this.#busy(n)),
       this.#rpc.progress.on((done) => {

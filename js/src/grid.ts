@@ -6,6 +6,7 @@
 import type { Span } from "./context";
 import { h, uniqueId } from "./dom";
 import { standsFor } from "./glow";
+import { nextFrame } from "./rest";
 import { VirtualRows } from "./virtual";
 
 interface GridColumn {
@@ -335,7 +336,7 @@ export class Grid {
     this.#list.reveal(this.#row);
     this.#revealColumn();
     this.#list.refresh();
-    requestAnimationFrame(() => this.#mark());
+    nextFrame(() => this.#mark());
   }
 
   #revealColumn(): void {

@@ -3,6 +3,7 @@
 import type { Context } from "./context";
 import { fill, h } from "./dom";
 import { hexOf, needles, SOUGHT, type Sought } from "./hexread";
+import { Soon } from "./rest";
 import { count, size } from "./text";
 import { troubleOf } from "./trouble";
 import type { Found } from "./wire/hexview";
@@ -42,7 +43,7 @@ export class HexFind {
   #lengths: number[] = [];
   #more = false;
   #at = -1;
-  #timer = 0;
+  #timer = new Soon();
   #request: AbortController | null = null;
 
   constructor(ctx: Context, view: Searched) {
@@ -56,8 +57,7 @@ export class HexFind {
       spellcheck: "false",
       autocomplete: "off",
       oninput: () => {
-        clearTimeout(this.#timer);
-        this.#timer = window.setTimeout(() => void this.#step(1, this.#view.caret), PATIENCE);
+        this.#timer.after(PATIENCE, () => void this.#step(1, this.#view.caret));
       },
       onkeydown: (event: KeyboardEvent) => this.#key(event),
     });
@@ -130,7 +130,7 @@ export class HexFind {
     event.stopPropagation();
     if (event.key === "Enter") {
       event.preventDefault();
-      clearTimeout(this.#timer);
+      this.#timer.drop();
       void this.#step(event.shiftKey ? -1 : 1);
     } else if (event.key === "Escape") {
       event.preventDefault();

@@ -3,6 +3,7 @@
 import { floorIndex, unpack } from "./columns";
 import type { Context } from "./context";
 import { CORRUPT, familyOf, LOCKED, UNKNOWN } from "./kinds";
+import { Soon } from "./rest";
 import type { ColumnType, Structure } from "./wire/structure";
 
 export const WINDOW = 4096;
@@ -38,7 +39,7 @@ export class HexParts {
   #ctx: Context;
   #changed: () => void;
   #windows = new Map<string, Window | null>();
-  #timer = 0;
+  #timer = new Soon();
 
   /** `changed` is called when more is known. */
   constructor(ctx: Context, changed: () => void) {
@@ -47,7 +48,7 @@ export class HexParts {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
   }
 
   /** The part that has a byte; null if that is not known, or not yet. */
@@ -60,15 +61,15 @@ export class HexParts {
 
   /** Ask for the parts of `[start, end)`, when no other request is under way. */
   want(space: string, start: number, end: number): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     const missing: number[] = [];
     for (let at = floor(start); at < end; at += WINDOW)
       if (!this.#windows.has(nameOf(space, at))) missing.push(at);
     if (!missing.length) return;
-    this.#timer = window.setTimeout(async () => {
+    this.#timer.after(PATIENCE, async () => {
       if (!(await this.#ctx.rpc.idle())) return;
       await Promise.all(missing.map((at) => this.#ask(space, at)));
-    }, PATIENCE);
+    });
   }
 
   /** The part that has a byte, asked for now if it is not known. */

@@ -23,6 +23,7 @@ import { HexParts, nearest } from "./hexparts";
 import { HexReader } from "./hexreader";
 import { FAMILIES } from "./kinds";
 import { showMore } from "./more";
+import { nextFrame } from "./rest";
 import { count, plural } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
@@ -333,7 +334,7 @@ export class HexView {
 
   /** After the lines are drawn: they are where the card must not be. */
   #showCard(offset: number, stays: boolean): void {
-    requestAnimationFrame(() => {
+    nextFrame(() => {
       if (offset !== (stays ? this.#caret : this.#over)) return;
       const part = this.#parts.at(this.#space, offset);
       const anchor = part && anchorOf(this.#pane, part, offset, this.#across);

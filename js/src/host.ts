@@ -3,6 +3,7 @@
 import type { Detail } from "./context";
 import type { Model } from "./explorer";
 import { type SavedPlace, savedPlaces } from "./nav/saved";
+import { work } from "./rest";
 
 /** `index.ts` stores `render` here for `bridge.ts`, because neither bundle contains the other. */
 export const RENDER = Symbol.for("pqexplore.render");
@@ -95,10 +96,12 @@ export function readSnapshot(text: string, blocks = ""): Snapshot {
   keep(replies, lines);
   let adding: Promise<void> | null = null;
   const add = async () => {
+    const end = work();
     for (const block of blocks.split("\n").filter(Boolean)) {
       const lines = new TextDecoder().decode(await unzip(block));
       keep(replies, lines.split("\n"));
     }
+    end();
   };
   return { state: JSON.parse(state), replies, later: () => (adding ??= add()) };
 }

@@ -1,13 +1,13 @@
 /** What scrolls shows where there is more: `data-more` lists the sides, and more.css fades them. */
 
 import "./more.css";
+import { Soon } from "./rest";
 
 /** Keep `data-more` of an element that scrolls. Returns a function that stops this. */
 export function showMore(el: HTMLElement): () => void {
   el.classList.add("pqx-more");
-  let frame = 0;
+  const frame = new Soon();
   const look = () => {
-    frame = 0;
     const sides = [
       el.scrollTop > 1 && "up",
       el.scrollTop + el.clientHeight < el.scrollHeight - 1 && "down",
@@ -17,9 +17,7 @@ export function showMore(el: HTMLElement): () => void {
     const more = sides.filter(Boolean).join(" ");
     if (el.dataset.more !== more) el.dataset.more = more;
   };
-  const soon = () => {
-    frame ||= requestAnimationFrame(look);
-  };
+  const soon = () => frame.frame(look);
   const sizes = new ResizeObserver(soon);
   const watch = () => {
     sizes.disconnect();
@@ -31,7 +29,7 @@ export function showMore(el: HTMLElement): () => void {
   el.addEventListener("scroll", soon, { passive: true });
   watch();
   return () => {
-    cancelAnimationFrame(frame);
+    frame.drop();
     sizes.disconnect();
     children.disconnect();
     el.removeEventListener("scroll", soon);

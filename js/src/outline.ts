@@ -10,6 +10,7 @@ import { h, uniqueId } from "./dom";
 import { flagSign } from "./flags";
 import { isUnknown } from "./kinds";
 import { nodeName } from "./pathname";
+import { Soon } from "./rest";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
 import type { Children } from "./wire/tree";
@@ -29,7 +30,7 @@ export class Outline {
   #selected = "";
   #id = uniqueId("tree");
   /** Runs while the keys have moved on and the node is not selected yet. */
-  #timer = 0;
+  #timer = new Soon();
 
   constructor(ctx: Context, root: Brief) {
     this.#ctx = ctx;
@@ -60,7 +61,7 @@ export class Outline {
       branch = child;
     }
     if (branch.brief.address === detail.address) branch.brief.flag = detail.flag;
-    if (this.#timer) return this.#list.refresh();
+    if (this.#timer.waits) return this.#list.refresh();
     this.#active = branch;
     this.#list.refresh();
     this.#list.reveal(branch.row());
@@ -79,7 +80,7 @@ export class Outline {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     this.#list.dispose();
   }
 
@@ -208,13 +209,10 @@ export class Outline {
     this.#list.refresh();
     this.#list.reveal(branch.row());
     this.#mark();
-    clearTimeout(this.#timer);
-    const tell = () => {
-      this.#timer = 0;
-      this.#ctx.select(branch.brief.address);
-    };
+    this.#timer.drop();
+    const tell = () => this.#ctx.select(branch.brief.address);
     if (now) tell();
-    else this.#timer = window.setTimeout(tell, SETTLE); // an arrow held down asks once
+    else this.#timer.after(SETTLE, tell); // an arrow held down asks once
   }
 
   #click(event: MouseEvent): void {

@@ -1,5 +1,6 @@
 /** Requests to Python and their replies, over the custom messages of one model (pqexplore/widget/rpc.py). */
 
+import { work } from "./rest";
 import { Signal } from "./signal";
 
 /** The methods of an anywidget model that the channel uses. */
@@ -37,6 +38,8 @@ interface Open {
   parts: DataView[];
   /** From 0 to 1; null until Python reports progress. */
   done: number | null;
+  /** The page does not wait for it any more. */
+  end(): void;
 }
 
 /** An error from Python, with its place in the file. */
@@ -80,7 +83,7 @@ export class Rpc {
     const id = next++;
     return new Promise<Reply<T>>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      this.#open.set(id, { resolve, reject, parts: [], done: null });
+      this.#open.set(id, { resolve, reject, parts: [], done: null, end: work() });
       this.pending.emit(this.#open.size);
       signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
       this.#send({ kind: "request", id, op, args });
@@ -89,6 +92,7 @@ export class Rpc {
 
   /** Resolves when no request is under way, for requests of low priority. The result says whether the channel is open. */
   async idle(): Promise<boolean> {
+    const end = work();
     do {
       while (this.#open.size)
         await new Promise<void>((go) => {
@@ -100,6 +104,7 @@ export class Rpc {
       // the reply that has just come may lead to the next request
       await new Promise((go) => setTimeout(go));
     } while (this.#open.size);
+    end();
     return !this.#closed;
   }
 
@@ -114,6 +119,7 @@ export class Rpc {
   dispose(): void {
     this.cancel();
     this.#channel.off("msg:custom", this.#receive as never);
+    for (const open of this.#open.values()) open.end();
     this.#open.clear();
     this.#closed = true;
     this.pending.emit(0);
@@ -138,8 +144,10 @@ export class Rpc {
 
   #close(id: number): Open | undefined {
     const open = this.#open.get(id);
+    if (!open) return;
     this.#open.delete(id);
-    if (open) this.pending.emit(this.#open.size);
+    open.end();
+    this.pending.emit(this.#open.size);
     return open;
   }
 

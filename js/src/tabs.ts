@@ -1,5 +1,7 @@
 /** Tabs by the keyboard: arrows, Home and End go to a tab and choose it; one tab is in the tab order. */
 
+import { nextFrame } from "./rest";
+
 /** In pixels: what is left at the sides of a tab that is scrolled into the bar. */
 const ROOM = 28;
 
@@ -18,7 +20,7 @@ export function stepTabs(list: HTMLElement, event: KeyboardEvent): void {
   const next = tabs[(step[event.key] + tabs.length) % tabs.length];
   next.focus();
   next.click();
-  requestAnimationFrame(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+  nextFrame(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
 }
 
 /** Scroll the chosen tab into the bar, and nothing else. */

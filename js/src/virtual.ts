@@ -5,6 +5,7 @@
 
 import { h } from "./dom";
 import { showMore } from "./more";
+import { Soon } from "./rest";
 
 const TALLEST = 8_000_000;
 const AROUND = 4;
@@ -24,7 +25,7 @@ export class VirtualRows {
   #shown = new Map<number, HTMLElement>();
   #top = 0;
   #placed = 0;
-  #frame = 0;
+  #frame = new Soon();
   #observer: ResizeObserver;
   #head: () => number;
   #forget: () => void;
@@ -87,14 +88,11 @@ export class VirtualRows {
   }
 
   draw(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#frame.frame(() => this.#draw());
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#frame.drop();
     this.#observer.disconnect();
     this.#forget();
   }

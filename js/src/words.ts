@@ -5,6 +5,7 @@
 
 import "./words.css";
 import { fill, h, uniqueId } from "./dom";
+import { Soon } from "./rest";
 import type { Rpc } from "./rpc";
 import type { Term } from "./wire/term";
 import type { Glossary } from "./wire/words";
@@ -22,7 +23,7 @@ export class Words {
   #rpc: Rpc;
   #card = h("div", { class: "pqx-word", role: "tooltip", id: uniqueId("word"), hidden: true });
   #terms: Promise<Map<string, Term>> | null = null;
-  #timer = 0;
+  #timer = new Soon();
   #at: HTMLElement | null = null;
   #stops: (() => void)[] = [];
 
@@ -46,7 +47,7 @@ export class Words {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     for (const stop of this.#stops) stop();
   }
 
@@ -82,7 +83,7 @@ export class Words {
   }
 
   hide(): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     this.#card.hidden = true;
     this.#at?.removeAttribute("aria-describedby");
     this.#at = null;
@@ -91,13 +92,13 @@ export class Words {
   #over(event: PointerEvent): void {
     const target = event.target as Element;
     if (this.#card.contains(target)) {
-      clearTimeout(this.#timer);
+      this.#timer.drop();
       return;
     }
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     const place = event.pointerType === "touch" ? null : target.closest<HTMLElement>(PLACES);
     if (place === this.#at && place) return;
-    this.#timer = window.setTimeout(() => void this.#open(place), REST);
+    this.#timer.after(REST, () => void this.#open(place));
   }
 
   #key(event: KeyboardEvent): void {

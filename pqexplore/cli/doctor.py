@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
         help="what is read: the footer; headers and indexes, too; everything",
     )
     made.add_argument(
-        "--fail-on", choices=SEVERITIES, default="damage", help="exit status 1 from this severity on (damage)"
+        "--fail-on", choices=SEVERITIES, default="wrong", help="exit status 1 from this severity on (wrong)"
     )
     made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
     made.add_argument(

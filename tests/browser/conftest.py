@@ -1,4 +1,4 @@
-"""A Chromium for the session, and explorers in its pages."""
+"""A Chromium for the session, explorers in its pages, and saved pages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import os
 import shutil
 
 import pytest
-from browser.harness import CHROMIUM_ARGS, View
+from browser.harness import CHROMIUM_ARGS, View, resize, settle
 from widget import samples
 
 import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
-RAN_OUT = ["TimeoutError", "still false after", "does not come to rest", "Locator expected"]
-"""Messages of waits that ran out. On a machine at its limit that may be no defect: the test is run once more."""
+LEAN = "--js-flags=--single-threaded"
+"""No threads that compile and collect beside the page: less work in all, where every core has a worker."""
+
+VIOLATIONS = """window.pqxViolations = [];
+addEventListener("securitypolicyviolation", (event) =>
+  window.pqxViolations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));"""
 
 
 def pytest_collection_modifyitems(items):
@@ -22,7 +27,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=RAN_OUT))
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +39,7 @@ def browser():
     if executable is None:
         pytest.skip("there is no chromium on the path")
     with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+        chromium = playwright.chromium.launch(executable_path=executable, args=[*CHROMIUM_ARGS, LEAN])
         yield chromium
         chromium.close()
 
@@ -52,6 +56,30 @@ def saved_orders(orders_bytes):
     return functools.cache(lambda budget: pqexplore.explore(orders_bytes).to_html(budget=budget))
 
 
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    """The path of a sample of the project, which is written once: `sample("events")`."""
+    folder = tmp_path_factory.mktemp("samples")
+
+    @functools.cache
+    def path(name):
+        write_sample(name, folder / f"{name}.parquet")
+        return folder / f"{name}.parquet"
+
+    return path
+
+
+@pytest.fixture(scope="session")
+def unlocked(sample):
+    """A sample, opened with the keys that it has: `unlocked("encrypted")`."""
+
+    def opened(name):
+        keys = SAMPLES[name].keys
+        return pqexplore.open(sample(name), decryption=pqexplore.Decryption(**keys) if keys else None)
+
+    return opened
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     report = yield
@@ -60,38 +88,46 @@ def pytest_runtest_makereport(item):
 
 
 @pytest.fixture(scope="session")
-def kept_pages(browser):
-    """Pages that are shown again, by the options of their context.
-
-    A page that has compiled the script once shows a view in a third of the time that a new one takes.
-    """
+def kept_pages():
+    """Pages that are shown again, by the options of their context."""
     return collections.defaultdict(list)
+
+
+EMULATED = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
+"""What a page can change while it is open."""
 
 
 @pytest.fixture
 def lend(browser, kept_pages, request):
     """A page for one view: `lend(size, color_scheme=…)`. Fails if the page throws an error.
 
-    The page may show another test's view next: a test changes nothing of it but its document.
+    The page shows another test's view next. A test that changes more of it than its document asks for one that is
+    not kept: `lend(size, kept=False)`.
     """
     lent = []
 
-    def page_of(size, **context):
-        kept = kept_pages[repr(sorted(context.items()))]
-        page = kept.pop() if kept else browser.new_context(**context).new_page()
+    def page_of(size, *, kept=True, **context):
+        media = {name: context.pop(name, usual) for name, usual in EMULATED.items()}
+        others = kept_pages[repr(sorted(context.items()))] if kept else []
+        if others:
+            page = others.pop()
+            page.mouse.move(0, 0)
+        else:
+            page = browser.new_context(**context).new_page()
+        lent.append((page, others if kept else None))
+        page.emulate_media(**media)
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.emulate_media(color_scheme=context.get("color_scheme", "light"))
-        lent.append((page, kept))
         return page
 
     yield page_of
+    for page, _ in lent:
+        page.evaluate("window.pqxEnd?.()")
     thrown = [page.shows.errors for page, _ in lent]
-    for (page, kept), errors in zip(lent, thrown, strict=True):
-        if errors or getattr(request.node, "failed", False):
+    for (page, others), errors in zip(lent, thrown, strict=True):
+        if errors or others is None or getattr(request.node, "failed", False):
             page.context.close()
         else:
-            page.goto("about:blank")
-            kept.append(page)
+            others.append(page)
     assert not any(thrown), thrown
 
 
@@ -124,3 +160,41 @@ def show(lend):
 @pytest.fixture
 def orders_view(show, orders_bytes):
     return show(orders_bytes)
+
+
+@pytest.fixture(scope="session")
+def offline(browser):
+    """A page without a network, for saved pages. It keeps what it asks for, its errors, and what its policy blocks."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.add_init_script(VIOLATIONS)
+    page.urls, page.errors = [], []
+    page.on("request", lambda request: page.urls.append(request.url))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def saved(offline, tmp_path):
+    """Open a saved page, or that of an explorer. Fails if it asks for anything outside of itself, or throws an error."""
+
+    def make(page_or_explorer, place="", *, budget=300_000, size=(1280, 780), color_scheme="light", stored=None):
+        path, page = tmp_path / "explorer.html", page_or_explorer
+        path.write_text(page if isinstance(page, str) else page.to_html(budget=budget), "utf-8")
+        (tmp_path / "blank.html").touch()
+        offline.goto((tmp_path / "blank.html").as_uri())  # else only the place changes
+        offline.evaluate("(stored) => { localStorage.clear(); Object.assign(localStorage, stored); }", stored or {})
+        offline.emulate_media(color_scheme=color_scheme)
+        resize(offline, *size)
+        offline.urls.clear()
+        offline.errors.clear()
+        offline.goto(path.as_uri() + place)
+        offline.locator(".pqx[data-shown]").wait_for()
+        settle(offline)
+        return offline
+
+    yield make
+    asked = [url for url in offline.urls if not url.startswith(("file:", "blob:", "data:"))]
+    assert (asked, offline.errors) == ([], [])

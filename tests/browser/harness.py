@@ -12,9 +12,11 @@ fails then, not on somebody's busy machine.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import ipywidgets
@@ -36,32 +38,54 @@ CHROMIUM_ARGS = [
 ]
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>explorer</title>
-<style>{css}</style>
-<main id="pqx-root" style="width: {width}"></main></html>"""
+<style id="pqx-style">{css}</style><style id="pqx-theme"></style>
+<main id="pqx-root"></main></html>"""
 
 JUPYTER_DARK = """body { --jp-layout-color0: #111; --jp-layout-color1: #212121; --jp-layout-color2: #424242;
 --jp-content-font-color0: rgba(255, 255, 255, 1); --jp-brand-color1: #42a5f5; background: #111 }"""
 
-QUIET = """async () => {
-  let changes = 0;
-  const watch = new MutationObserver(() => changes++);
-  watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
-  const end = performance.now() + 60_000;
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  const moment = () => new Promise((done) => setTimeout(done, 20));
-  for (let quiet = 0; quiet < 3; ) {
-    const before = changes;
-    await (quiet < 2 ? moment() : frame().then(moment));  // a frame is dear where the machine draws it
-    quiet = changes === before && !window.pqxBridge?.waiting ? quiet + 1 : 0;
-    if (performance.now() > end) throw new Error("the page does not come to rest");
-  }
-  watch.disconnect();
+MOUNT = """([view, state, views, width, css]) => {
+  const root = document.getElementById("pqx-root");
+  for (const el of document.querySelectorAll("style:not([id]), body > :not(#pqx-root)")) el.remove();
+  for (const name of document.body.getAttributeNames()) document.body.removeAttribute(name);
+  document.getElementById("pqx-theme").textContent = css;
+  root.style.width = width;
+  delete performance.now;
+  delete document.execCommand;
+  scrollTo(0, 0);
+  const bridge = { state, views, waiting: 0, post: async (sent) => {
+    bridge.waiting++;
+    for (const message of JSON.parse(await window.pqxPython(view, sent))) bridge.receive(message);
+    bridge.waiting--;
+  } };
+  window.pqxMount(bridge);
 }"""
+"""Show the explorers of a view in place of those that the page shows, as if the page were new."""
+
+REST = """async () => {
+  const busy = () => window.pqxBridge?.waiting || document.querySelector(".pqx[data-busy]");
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const end = Date.now() + 60_000;
+  for (await frame(); busy(); await frame()) {
+    while (busy()) {
+      if (Date.now() > end) throw new Error("the page does not come to rest");
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  }
+}"""
+"""What changed the page is seen at its next frame; from then on the explorers state that they are busy."""
 
 
 def settle(page: Any) -> None:
-    """Wait until no request is under way and the page does not change any more."""
-    page.evaluate(QUIET)
+    """Wait until each explorer of the page states that it is at rest, and Python has answered."""
+    page.evaluate(REST)
+
+
+def resize(page: Any, width: int, height: int) -> None:
+    """Give the window a size, and wait until the page is at rest in it."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until(page, "([width, height]) => innerWidth === width && innerHeight === height", [width, height])
+    settle(page)
 
 
 def wait_until(page: Any, condition: str, seen: object = None) -> None:
@@ -73,14 +97,31 @@ def wait_until(page: Any, condition: str, seen: object = None) -> None:
     page.evaluate(
         f"""async (seen) => {{
           const condition = {condition};
-          const end = performance.now() + 60_000;
+          const end = Date.now() + 60_000;
           while (!condition(seen)) {{
-            if (performance.now() > end) throw new Error("still false after a minute");
+            if (Date.now() > end) throw new Error("still false after a minute");
             await new Promise((done) => setTimeout(done, 20));
           }}
         }}""",
         seen,
     )
+
+
+@contextlib.contextmanager
+def without_kernel(page: Any) -> Iterator[None]:
+    """Python does not answer; the notebook says when the connection is lost, and when it is there again."""
+    changed = "window.pqxBridge.receive({type: 'event', event: 'comm_live_update'})"
+    page.evaluate(
+        "() => { window.pqxAnswers = window.pqxPython; window.pqxPython = () => new Promise(() => {}); "
+        f"{changed}; }}"
+    )
+    yield
+    page.evaluate(f"() => {{ window.pqxPython = window.pqxAnswers; {changed}; }}")
+
+
+def let_time_pass(page: Any) -> None:
+    """A second passes between any two looks at the page's clock: no place that is shown counts as passed by."""
+    page.evaluate("void (performance.now = () => (window.pqxNow = (window.pqxNow ?? 1e9) + 1_000))")
 
 
 def keep_copies(page: Any) -> None:
@@ -146,7 +187,10 @@ class Comm(_base()):  # type: ignore[misc]
 
 
 class View:
-    """An explorer in a page. `page` is Playwright's; `explorer` the Python widget."""
+    """An explorer in a page. `page` is Playwright's; `explorer` the Python widget.
+
+    The page is made ready once, and may show one view after another: the script is compiled once.
+    """
 
     def __init__(self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = "") -> None:
         assert "pqx" not in css, "what is added is a theme's, and no rule for the explorer"
@@ -159,30 +203,25 @@ class View:
         if not hasattr(page, "shows"):
             self._prepare(page)
         page.shows = self
-        style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, STYLE)) + css
-        page.set_content(PAGE.format(css=style, width=width))
         own = [name for name in explorer.traits(sync=True) if not name.startswith("_")]
         values = {name: getattr(explorer, name) for name in own}
         state = {name: value for name, value in values.items() if isinstance(value, str)}
-        page.evaluate(
-            """([state, views]) => { window.pqxBridge = {state, views, waiting: 0, post: async (sent) => {
-                 window.pqxBridge.waiting++;
-                 for (const message of JSON.parse(await window.pqxPython(sent))) window.pqxBridge.receive(message);
-                 window.pqxBridge.waiting--; }}; }""",
-            [state, views],
-        )
-        script = "".join((STATIC / name).read_text("utf-8") for name in (SCRIPT, "bridge.js"))
-        page.add_script_tag(content=script, type="module")
+        page.evaluate(MOUNT, [id(self), state, views, width, css])
 
     def _prepare(self, page: Any) -> None:
-        """Join a new page to the view that it shows at the time; it may show others after this one."""
         page.on("pageerror", lambda error: page.shows.errors.append(str(error)))
-        page.expose_binding(
-            "pqxPython", lambda _source, sent: json.dumps(page.shows._receive(sent))
-        )  # as one text, which Playwright does not look into value by value
+        page.expose_binding("pqxPython", lambda _source, view, sent: page.shows._answer(view, sent))
+        page.set_content(PAGE.format(css="".join((STATIC / name).read_text("utf-8") for name in (WINDOW, STYLE))))
+        script = "".join((STATIC / name).read_text("utf-8") for name in (SCRIPT, "bridge.js"))
+        page.add_script_tag(content=script, type="module")
+        wait_until(page, "() => window.pqxMount")
         if self.slow > 1:
             throttle = page.context.new_cdp_session(page)
             throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
+
+    def _answer(self, view: int, sent: Any) -> str:
+        """The messages of the widget, as one text, which Playwright does not look into; none to the view before."""
+        return json.dumps(self._receive(sent) if view == id(self) else [])
 
     def _receive(self, sent: Any) -> list[dict[str, Any]]:
         if sent["type"] == "custom":

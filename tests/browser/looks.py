@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from browser.harness import JUPYTER_DARK, settle
+from browser.harness import JUPYTER_DARK, resize, settle
 
 AXE = pathlib.Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -106,7 +106,7 @@ def change_look(page: Any, look: str) -> None:
     """Give a page that is open another size and other colours: cheaper than a view of its own."""
     options = LOOKS[look]
     page.emulate_media(color_scheme=options.get("color_scheme", "light"))
-    page.set_viewport_size(dict(zip(("width", "height"), options["size"], strict=True)))
+    resize(page, *options["size"])
     if "css" in options:
         page.add_style_tag(content=options["css"])
     page.evaluate("(name) => void (document.body.dataset.jpThemeName = name)", look)

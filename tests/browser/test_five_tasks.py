@@ -12,8 +12,6 @@ import pytest
 from browser.harness import digits, settle
 from playwright.sync_api import expect
 
-from pqexplore.engine.writer.samples import write_sample
-
 MOST = 4
 COLUMN = r"`score`, DOUBLE: 160 kB, 41 % of the file, without a codec(.|\n)*Does it compress\?.*no\."
 SKIPS = r"reads 8 of 8 row groups(.|\n)*the range 184 … 999137 overlaps what it asks for"
@@ -45,13 +43,12 @@ class Hand:
         self.page.keyboard.type(text)
         settle(self.page)
 
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tasks")
-    for name in ("events", "slow-unsorted", "sick-page"):
-        write_sample(name, folder / name)
-    return folder
+    def find(self, text):
+        """Open the palette, type, and take what comes first: four keys."""
+        self.press("Tab", "Control+k")
+        self.type(text)
+        expect(self.page.locator(".pqx-found > [aria-selected=true]")).to_be_visible()
+        self.press("Enter")
 
 
 def biggest_column(hand, page):
@@ -95,17 +92,14 @@ TASKS = {
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_a_task_takes_at_most_four_clicks_or_keys(show, files, task, by):
-    sample, way, typed, answer = TASKS[task]
-    view = show(str(files / sample), size=(1280, 780))
+def test_a_task_takes_at_most_four_clicks_or_keys(show, sample, task, by):
+    name, way, typed, answer = TASKS[task]
+    view = show(sample(name), size=(1280, 780))
     hand = Hand(view)
     if by == "mouse":
         way(hand, view.page)
     else:
-        hand.press("Tab", "Control+k")
-        hand.type(typed)
-        expect(view.page.locator(".pqx-found > [aria-selected=true]")).to_be_visible()
-        hand.press("Enter")
+        hand.find(typed)
     expect(view.page.locator(".pqx-panel")).to_contain_text(re.compile(answer))
     assert digits(view.page, "selected") or task not in SHOWS_BYTES
     assert hand.count <= MOST
@@ -121,26 +115,26 @@ MORE = {
 }
 """For more tasks, what is typed into the palette, and what a person then reads."""
 
+
+@pytest.fixture(scope="module")
+def some(tmp_path_factory):
+    """A file whose columns `b` and `c` have no statistics."""
+    path = tmp_path_factory.mktemp("tasks") / "some.parquet"
+    pq.write_table(pa.table({name: range(100) for name in "abc"}), path, write_statistics=["a"])
+    return path
+
+
 OLDER = ("which row groups hold a value", "is the file sorted by a column", "where does the dictionary fall back")
 """Those that need no command of their own."""
 
 
 @pytest.mark.parametrize("task", [pytest.param(one, marks=pytest.mark.full if one in OLDER else ()) for one in MORE])
-def test_more_tasks_take_four_keys(show, files, task):
-    sample, typed, answer = MORE[task]
-    if not (files / sample).exists():
-        if sample == "some":
-            table = pa.table({name: range(100) for name in "abc"})
-            pq.write_table(table, files / sample, write_statistics=["a"])
-        else:
-            write_sample(sample, files / sample)
-    view = show(str(files / sample), size=(1280, 780))
+def test_more_tasks_take_four_keys(show, sample, some, task):
+    name, typed, answer = MORE[task]
+    page = (view := show(some if name == "some" else sample(name), size=(1280, 780))).page
     hand = Hand(view)
-    hand.press("Tab", "Control+k")
-    hand.type(typed)
-    expect(view.page.locator(".pqx-found > [aria-selected=true]")).to_be_visible()
-    hand.press("Enter")
-    expect(view.page.locator(".pqx-panel")).to_contain_text(re.compile(answer))
+    hand.find(typed)
+    expect(page.locator(".pqx-panel")).to_contain_text(re.compile(answer))
     if task == "which columns lack statistics":
-        expect(view.page.locator('[data-feature="statistics"]')).to_be_in_viewport(ratio=1)
+        expect(page.locator('[data-feature="statistics"]')).to_be_in_viewport(ratio=1)
     assert hand.count == MOST

@@ -31,27 +31,24 @@ def test_the_answer_is_above_the_picture_and_can_be_copied(show, orders_bytes, s
         return Answer("One hundred and thirty numbers.", {}, table, code="f.check()")
 
     set_answer(answer)
-    view = show(orders_bytes, at="row_groups/0", view="facts")
-    expect(view.page.locator(".pqx-answer > p")).to_have_text("One hundred and thirty numbers.")
-    keep_copies(view.page)
-    view.page.get_by_role("button", name="copy code").click()
-    view.page.get_by_role("button", name="copied").wait_for()
-    view.page.get_by_role("button", name="copy table").click()
-    expect(view.page.get_by_role("button", name="copied")).to_have_count(2)
-    code, table = copied(view.page)
+    page = show(orders_bytes, at="row_groups/0", view="facts").page
+    expect(page.locator(".pqx-answer > p")).to_have_text("One hundred and thirty numbers.")
+    keep_copies(page)
+    page.get_by_role("button", name="copy code").click()
+    page.get_by_role("button", name="copied").wait_for()
+    page.get_by_role("button", name="copy table").click()
+    expect(page.get_by_role("button", name="copied")).to_have_count(2)
+    code, table = copied(page)
     assert code == "f.check()"
     assert table.splitlines() == ["n", *map(str, range(130))]
 
 
-def test_an_empty_answer_says_why(show, orders_bytes, set_answer):
+def test_an_empty_answer_says_why_and_an_expensive_one_is_asked_about(show, orders_bytes, set_answer):
     set_answer(lambda file, node: Answer("Nothing here.", empty="No writer wrote it."))
     view = show(orders_bytes, view="facts")
     expect(view.page.locator(".pqx-empty")).to_have_text("No writer wrote it.")
-
-
-def test_an_expensive_lens_asks_before_it_decodes(show, orders_bytes, set_answer):
     set_answer(lambda file, node: Answer("Decoded.", {}), cost=lambda file, node: 24 << 20)
-    view = show(orders_bytes, at="row_groups/0", view="facts")
+    view.go("row_groups/0")
     expect(view.page.locator(".pqx-ask")).to_contain_text("25.2 MB have to be decoded")
     view.page.get_by_role("button", name="decode 25.2 MB").click()
     expect(view.page.locator(".pqx-answer > p")).to_have_text("Decoded.")
@@ -60,9 +57,17 @@ def test_an_expensive_lens_asks_before_it_decodes(show, orders_bytes, set_answer
 def test_long_work_shows_progress_and_can_be_stopped(show, orders_bytes, set_answer, monkeypatch):
     monkeypatch.setattr(rpc, "SLICE", 0.02)
     closed = []
+
+    def forever(file, node):
+        try:
+            while True:
+                yield 0.42
+        finally:
+            closed.append(True)
+
     set_answer(lambda file, node: Answer("Quick.", {}))
     view = show(orders_bytes, view="facts")
-    set_answer(lambda file, node: forever(closed))
+    set_answer(forever)
     view.explorer.selection = "row_groups/0"
     view.flush()
     expect(view.page.locator(".pqx-progress")).to_contain_text("42 %")
@@ -70,12 +75,3 @@ def test_long_work_shows_progress_and_can_be_stopped(show, orders_bytes, set_ans
     expect(view.page.locator(".pqx-detail .pqx-trouble")).to_contain_text("Stopped")
     expect(view.page.locator(".pqx-progress")).to_be_hidden()
     assert closed == [True]
-
-
-def forever(closed):
-    """Work that never ends and records when it is stopped."""
-    try:
-        while True:
-            yield 0.42
-    finally:
-        closed.append(True)

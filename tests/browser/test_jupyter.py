@@ -20,7 +20,13 @@ jupyter_app = pytest.importorskip("browser.jupyter_app")
 NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 COMPOSE = pathlib.Path(__file__).parents[2] / "docs" / "compose.md"
 
-CELLS = ["import pqexplore\ne = pqexplore.explore('orders.parquet')\ne", "e", "after = 'ran'"]
+CELLS = [
+    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
+    "e",
+    "after = 'ran'\nprint('between')",
+    "import ipywidgets\nipywidgets.IntSlider()",
+]
+NAME = "views.ipynb"
 
 
 @pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
@@ -59,11 +65,12 @@ def notebook(server, page):
 
 @pytest.fixture
 def shown(notebook):
-    """A notebook that shows one explorer twice, open already where the test before left it so; nothing is selected."""
-    if not notebook.is_open("views.ipynb"):
-        notebook.run("views.ipynb", CELLS)
-    else:
+    """The notebook that shows one explorer twice, as the test before left it if it runs still; nothing is selected."""
+    both = notebook.page.locator(".pqx[data-shown]")
+    if notebook.is_open(NAME) and both.count() == 2:
         notebook.evaluate("e.set_trait('selection', '')")
+    else:
+        notebook.run(NAME, CELLS)
     notebook.page.locator(".pqx[data-shown=file]").nth(1).wait_for()
     return notebook
 
@@ -84,14 +91,14 @@ def test_arrow_keys_and_escape_are_the_explorers_while_it_has_the_focus(shown):
     notebook, page = shown, shown.page
     page.locator(".pqx[data-layout=pages]").first.wait_for()
     stage = page.get_by_role("slider", name="Byte map").first
-    stage.press("Home")
-    notebook.expect("e.selection", "magic")
-    stage.press("ArrowRight")
-    notebook.expect("e.selection", "row_groups/0/columns/0/pages/0/header")
-    stage.press("Escape")
-    notebook.expect("e.selection", "row_groups/0/columns/0/pages/0")
-    stage.press("Escape")
-    notebook.expect("e.selection", "row_groups/0/columns/0")
+    for key, address in (
+        ("Home", "magic"),
+        ("ArrowRight", "row_groups/0/columns/0/pages/0/header"),
+        ("Escape", "row_groups/0/columns/0/pages/0"),
+        ("Escape", "row_groups/0/columns/0"),
+    ):
+        stage.press(key)
+        notebook.expect("e.selection", address)
     assert stage.evaluate("(e) => e === document.activeElement")
 
 
@@ -107,53 +114,45 @@ def test_the_output_has_a_summary_for_front_ends_without_widgets(shown):
     assert "Explorer of" in "".join(data["text/plain"])
 
 
-def widgets_in(notebook, name):
-    """What the saved notebook keeps of its widgets, and its size in bytes."""
-    text = (notebook.root / name).read_text("utf-8")
-    return json.loads(text)["metadata"].get("widgets", {}), len(text.encode())
-
-
 @pytest.mark.parametrize("server", ["lab", pytest.param("notebook", marks=pytest.mark.full)], indirect=True)
-def test_model_not_found_when_a_notebook_is_opened_again(notebook):
+def test_model_not_found_when_a_notebook_is_opened_again(shown):
     """The picture is shown then, and the living widget takes its place when the cell runs again."""
-    notebook.run("reopened.ipynb", [CELLS[0], "print('between')", "import ipywidgets\nipywidgets.IntSlider()"])  # fmt: skip
-    page = notebook.page
-    page.locator(".pqx[data-shown=file]").wait_for()
-    picture = page.locator("[data-pqx-static]")
+    notebook, page = shown, shown.page
+    picture = page.locator("[data-pqx-static]").first
     expect(picture).to_be_hidden()
     notebook.save(widgets=False)
     notebook.shut_down()
-    notebook.open("reopened.ipynb", fresh=True)
+    notebook.open(NAME, fresh=True)
     expect(picture).to_be_visible()
     expect(picture).to_contain_text("1,000 rows")
     expect(page.locator(".pqx")).to_have_count(0)
     missing = page.get_by_text("model not found")
-    expect(missing).to_have_count(2)  # ours, hidden, and the slider's, which is not
-    expect(missing.first).to_be_hidden()
-    expect(missing.last).to_be_visible()
+    expect(missing).to_have_count(3)  # ours, hidden, and the slider's, which is not
+    for one, there in ((missing.nth(0), False), (missing.nth(1), False), (missing.nth(2), True)):
+        expect(one).to_be_visible(visible=there)
     expect(page.get_by_text("between", exact=True)).to_be_visible()
     notebook.run_all()
-    page.locator(".pqx[data-shown=file]").wait_for()
+    page.locator(".pqx[data-shown=file]").nth(1).wait_for()
     expect(picture).to_be_hidden()
 
 
 @LAB
-def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
-    notebook.run("kept.ipynb", CELLS[:2])
-    page = notebook.page
-    page.locator(".pqx[data-shown=file]").nth(1).wait_for()
-    for address in ("row_groups/1", "row_groups/0/columns/1", "row_groups/0/columns/1/pages/1"):
-        notebook.evaluate(f"e.set_trait('selection', '{address}')")
-        page.locator(f'.pqx[data-shown="{address}"]').nth(1).wait_for()
-        for tab in page.locator(".pqx").first.locator("[data-lens]").and_(page.get_by_role("tab")).all():
-            tab.click()
+def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(shown):
+    notebook, page = shown, shown.page
+    address = "row_groups/0/columns/1"
+    notebook.evaluate(f"e.set_trait('selection', '{address}')")
+    page.locator(f'.pqx[data-shown="{address}"]').nth(1).wait_for()
+    for lens in ("statistics", "dictionary"):
+        page.locator(".pqx").first.locator(f'.pqx-tab[data-lens="{lens}"]').click()
+        page.locator(f'.pqx-lens[data-lens="{lens}"]').nth(1).wait_for()
     notebook.evaluate("e.set_trait('where', 'id < 17 and city = \\'Lima\\'')")
     notebook.save(widgets=True)
-    widgets, size = widgets_in(notebook, "kept.ipynb")
-    assert len(json.dumps(widgets)) <= 20_000 and size <= 60_000, (len(json.dumps(widgets)), size)
-    assert "anywidget" in json.dumps(widgets)
+    text = (notebook.root / NAME).read_text("utf-8")
+    widgets = json.dumps(json.loads(text)["metadata"].get("widgets", {}))
+    assert len(widgets) <= 20_000 and len(text.encode()) <= 60_000, (len(widgets), len(text.encode()))
+    assert "anywidget" in widgets
     notebook.shut_down()
-    notebook.open("kept.ipynb")  # in a page that has the explorer's script already
+    notebook.open(NAME)  # in a page that has the explorer's script already
     expect(page.get_by_text("The kernel does not answer").first).to_be_visible()
     expect(page.locator("[data-pqx-static]").first).to_be_visible()
     expect(page.locator(".pqx")).to_have_count(0)
@@ -165,16 +164,15 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     page = notebook.page
     page.locator(".pqx[data-layout=pages]").wait_for()
     notebook.evaluate("e.set_trait('selection', 'row_groups/1')")
-    shown = page.locator('.pqx[data-shown="row_groups/1"]')
-    shown.wait_for()
-    sentence = shown.locator(".pqx-answer > p").inner_text()
+    view = page.locator('.pqx[data-shown="row_groups/1"]')
+    view.wait_for()
+    sentence, bar = view.locator(".pqx-answer > p").inner_text(), page.locator(".pqx-lost")
     drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
     page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
-    shown.get_by_role("tree").get_by_text("footer", exact=True).click()
+    view.get_by_role("tree").get_by_text("footer", exact=True).click()
     page.get_by_text("The kernel does not answer").wait_for()
-    bar = page.locator(".pqx-lost")
     expect(bar).to_contain_text("run the cell again")
     expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
     assert page.evaluate(drawn) == before

@@ -7,13 +7,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, marks, says, selected, stage
-from browser.harness import settle, wait_until
+from browser.harness import settle, without_kernel
 from browser.looks import in_looks, misplaced, violations
 from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.insight.lenses import what_if_trials as trials
 from pqexplore.insight.what_if.saving import Kind, Saving
+from pqexplore.widget.operations import OPERATIONS
 
 ROWS = 20_000
 TABLE = pa.table(
@@ -28,18 +29,21 @@ def path(tmp_path, monkeypatch):
     return "cities.parquet"
 
 
-@pytest.fixture
-def tried(show, path):
-    """A view of the file after it was tried."""
-    view = show(path, view="what_if")
+def try_(view):
     view.page.get_by_role("button", name="try").click()
     view.page.locator(".pqx-whatif-choose").wait_for()
     settle(view.page)
     return view
 
 
-def slider(view, name):
-    return view.page.get_by_role("slider", name=name)
+@pytest.fixture
+def tried(show, path):
+    """A view of the file after it was tried."""
+    return try_(show(path, view="what_if"))
+
+
+def slider(page, name):
+    return page.get_by_role("slider", name=name)
 
 
 def asked(view, text):
@@ -55,12 +59,10 @@ def said(view):
 def test_a_column_begins_at_its_best_choice_and_keys_go_through_the_others(show, path):
     view = show(path, at="row_groups/0/columns/1", view="what_if")
     [one] = pqexplore.what_if(path, ["city"]).columns
-    best = one.sizes[one.best].bytes.total
-    assert answer(view) == pqexplore.what_if(path, ["city"]).sentence
     assert marks(view) == len(one.sizes)
     text = stage(view).get_attribute("aria-valuetext")
     assert text.startswith(f"{one.best.encoding_name}, {one.best.codec_name}")
-    assert f": {round(best):,} B" in text and text.endswith("the best")
+    assert f": {round(one.sizes[one.best].bytes.total):,} B" in text and text.endswith("the best")
     assert says(view, "Home").startswith("PLAIN, UNCOMPRESSED: ")
     assert "not read by Spark" in says(view, "End")
     view.page.keyboard.press("Enter")
@@ -68,25 +70,23 @@ def test_a_column_begins_at_its_best_choice_and_keys_go_through_the_others(show,
     expect(view.page.locator('.pqx-lens[data-lens="what_if"]')).to_have_count(1)
 
 
-def test_a_file_is_tried_only_when_that_is_asked(show, path):
+def test_a_file_is_tried_only_when_that_is_asked_and_a_column_is_one_key_away(show, path):
     view = show(path, view="what_if")
     expect(view.page.locator(".pqx-ask")).to_contain_text("takes up to 20 s")
     assert trials.known(view.explorer.file) is None
-    view.page.get_by_role("button", name="try").click()
-    view.page.locator(".pqx-whatif-choose").wait_for()
+    try_(view)
     assert answer(view) == pqexplore.what_if(path).sentence
     assert says(view, "Home").startswith("all columns: ")
-    says(view, "ArrowDown")
-    view.page.keyboard.press("Enter")
+    says(view, "ArrowDown", "Enter")
     view.shown(view.explorer.selection)
     assert view.explorer.selection in ("schema/1", "schema/2")
     view.go("")  # it is known now, and not asked about again
     expect(view.page.locator(".pqx-whatif-choose")).to_have_count(1)
 
 
-def test_a_slider_predicts_the_new_file_and_stays_where_it_is(tried):
+def test_a_slider_predicts_the_new_file_and_drops_answers_to_older_choices(tried, monkeypatch):
     expect(said(tried)).to_contain_text("in 1 row group. That is exact.")
-    groups = slider(tried, "rows of a row group")
+    groups, predict = slider(tried.page, "rows of a row group"), OPERATIONS["ask_what_if"]
     expect(groups).to_have_attribute("aria-valuetext", "20,000 rows")
     groups.focus()
     tried.page.keyboard.press("Home")
@@ -98,32 +98,29 @@ def test_a_slider_predicts_the_new_file_and_stays_where_it_is(tried):
     assert says(tried, "End", nth=1).startswith("predicted: footer: ")
     code = tried.page.locator('details[data-writer="pqexplore"] pre')
     expect(code).to_contain_text("row_group_rows=10000")
+    move = "(range, to) => { range.value = to; range.dispatchEvent(new Event('input')); }"
+    meanwhile = [1]
 
+    def late(file, **chosen):
+        if meanwhile:
+            groups.evaluate(move, meanwhile.pop())
+        return predict(file, **chosen)
 
-def test_an_answer_to_an_older_choice_is_dropped(tried):
-    slider(tried, "rows of a row group").evaluate(
-        """async (range) => {
-          const move = (to) => { range.value = to; range.dispatchEvent(new Event("input")); };
-          move(0);
-          await new Promise((done) => setTimeout(done, 251));  // 10,000 rows have just been asked
-          move(1);
-        }"""
-    )
+    monkeypatch.setitem(OPERATIONS, "ask_what_if", late)
+    groups.evaluate(move, 0)
     asked(tried, "20000 20000")
     expect(said(tried)).to_contain_text("in 1 row group.")
-    expect(slider(tried, "rows of a row group")).to_have_attribute("aria-valuetext", "20,000 rows")
+    expect(groups).to_have_attribute("aria-valuetext", "20,000 rows")
 
 
 def test_the_file_is_written_beside_the_notebook_and_nothing_is_overwritten(tried, path):
-    name = tried.page.get_by_label("new file")
-    expect(name).to_have_value("cities-smaller.parquet")
-    write = tried.page.get_by_role("button", name="write the file")
+    page, write = tried.page, tried.page.get_by_role("button", name="write the file")
+    expect(page.get_by_label("new file")).to_have_value("cities-smaller.parquet")
     write.click()
-    result = tried.page.locator(".pqx-whatif-write .pqx-whatif-said")
+    result = page.locator(".pqx-whatif-write .pqx-whatif-said")
     expect(result).to_contain_text("✓ cities-smaller.parquet is written")
     assert pq.read_table("cities-smaller.parquet").equals(pq.read_table(path))
-    size = re.search(r"has (\S+ \S+),", said(tried).inner_text())[1]
-    expect(result).to_contain_text(size)
+    expect(result).to_contain_text(re.search(r"has (\S+ \S+),", said(tried).inner_text())[1])
     write.click()
     expect(result).to_contain_text("already; choose another name")
 
@@ -137,79 +134,56 @@ def test_writing_can_be_stopped_and_leaves_nothing(tried, tmp_path, monkeypatch)
     monkeypatch.setattr(trials, "rewrite", endless)
     tried.page.get_by_role("button", name="write the file").click()
     tried.page.get_by_role("button", name="stop writing").click()
-    result = tried.page.locator(".pqx-whatif-write .pqx-whatif-said")
-    expect(result).to_contain_text("Stopped")
-    wait_until(tried.page, "() => !window.pqxBridge.waiting")
+    expect(tried.page.locator(".pqx-whatif-write .pqx-whatif-said")).to_contain_text("Stopped")
+    settle(tried.page)
     assert [one.name for one in tmp_path.iterdir()] == ["cities.parquet"]
 
 
 def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeypatch):
     found = Saving(
-        Kind.ORDER, None, "sorted by city", 900, 700, 20, True, "Sorted, it has longer runs.",
-        sort=("city",),
-    )  # fmt: skip
+        Kind.ORDER, None, "sorted by city", 900, 700, 20, True, "Sorted, it has longer runs.", sort=("city",)
+    )
 
     def looking(file, columns, clock):
         yield 0.5
         return [found]
 
     monkeypatch.setattr("pqexplore.insight.what_if.savings.FINDERS", (looking,))
-    view = show(path, view="what_if")
-    view.page.get_by_role("button", name="try").click()
-    one = view.page.locator('.pqx-whatif-savings li[data-kind="sort order"]')
+    page = try_(show(path, view="what_if")).page
+    one = page.locator('.pqx-whatif-savings li[data-kind="sort order"]')
     expect(one).to_contain_text("900 B → ~700 B, 78 %, ± 20 B")
     expect(one).to_contain_text("Sorted, it has longer runs.")
-    orders = view.page.get_by_label("order of the rows")
+    orders = page.get_by_label("order of the rows")
     expect(orders.locator("option")).to_have_text(["as it is", "sorted by city"])
 
 
 def test_a_file_in_memory_is_not_written_and_says_why(show, path):
     with open(path, "rb") as held:
-        view = show(held.read(), view="what_if")
-    view.page.get_by_role("button", name="try").click()
-    write = view.page.get_by_role("button", name="write the file")
-    expect(write).to_be_disabled()
-    expect(view.page.locator(".pqx-whatif-write")).to_contain_text("Only a local file")
+        page = try_(show(held.read(), view="what_if")).page
+    expect(page.get_by_role("button", name="write the file")).to_be_disabled()
+    expect(page.locator(".pqx-whatif-write")).to_contain_text("Only a local file")
 
 
-def test_without_a_kernel_nothing_can_be_chosen_or_written(tried):
-    page = tried.page
-    connection = "window.pqxBridge.receive({type: 'event', event: 'comm_live_update'})"
-    page.evaluate(
-        "() => { window.answers = window.pqxPython; window.pqxPython = () => new Promise(() => {}); "
-        f"{connection}; }}"
-    )
-    write = page.get_by_role("button", name="write the file")
-    expect(write).to_be_disabled(timeout=20_000)
-    expect(slider(tried, "rows of a page")).to_be_disabled()
-    expect(page.locator(".pqx-whatif-write")).to_contain_text("The kernel does not answer")
-    page.evaluate(f"() => {{ window.pqxPython = window.answers; {connection}; }}")
+def test_without_a_kernel_and_in_a_saved_page_nothing_can_be_chosen_or_written(tried, saved):
+    page, write = tried.page, tried.page.get_by_role("button", name="write the file")
+    text, sentence = tried.explorer.to_html(budget=500_000), answer(tried)
+    with without_kernel(page):
+        expect(write).to_be_disabled(timeout=20_000)
+        expect(slider(page, "rows of a page")).to_be_disabled()
+        expect(page.locator(".pqx-whatif-write")).to_contain_text("The kernel does not answer")
     expect(write).to_be_enabled(timeout=20_000)
-    expect(slider(tried, "rows of a page")).to_be_enabled()
+    expect(slider(page, "rows of a page")).to_be_enabled()
+    page = saved(text)
+    expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
+    expect(slider(page, "rows of a page")).to_be_disabled()
+    expect(page.get_by_role("button", name="write the file")).to_be_disabled()
+    expect(page.locator(".pqx-whatif-write")).to_contain_text("This is a saved page")
 
 
-@pytest.mark.parametrize("was_tried", [True, False])
-def test_a_saved_page_has_the_answer_or_says_how_to_get_it(show, browser, path, tmp_path, was_tried):
-    view = show(path, view="what_if")
-    if was_tried:
-        view.page.get_by_role("button", name="try").click()
-        view.page.locator(".pqx-whatif-choose").wait_for()
-        settle(view.page)
-    saved = tmp_path / "page.html"
-    saved.write_text(view.explorer.to_html(budget=500_000), "utf-8")
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.goto(saved.as_uri())
-    if was_tried:
-        page.locator(".pqx-whatif-choose").wait_for()
-        expect(page.locator(".pqx-answer > p")).to_have_text(answer(view))
-        expect(page.get_by_role("slider", name="rows of a page")).to_be_disabled()
-        expect(page.get_by_role("button", name="write the file")).to_be_disabled()
-        expect(page.locator(".pqx-whatif-write")).to_contain_text("This is a saved page")
-    else:
-        expect(page.locator(".pqx-ask")).to_contain_text("open the file in a notebook")
-        expect(page.get_by_role("button", name="try")).to_have_count(0)
-    context.close()
+def test_a_saved_page_without_a_trial_says_how_to_get_one(saved, path):
+    page = saved(pqexplore.explore(path, view="what_if"))
+    expect(page.locator(".pqx-ask")).to_contain_text("open the file in a notebook")
+    expect(page.get_by_role("button", name="try")).to_have_count(0)
 
 
 def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):
@@ -217,23 +191,20 @@ def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):
         while True:
             yield 0.4
 
+    view = show(path, view="what_if")
     with monkeypatch.context() as patched:
         patched.setattr("pqexplore.insight.what_if.trial._steps", endless)
-        view = show(path, view="what_if")
         view.page.get_by_role("button", name="try").click()
-        stop = view.page.get_by_role("button", name="stop")
         expect(view.page.locator(".pqx-progress")).to_contain_text("20 %")
-        stop.click()
+        view.page.get_by_role("button", name="stop").click()
         expect(view.page.locator(".pqx-detail")).to_contain_text("Stopped")
-    wait_until(view.page, "() => !window.pqxBridge.waiting")
+        settle(view.page)
     assert trials.known(view.explorer.file) is None
 
 
 @pytest.mark.full
 @in_looks("light", "narrow-dark", full=("zoomed", "forced-colours"))
 def test_the_file_in_every_look(show, path, look):
-    view = show(path, view="what_if", **look)
-    view.page.get_by_role("button", name="try").click()
-    view.page.locator(".pqx-whatif-choose").wait_for()
+    view = try_(show(path, view="what_if", **look))
     assert misplaced(view.page) == []
     assert violations(view.page) == []

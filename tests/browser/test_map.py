@@ -1,24 +1,21 @@
-"""The byte map: its room, its navigation, and what it is coloured by."""
+"""The byte map: its room, its ways by pointer, wheel and keys, and what it is coloured by."""
 
 import re
 
 import pytest
-from browser.harness import settle, wait_until
+from browser.harness import View, let_time_pass, resize, settle, wait_until
 from browser.looks import violations
 from playwright.sync_api import expect
 
+from pqexplore.widget import rpc
 from pqexplore.widget.operations import OPERATIONS
 
 SCREEN = {"size": (1280, 780)}
-WHOLE = "the whole file"
 
 
 @pytest.fixture
 def view(show, orders_bytes):
-    opened = show(orders_bytes, **SCREEN)
-    opened.page.locator(".pqx[data-layout=pages]").wait_for()
-    settle(opened.page)
-    return opened
+    return show(orders_bytes, **SCREEN)
 
 
 def stage(page):
@@ -32,9 +29,22 @@ def window(page):
     return tuple(int(one.replace(",", "")) for one in found.groups()) if found else None
 
 
+def width(page):
+    low, high = window(page)
+    return high - low
+
+
 def middle(locator):
     box = locator.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def byte_at(page, x, y):
+    """The byte that the map shows at a point of the window, by its range and its lines."""
+    low, high = window(page) or (0, page.shows.explorer.file.size)
+    box, lines = stage(page).bounding_box(), stage(page).evaluate("(e) => e.clientHeight + 3") // 20
+    across = (x - box["x"] - 76) / (box["width"] - 76)
+    return low + ((y - box["y"]) // 20 + across) * (high - low) / lines
 
 
 def drag(page, start, end):
@@ -43,6 +53,15 @@ def drag(page, start, end):
     page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     page.mouse.move(*end)
     page.mouse.up()
+
+
+def zoom(page, *wheels):
+    """Turn the wheel while Control is held."""
+    page.keyboard.down("Control")
+    for by in wheels:
+        page.mouse.wheel(0, by)
+        settle(page)
+    page.keyboard.up("Control")
 
 
 def pixels(page, selector=".pqx-stage canvas"):
@@ -54,43 +73,29 @@ def pixels(page, selector=".pqx-stage canvas"):
     )
 
 
-def unusable(page):
-    """What axe-core finds in the map."""
-    parts = ("pqx-map", "pqx-mini", "pqx-stage", "pqx-key", "pqx-legend", "pqx-by", "pqx-further")
-    return [one for one in violations(page) if any(part in str(one) for part in parts)]
-
-
 SIZES = """() => { const at = (s) => document.querySelector(s), map = at(".pqx-map"), canvas = at(".pqx-stage canvas");
   const box = canvas.getBoundingClientRect();
   return {map: map.clientHeight, over: map.scrollHeight - map.clientHeight, lines: box.height / 20,
     stretched: canvas.height / devicePixelRatio - box.height, room: at(".pqx-stage").clientHeight}; }"""
 
 
-def test_the_map_fits_its_room_with_whole_lines(view):
-    sizes = view.page.evaluate(SIZES)
-    assert sizes["map"] == 168
-    assert sizes["over"] == sizes["stretched"] == 0
-    assert sizes["lines"] == 4
-    assert sizes["room"] >= 20 * sizes["lines"] - 3
-    view.page.get_by_role("separator", name="Height of the byte map").press("ArrowDown")
-    view.page.get_by_role("separator", name="Height of the byte map").press("ArrowDown")
-    settle(view.page)
-    sizes = view.page.evaluate(SIZES)
-    assert (sizes["map"], sizes["lines"], sizes["stretched"]) == (200, 5, 0)
-    assert unusable(view.page) == []
-
-
-def test_the_legend_is_one_line_that_shows_where_it_goes_on(view):
+def test_the_map_fits_its_room_with_whole_lines_and_its_legend_is_one_line(view):
     page = view.page
-    legend = page.get_by_role("list", name="Legend")
+    sizes = page.evaluate(SIZES)
+    assert sizes["room"] >= 20 * sizes["lines"] - 3
+    assert (sizes["map"], sizes["over"], sizes["lines"], sizes["stretched"]) == (168, 0, 4, 0)
+    for _ in range(2):
+        page.get_by_role("separator", name="Height of the byte map").press("ArrowDown")
+    settle(page)
+    sizes = page.evaluate(SIZES)
+    assert (sizes["map"], sizes["lines"], sizes["stretched"]) == (200, 5, 0)
+    legend, further = page.get_by_role("list", name="Legend"), page.locator(".pqx-further")
     assert legend.bounding_box()["height"] <= 20
-    footer = legend.get_by_role("button", name="footer")
-    further = page.locator(".pqx-further")
-    page.set_viewport_size({"width": 900, "height": 780})
+    resize(page, 900, 780)
     expect(further).to_be_visible()
     further.click()
     expect(further).to_be_hidden()
-    expect(footer).to_be_in_viewport()
+    expect(legend.get_by_role("button", name="footer")).to_be_in_viewport()
 
 
 def test_folded_the_strip_alone_is_the_slider(view):
@@ -102,18 +107,18 @@ def test_folded_the_strip_alone_is_the_slider(view):
     assert strip.bounding_box()["height"] == 40
     expect(stage(page)).to_be_hidden()
     strip.click()
-    wait_until(page, "() => document.querySelector('.pqx').dataset.shown !== 'file'")
+    settle(page)
     assert view.explorer.selection.startswith("row_groups/")
-    strip.press("End")
-    view.shown("footer_magic")
-    strip.press("ArrowLeft")
-    view.shown("footer_length")
+    for key, address in (("End", "footer_magic"), ("ArrowLeft", "footer_length")):
+        strip.press(key)
+        view.shown(address)
     expect(strip).to_have_attribute("aria-valuetext", re.compile("^footer length"))
-    assert unusable(page) == []
+    parts = ("pqx-map", "pqx-mini", "pqx-stage", "pqx-key", "pqx-legend", "pqx-by", "pqx-further")
+    assert [one for one in violations(page) if any(part in str(one) for part in parts)] == []
     page.get_by_role("button", name="Open the byte map").click()
     settle(page)
-    assert page.get_by_role("slider", name="Byte map").count() == 1
-    expect(page.get_by_role("slider", name="Byte map")).to_have_class("pqx-stage")
+    assert strip.count() == 1
+    expect(strip).to_have_class("pqx-stage")
 
 
 def test_in_little_width_the_map_has_the_whole_room(show, orders_bytes):
@@ -131,27 +136,33 @@ def test_a_drag_pans_and_a_click_selects(view):
     page = view.page
     x, y = middle(stage(page))
     page.mouse.move(x, y)
-    page.keyboard.down("Control")
-    for _ in range(3):
-        page.mouse.wheel(0, -250)
-    page.keyboard.up("Control")
+    zoom(page, -250, -250, -250)
     low, high = window(page)
     drag(page, (x, y), (x + 200, y))
-    moved = window(page)
-    assert moved[0] < low
-    assert moved[1] - moved[0] == pytest.approx(high - low, abs=2)
+    assert window(page)[0] < low
+    assert width(page) == pytest.approx(high - low, abs=2)
+    # a press that ends outside, before it is a drag, does not drag the map afterwards
+    before, top = window(page), stage(page).bounding_box()["y"]
+    page.mouse.move(x, top + 1)
+    page.mouse.down()
+    page.mouse.move(x, top - 2)
+    page.mouse.up()
+    page.mouse.move(x + 300, top + 30)
+    page.mouse.move(x - 100, top + 50)
+    assert window(page) == before
     assert view.explorer.selection == ""
     page.mouse.click(x, y)
-    wait_until(page, "() => document.querySelector('.pqx').dataset.shown !== 'file'")
+    settle(page)
     assert view.explorer.selection.startswith("row_groups/")
 
 
-def test_the_wheel_pans_only_where_the_map_can_move(view):
+def test_the_wheel_pans_only_where_the_map_can_move_and_zooms_with_control_only(view):
     page = view.page
     page.evaluate("document.body.style.height = '3000px'")
     page.mouse.move(*middle(stage(page)))
     page.mouse.wheel(0, 30)
     wait_until(page, "() => scrollY > 0")
+    assert window(page) is None
     page.evaluate("scrollTo(0, 0)")
     stage(page).press("+")
     stage(page).press("+")
@@ -167,16 +178,46 @@ def test_the_wheel_pans_only_where_the_map_can_move(view):
     wait_until(page, "() => scrollY > 0")
 
 
+@pytest.mark.parametrize(("across", "line"), [(0.2, 0), (0.9, 3)])
+def test_the_wheel_zooms_at_the_byte_below_the_pointer(view, across, line):
+    page = view.page
+    box = stage(page).bounding_box()
+    x, y = box["x"] + 76 + across * (box["width"] - 76), box["y"] + 20 * line + 8
+    page.mouse.move(x, y)
+    before = byte_at(page, x, y)
+    page.mouse.move(x + 1, y)
+    tile = page.locator(".pqx-tip code").inner_text()
+    for by in (-250, -250, -100, 150):
+        zoom(page, by)
+        assert byte_at(page, x, y) == pytest.approx(before, abs=2 + width(page) / 1000)
+    page.mouse.move(x, y)
+    assert page.locator(".pqx-tip code").inner_text() == tile
+
+
+def test_two_fingers_pinch_and_hold_the_byte_between_them(show, orders_bytes):
+    view = show(orders_bytes, has_touch=True, **SCREEN)
+    page = view.page
+    x, y = middle(stage(page))
+    x -= 250
+    before = byte_at(page, x, y)
+    touch = page.context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 40), ("touchMove", 80), ("touchMove", 160), ("touchEnd", 0)):
+        points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
+    assert width(page) == pytest.approx(view.explorer.file.size / 4, rel=0.1)
+    assert byte_at(page, x, y) == pytest.approx(before, abs=width(page) / 200)
+    assert view.explorer.selection == ""
+
+
 def test_a_double_click_zooms_and_escape_goes_back_and_then_up(view):
     page = view.page
     page.mouse.dblclick(*middle(stage(page)))
-    wait_until(page, "() => document.querySelector('.pqx').dataset.shown !== 'file'")
-    tile = view.explorer.file.node(view.explorer.selection).span
-    low, high = window(page)
-    assert low <= tile.start
-    assert high >= tile.end
-    assert high - low < view.explorer.file.size / 3
+    settle(page)
     selected = view.explorer.selection
+    tile = view.explorer.file.node(selected).span
+    low, high = window(page)
+    assert low <= tile.start < tile.end <= high
+    assert high - low < view.explorer.file.size / 3
     stage(page).press("Escape")
     assert window(page) is None
     assert view.explorer.selection == selected
@@ -184,8 +225,33 @@ def test_a_double_click_zooms_and_escape_goes_back_and_then_up(view):
     view.shown(selected.rpartition("/pages/")[0])
 
 
+def test_escape_goes_back_from_the_buttons_and_the_strip_too(view):
+    page = view.page
+    view.go("row_groups/0/columns/0")
+    let_time_pass(page)  # zooms that follow each other at once are one
+    for _ in range(2):
+        page.get_by_role("button", name="Zoom in").click()
+    inner = width(page)
+    page.keyboard.press("Escape")
+    assert width(page) == pytest.approx(2 * inner, abs=4)
+    page.keyboard.press("Escape")
+    assert window(page) is None
+    page.evaluate("void delete performance.now")  # a drag is one
+    box = page.locator(".pqx-mini").bounding_box()
+    drag(page, (box["x"] + 300, box["y"] + 5), (box["x"] + 500, box["y"] + 5))
+    assert window(page) is not None
+    expect(stage(page)).to_be_focused()
+    page.keyboard.press("Escape")
+    assert window(page) is None
+    assert view.explorer.selection == "row_groups/0/columns/0"
+    page.keyboard.press("Escape")
+    view.shown("row_groups/0")
+
+
 def test_keys_zoom_and_pan(view):
     page, keys = view.page, stage(view.page)
+    keys.press("Enter")  # the whole file is no tile
+    assert window(page) is None
     for key in ("+", "+", "+"):
         keys.press(key)
     low, high = window(page)
@@ -199,41 +265,49 @@ def test_keys_zoom_and_pan(view):
     assert window(page) == (low, high)
     assert view.explorer.selection == ""
     keys.press("-")
-    assert window(page)[1] - window(page)[0] == pytest.approx(2 * (high - low), abs=2)
+    assert width(page) == pytest.approx(2 * (high - low), abs=2)
     keys.press("0")
     assert window(page) is None
+    view.go("row_groups/0/columns/0/pages/0")
+    tile = view.explorer.file.node(view.explorer.selection).span
+    keys.press("Enter")
+    low, high = window(page)
+    assert low <= tile.start < tile.end <= high
+    assert high - low < 1.5 * (tile.end - tile.start)
 
 
-def test_the_strip_s_window_moves_and_stretches(view):
+def test_the_strip_s_window_moves_and_stretches_and_the_wheel_is_over_it_too(view):
     page, size = view.page, view.explorer.file.size
     strip = page.locator(".pqx-mini")
-    box = strip.bounding_box()
 
     def at(share):
+        box = strip.bounding_box()
         return box["x"] + share * box["width"], box["y"] + 5
 
-    drag(page, at(0.2), at(0.4))
-    assert window(page) == (pytest.approx(0.2 * size, abs=20), pytest.approx(0.4 * size, abs=20))
-    drag(page, at(0.3), at(0.5))
-    assert window(page) == (pytest.approx(0.4 * size, abs=20), pytest.approx(0.6 * size, abs=20))
-    drag(page, at(0.6), at(0.9))
-    assert window(page) == (pytest.approx(0.4 * size, abs=20), pytest.approx(0.9 * size, abs=40))
+    def shows(low, high):
+        return window(page) == (pytest.approx(low * size, abs=20), pytest.approx(high * size, abs=60))
+
+    for start, end, low, high in ((0.2, 0.4, 0.2, 0.4), (0.3, 0.5, 0.4, 0.6), (0.6, 0.9, 0.4, 0.9)):
+        drag(page, at(start), at(end))
+        assert shows(low, high)
     page.mouse.click(*at(0.25))
-    assert window(page) == (pytest.approx(0, abs=20), pytest.approx(0.5 * size, abs=60))
+    assert shows(0, 0.5)
     assert view.explorer.selection == ""
-
-
-def test_two_fingers_pinch(show, orders_bytes):
-    view = show(orders_bytes, has_touch=True, **SCREEN)
-    page = view.page
-    x, y = middle(stage(page))
-    touch = page.context.new_cdp_session(page)
-    for kind, apart in (("touchStart", 40), ("touchMove", 80), ("touchMove", 160), ("touchEnd", 0)):
-        points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
-    low, high = window(page)
-    assert high - low == pytest.approx(view.explorer.file.size / 4, rel=0.1)
-    assert view.explorer.selection == ""
+    for folded in (False, True):
+        stage(page).press("0")
+        if folded:
+            page.get_by_role("button", name="Fold the byte map").click()
+            settle(page)
+        page.mouse.move(*at(0.25))
+        zoom(page, -250, -250)
+        if folded:
+            page.get_by_role("button", name="Open the byte map").click()
+        low, high = window(page)
+        # what is below the pointer on the strip is in the window, at the same share of it
+        assert (0.25 * size - low) / (high - low) == pytest.approx(0.25, abs=0.02)
+        page.mouse.move(*at(0.25))
+        page.mouse.wheel(0, 60)
+        assert window(page)[0] > low
 
 
 COLOURS = {
@@ -250,25 +324,28 @@ COLOURS = {
 }
 
 
+def choice_of(page):
+    return page.get_by_role("combobox", name="Colour the map by")
+
+
+def legend_of(page):
+    return page.get_by_role("list", name="Legend")
+
+
 def test_the_map_is_coloured_by_what_one_chooses(view):
     page = view.page
-    choice = page.get_by_role("combobox", name="Colour the map by")
-    assert choice.input_value() == "kind"
-    legend = page.get_by_role("list", name="Legend")
+    assert choice_of(page).input_value() == "kind"
     seen = {pixels(page)}
-    missing = []
     view.go("row_groups/0/columns/0/pages/1")
     for by, (entry, says) in COLOURS.items():
-        choice.select_option(by)
+        choice_of(page).select_option(by)
         page.locator(f".pqx-stage[data-by={by}]").wait_for()
         seen.add(pixels(page))
-        if entry not in legend.inner_text():
-            missing.append((by, legend.inner_text()))
+        assert entry in legend_of(page).inner_text(), by
         spoken = stage(page).get_attribute("aria-valuetext")
         assert spoken.endswith(says) if says[-1:].isalnum() else says in spoken, (by, spoken)
-    assert missing == []
     assert len(seen) == len(COLOURS)  # one picture for "no finding" and "no condition"
-    choice.select_option("nulls")
+    choice_of(page).select_option("nulls")
     expect(stage(page)).to_have_attribute("aria-label", re.compile("coloured by null share$"))
     page.mouse.move(*middle(stage(page)))
     expect(page.locator(".pqx-tip")).to_contain_text(re.compile("null share: "))
@@ -276,8 +353,8 @@ def test_the_map_is_coloured_by_what_one_chooses(view):
 
 def test_the_legend_shows_the_tiles_of_an_entry_alone(view):
     page = view.page
-    page.get_by_role("combobox", name="Colour the map by").select_option("codec")
-    entry = page.get_by_role("list", name="Legend").get_by_role("button", name="SNAPPY")
+    choice_of(page).select_option("codec")
+    entry = legend_of(page).get_by_role("button", name="SNAPPY")
     expect(entry).to_have_attribute("aria-pressed", "false")
     before = pixels(page)
     entry.click()
@@ -289,72 +366,93 @@ def test_the_legend_shows_the_tiles_of_an_entry_alone(view):
     assert pixels(page) == before
 
 
-def test_a_condition_colours_what_is_read(show, orders_bytes):
-    page = show(orders_bytes, where="id > 800", **SCREEN).page
-    page.get_by_role("combobox", name="Colour the map by").select_option("skipped")
-    legend = page.get_by_role("list", name="Legend")
-    expect(legend.get_by_role("button", name=re.compile("^read by the query"))).to_be_visible()
-    expect(legend.get_by_role("button", name=re.compile("^not read"))).to_be_visible()
+def test_each_page_says_whether_the_query_reads_it_and_that_is_so(show, orders_bytes):
+    """`id` is 0 to 999 in order: a page is read if its last number is above 800."""
+    view = show(orders_bytes, where="id > 800", **SCREEN)
+    page, file = view.page, view.explorer.file
+    choice_of(page).select_option("skipped")
+    said, right = {}, {}
+    for group in (0, 1):
+        last = 600 * group - 1
+        for one in file.row_groups[group].columns["id"].pages:
+            if one.is_data:
+                view.go(one.address)
+                said[one.address] = stage(page).get_attribute("aria-valuetext").rpartition(", ")[2]
+                last += one.num_values
+                right[one.address] = "read by the query" if last > 800 else "not read by the query"
+    assert said == right and len(set(said.values())) == 2
+    page.mouse.move(*middle(stage(page)))
+    assert page.locator(".pqx-tip").inner_text().count("read by the query") == 1
+    expect(legend_of(page).get_by_role("button", name=re.compile("^not read"))).to_be_visible()
+    # a class that is no more does not leave the map pale
+    legend_of(page).get_by_role("button", name=re.compile("^read by")).click()
+    page.get_by_role("button", name="clear").first.click()
+    entry = legend_of(page).get_by_role("button", name=re.compile("^no condition"))
+    expect(entry).to_be_visible()
+    assert legend_of(page).locator("[aria-pressed=true]").count() == 0
+    shown = pixels(page)
+    entry.click()
+    assert pixels(page) == shown  # all tiles have this class
+
+
+def test_on_a_dark_page_the_first_step_of_the_scale_stands_out(show, orders_bytes):
+    page = show(orders_bytes, color_scheme="dark", **SCREEN).page
+    choice_of(page).select_option("nulls")
+    entry = legend_of(page).get_by_role("button", name=re.compile("none"))
+    contrast = entry.evaluate(
+        """(entry) => {
+          const light = (text) => text.match(/\\d+/g).slice(0, 3).map((n) => n / 255)
+            .map((n) => (n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0);
+          const swatch = getComputedStyle(entry.querySelector(".pqx-swatch")).backgroundColor;
+          const page = getComputedStyle(document.querySelector(".pqx")).backgroundColor;
+          return (light(swatch) + 0.05) / (light(page) + 0.05); }"""
+    )
+    assert contrast >= 2.9
 
 
 def test_an_answer_that_fails_leaves_the_map_as_it_was(view, monkeypatch):
-    from pqexplore.widget.operations import OPERATIONS
-
     def fail(file, by, level):
         raise RuntimeError("the disk is gone")
 
     monkeypatch.setitem(OPERATIONS, "map_colours", fail)
     before = pixels(view.page)
-    choice = view.page.get_by_role("combobox", name="Colour the map by")
-    choice.select_option("codec")
+    choice_of(view.page).select_option("codec")
     expect(view.page.locator(".pqx-by-note")).to_have_text("the disk is gone")
-    assert choice.input_value() == "kind"
+    assert choice_of(view.page).input_value() == "kind"
     assert pixels(view.page) == before
 
 
-def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(browser, saved_orders, tmp_path):
-    path = tmp_path / "explorer.html"
-    path.write_text(saved_orders(300_000), "utf-8")
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
-    page = context.new_page()
-    page.goto(path.as_uri())
-    choice = page.get_by_role("combobox", name="Colour the map by")
-    legend = page.get_by_role("list", name="Legend")
-    for by in ("entropy", "nulls", "column", "codec"):
-        choice.select_option(by)
-        if by == "entropy":
-            expect(page.locator(".pqx-by-note")).to_contain_text("saved page")
-            assert choice.input_value() == "kind"
-        else:
-            expect(legend).to_contain_text(COLOURS[by][0])
+def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(saved, saved_orders):
+    page = saved(saved_orders(300_000))
+    choice_of(page).select_option("entropy")
+    expect(page.locator(".pqx-by-note")).to_contain_text("saved page")
+    assert choice_of(page).input_value() == "kind"
+    for by in ("nulls", "column", "codec"):
+        choice_of(page).select_option(by)
+        expect(legend_of(page)).to_contain_text(COLOURS[by][0])
     page.reload()
-    expect(legend).to_contain_text("SNAPPY")
-    assert choice.input_value() == "codec"
-    context.close()
+    expect(legend_of(page)).to_contain_text("SNAPPY")
+    assert choice_of(page).input_value() == "codec"
 
 
 def test_the_map_with_pages_says_how_much_of_them_is_read_and_chunks_are_there_meanwhile(view, monkeypatch):
-    page, layout = view.page, OPERATIONS["layout"]
+    page, layout, seen = view.page, OPERATIONS["layout"], []
     read = page.locator(".pqx-progress")
-    seen = []
 
     def slow(file, level):
         if level == "pages":
-            page.wait_for_timeout(300)  # longer than a slice: the view hears how much is done
             yield 0.42
-            page.wait_for_timeout(700)  # longer than the patience of the view
-            tiles = int(stage(page).get_attribute("data-tiles"))
-            button = read.get_by_role("button", name="stop")
-            seen.append((read.inner_text(), tiles, button.is_visible()))
+            read.wait_for()
+            expect(read).to_contain_text("42 %")
+            expect(read.get_by_role("button", name="stop")).to_be_visible()
+            seen.append(int(stage(page).get_attribute("data-tiles")))
         return (yield from layout(file, level))
 
+    monkeypatch.setattr(rpc, "SLICE", 0)
     monkeypatch.setitem(OPERATIONS, "layout", slow)
     whole = int(stage(page).get_attribute("data-tiles"))
-    again = type(view)(page, view.explorer)
-    again.shown("")
-    page.locator(".pqx[data-layout=pages]").wait_for()
-    (words, tiles, stoppable) = seen[0]
-    assert words.startswith("reading… 42 %") and stoppable
-    assert 0 < tiles < whole
+    View(page, view.explorer).shown("")
+    assert 0 < seen[0] < whole
     assert int(stage(page).get_attribute("data-tiles")) == whole
     expect(read).to_be_hidden()

@@ -1,16 +1,13 @@
 """The stage: one screen with all parts, what moves its dividers, and one part at a time where it is narrow."""
 
-import json
 import re
 
 import pytest
-from browser.harness import settle, wait_until
+from browser.harness import resize, settle, wait_until
 from browser.looks import misplaced
 from playwright.sync_api import expect
 
-from pqexplore.engine.writer.samples import write_sample
-
-SCREEN = (1280, 780)
+SCREEN, NARROW = (1280, 780), (400, 800)
 PARTS = {
     "header": ".pqx-identity",
     "headline": ".pqx-headline",
@@ -21,13 +18,13 @@ PARTS = {
     "bytes": ".pqx-bytes",
 }
 PLACES = ["", "row_groups/0/columns/7", "row_groups/0/columns/7/pages/1", "footer"]
+COLUMN = "row_groups/0/columns/7"
+"""Of the sample `events`: `payload.screen.width`, a long name."""
 
 
-@pytest.fixture(scope="module")
-def events(tmp_path_factory):
-    path = tmp_path_factory.mktemp("stage") / "events.parquet"
-    write_sample("events", path)
-    return str(path)
+@pytest.fixture
+def view(show, orders_bytes):
+    return show(orders_bytes, size=SCREEN)
 
 
 def box(page, selector):
@@ -43,6 +40,11 @@ def seen(page, selector):
     room = page.viewport_size
     inside = x >= 0 and y >= 0 and x + width <= room["width"] and y + height <= room["height"]
     return inside and width > 0 and height > 0
+
+
+def unseen(page):
+    """The parts that are not in the window as a whole."""
+    return [name for name, part in PARTS.items() if not seen(page, part)]
 
 
 def scrolls(page):
@@ -72,13 +74,13 @@ def drag(page, name, by):
 
 
 @pytest.mark.parametrize("size", [SCREEN, (800, 780)], ids=str)
-def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, events, size):
+def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, sample, size):
     """Tabs and bytes jumped by 19 pixels when the breadcrumb or the tabs took a second line."""
-    view = show(events, size=size)
+    view = show(sample("events"), size=size)
     boxes = set()
     for place in PLACES:
         view.go(place)
-        assert [name for name, part in PARTS.items() if not seen(view.page, part)] == []
+        assert unseen(view.page) == []
         assert scrolls(view.page) == [[0, 0], [0, 0]]
         assert view.page.evaluate(WITHOUT_CUE) == [], place
         boxes.add(tuple(box(view.page, part) for part in (".pqx-tabs", ".pqx-panel", ".pqx-hex")))
@@ -87,18 +89,17 @@ def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, events,
     assert box(view.page, ".pqx-identity")[3] <= (60 if size == SCREEN else 112)
 
 
-def test_the_overview_does_not_repeat_the_headline(show, events):
-    page = show(events, size=SCREEN).page
-    said = page.locator(".pqx-headline").inner_text().strip()
-    answer = page.locator(".pqx-answer > p").first
+def test_the_overview_does_not_repeat_the_headline(show, sample):
+    page = show(sample("events"), size=SCREEN).page
+    said, answer = page.locator(".pqx-headline").inner_text().strip(), page.locator(".pqx-answer > p").first
     assert answer.inner_text().startswith(said.rstrip("."))
     assert answer.bounding_box()["height"] <= 1
     page.get_by_role("tab", name="Layout").click()
     settle(page)
-    assert page.locator(".pqx-answer > p").first.bounding_box()["height"] > 10
+    assert answer.bounding_box()["height"] > 10
     expect(page.locator(".pqx-headline")).to_have_text(said)
     page.locator(".pqx-headline button").click()
-    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Overview", selected=True)).to_be_visible()
 
 
 DIVIDERS = [
@@ -109,43 +110,33 @@ DIVIDERS = [
 """The name of a divider, the part that it makes larger, the side of its box, and the keys for more and less."""
 
 
-def test_a_divider_moves_by_keys_and_by_dragging(orders_view):
-    page = orders_view.page
-    page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
-    settle(page)
+def test_a_divider_moves_by_keys_and_by_dragging_and_pushes_nothing_out(view):
+    page = view.page
     for name, part, side, more, less in DIVIDERS:
         line, first = divider(page, name), box(page, part)[side]
         expect(line).to_have_attribute("aria-valuenow", str(first))
-        line.press(more)
-        assert box(page, part)[side] == first + 16
-        expect(line).to_have_attribute("aria-valuenow", str(first + 16))
-        line.press(less)
-        line.press(less)
-        assert box(page, part)[side] == first - 16
-        line.press("Home")
-        assert box(page, part)[side] == first
+        for keys, by in (([more], 16), ([less, less], -16), (["Home"], 0)):
+            for key in keys:
+                line.press(key)
+            assert box(page, part)[side] == first + by
+            expect(line).to_have_attribute("aria-valuenow", str(first + by))
         drag(page, name, -40 if name == "bytes" else 40)
         assert box(page, part)[side] == first + 40
         line.dblclick()
         assert box(page, part)[side] == first
-
-
-def test_no_size_pushes_a_part_out_of_the_screen(show, orders_bytes):
-    view = show(orders_bytes, size=SCREEN)
-    page = view.page
     for name, way in (("map", 1), ("bytes", -1), ("tree", 1)):
         drag(page, name, 2_000 * way)
     for size in (SCREEN, (900, 600)):
-        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-        settle(page)
-        assert [name for name, part in PARTS.items() if not seen(page, part)] == []
+        resize(page, *size)
+        assert unseen(page) == []
         assert scrolls(page) == [[0, 0], [0, 0]]
         assert box(page, ".pqx-panel")[3] > 60
         assert box(page, ".pqx-panel")[2] > 240
 
 
-def test_the_height_is_set_by_the_handle(show, orders_bytes):
-    page = show(orders_bytes, size=(1280, 1000)).page
+def test_the_height_is_set_by_the_handle(view):
+    page = view.page
+    resize(page, 1280, 1000)
     before = box(page, ".pqx")[3]
     divider(page, "tall").press("ArrowUp")
     assert box(page, ".pqx")[3] == before - 16
@@ -155,16 +146,15 @@ def test_the_height_is_set_by_the_handle(show, orders_bytes):
     assert scrolls(page)[0] == [0, 0]
 
 
-def test_the_bytes_are_below_beside_or_hidden(show, orders_bytes):
-    page = show(orders_bytes, size=SCREEN).page
-    button = page.locator(".pqx-tool-dock")
+def test_the_bytes_are_below_beside_or_hidden_and_the_map_folds_to_a_strip(view):
+    page = view.page
+    button, first = page.locator(".pqx-tool-dock"), box(page, ".pqx-detail")
     expect(button).to_have_attribute("aria-label", "Bytes: show them beside the answer")
     button.press("Enter")
     lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
     assert hexes[0] >= lens[0] + lens[2]
     assert hexes[1] == lens[1]
-    line = divider(page, "beside")
-    line.press("ArrowLeft")
+    divider(page, "beside").press("ArrowLeft")
     assert box(page, ".pqx-bytes")[2] == hexes[2] + 16
     expect(button).to_have_attribute("aria-label", "Bytes: hide them")
     button.press("Enter")
@@ -173,31 +163,22 @@ def test_the_bytes_are_below_beside_or_hidden(show, orders_bytes):
     button.press("Enter")
     lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
     assert hexes[1] >= lens[1] + lens[3]
-
-
-def test_the_map_folds_to_a_strip(show, orders_bytes):
-    page = show(orders_bytes, size=SCREEN).page
-    lens = box(page, ".pqx-detail")[3]
-    fold = page.get_by_role("button", name="Fold the byte map")
-    fold.press("Enter")
+    page.get_by_role("button", name="Fold the byte map").press("Enter")
     settle(page)
     assert box(page, ".pqx-map")[3] == 40
-    assert box(page, ".pqx-detail")[3] > lens + 100
-    expect(page.get_by_role("slider", name="Byte map")).to_be_visible()
+    assert box(page, ".pqx-detail")[3] > first[3] + 100
     page.get_by_role("button", name="Open the byte map").press("Enter")
     settle(page)
-    assert box(page, ".pqx-detail")[3] == lens
+    assert box(page, ".pqx-detail")[3] == first[3]
 
 
 def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0", size=SCREEN, width="700px")
-    page = view.page
-    before = box(page, ".pqx")
+    page, before = view.page, box(view.page, ".pqx")
     page.get_by_role("button", name="Full screen", exact=True).press("Enter")
     page.get_by_role("button", name="Leave full screen").wait_for()
     settle(page)
-    room = page.evaluate("[0, 0, innerWidth, innerHeight]")
-    assert list(box(page, ".pqx")) == room
+    assert list(box(page, ".pqx")) == page.evaluate("[0, 0, innerWidth, innerHeight]")
     expect(page.locator(".pqx-tree")).to_be_visible()  # the width of the screen counts
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Full screen", exact=True).wait_for()
@@ -206,66 +187,33 @@ def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
     assert view.explorer.selection == "row_groups/0"
 
 
-@pytest.fixture
-def stored(browser, saved_orders, tmp_path):
-    """A saved page, whose storage holds a text under the key of the stage: `stored(text)`."""
-    target = tmp_path / "page.html"
-    target.write_text(saved_orders(300_000), "utf-8")
-    contexts = []
-
-    def open_page(text):
-        context = browser.new_context(viewport={"width": SCREEN[0], "height": SCREEN[1]})
-        contexts.append(context)
-        page = context.new_page()
-        page.errors = []
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        if text is not None:
-            set_text = f"localStorage.getItem('pqx-stage') ?? localStorage.setItem('pqx-stage', {json.dumps(text)})"
-            page.add_init_script(set_text)
-        page.goto(target.as_uri())
-        page.locator(".pqx[data-shown]").wait_for()
-        settle(page)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def test_the_choices_are_kept_for_the_next_explorer(stored):
-    page = stored(None)
+def test_the_choices_are_kept_for_the_next_explorer(saved, saved_orders):
+    page = saved(saved_orders(300_000))
     divider(page, "tree").press("ArrowRight")
     page.locator(".pqx-tool-dock").click()
     page.locator(".pqx-tool-fold").click()
     width = box(page, ".pqx-tree")[2]
     page.reload()
-    page.locator(".pqx[data-shown]").wait_for()
+    expect(page.locator(".pqx[data-shown]")).to_have_attribute("data-dock", "beside")
     settle(page)
     assert box(page, ".pqx-tree")[2] == width
-    expect(page.locator(".pqx")).to_have_attribute("data-dock", "beside")
     assert box(page, ".pqx-map")[3] == 40
-    keys = page.evaluate("Object.keys(localStorage)")
-    assert keys == ["pqx-stage"]
+    assert page.evaluate("Object.keys(localStorage)") == ["pqx-stage"]
+    # a broken memory is as none: js/src/kept.test.ts has more of them
+    broken = '{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "dock": 7}'
+    assert unseen(saved(saved_orders(300_000), stored={"pqx-stage": broken})) == []
 
 
-def test_a_broken_memory_is_as_none(stored):
-    """js/src/kept.test.ts has more of them."""
-    page = stored('{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "dock": 7}')
-    assert [name for name, part in PARTS.items() if not seen(page, part)] == []
-    assert page.errors == []
-
-
-def test_another_size_of_type_or_space_is_found(show, orders_bytes):
+def test_another_size_of_type_or_space_is_found(view):
     """`misplaced` looks for them in every lens and panel."""
-    page = show(orders_bytes, size=SCREEN).page
-    page.add_style_tag(content=".pqx-tab { font-size: 12px; padding: 0 7px }")
-    found = misplaced(page)
-    assert any(one.startswith("type of 12px: pqx-tab") for one in found)
-    assert any(one.startswith("padding-left of 7px: pqx-tab") for one in found)
+    view.page.add_style_tag(content=".pqx-tab { font-size: 12px; padding: 0 7px }")
+    found = misplaced(view.page)
+    for words in ("type of 12px: pqx-tab", "padding-left of 7px: pqx-tab"):
+        assert any(one.startswith(words) for one in found)
 
 
-def test_texts_in_pictures_have_the_small_size(show, events):
-    view = show(events, at="row_groups/0/columns/7", size=SCREEN)
+def test_texts_in_pictures_have_the_small_size(show, sample):
+    view = show(sample("events"), at=COLUMN, size=SCREEN, kept=False)
     view.page.evaluate(
         """() => {
           const pen = CanvasRenderingContext2D.prototype, write = pen.fillText;
@@ -288,38 +236,43 @@ SHIFTS = """() => {
 }"""
 
 
-def test_jumps_of_19_px(show, tmp_path):
+def test_jumps_of_19_px(show, sample):
     """The old defect: a line more above pushed what was below. A jump of all parts counts 0.01 and more."""
-    path = tmp_path / "sick.parquet"
-    write_sample("sick-checksum", path)
-    view = show(str(path), size=SCREEN)
-    view.page.evaluate(SHIFTS)
-    map_at = box(view.page, ".pqx-map")
+    view = show(sample("sick-checksum"), size=SCREEN, kept=False)
+    page, asked, handle = view.page, [], view.explorer._handle_msg
+
+    def noted(message):
+        asked.append(message["content"]["data"].get("content", {}).get("op"))
+        handle(message)
+
+    page.evaluate(SHIFTS)
+    map_at = box(page, ".pqx-map")
     for place in ("row_groups/0", "row_groups/0/columns/0", "footer", ""):
         view.go(place)
-        for tab in view.page.locator(".pqx-tab[data-lens]").all():
+        for tab in page.locator(".pqx-tab[data-lens]").all():
             tab.click()
-            settle(view.page)
-    view.page.get_by_role("tab", name="Overview").click()
-    view.page.get_by_role("button", name="check all bytes").click()
-    settle(view.page)
-    shifts = view.page.evaluate("window.pqxShifts")
-    assert [one for one in shifts if one[0] >= 0.002] == []
+            settle(page)
+    page.get_by_role("tab", name="Overview").click()
+    view.explorer._handle_msg = noted
+    page.get_by_role("button", name="check all bytes").click()
+    settle(page)
+    assert [one for one in page.evaluate("window.pqxShifts") if one[0] >= 0.002] == []
+    assert "headline" in asked[asked.index("check") :]  # it is asked again after a check
+    expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)
     # the sentence comes after the parts are drawn
-    view.page.locator(".pqx-headline .pqx-plain > :last-child").evaluate("(e) => e.textContent = ''")
-    assert box(view.page, ".pqx-map") == map_at
-    view.page.locator(".pqx-identity").evaluate("(e) => e.style.marginTop = '19px'")
-    settle(view.page)
-    wait_until(view.page, "() => window.pqxShifts.some(([value]) => value >= 0.01)")
+    page.locator(".pqx-headline .pqx-plain > :last-child").evaluate("(e) => e.textContent = ''")
+    assert box(page, ".pqx-map") == map_at
+    page.locator(".pqx-identity").evaluate("(e) => e.style.marginTop = '19px'")
+    settle(page)
+    wait_until(page, "() => window.pqxShifts.some(([value]) => value >= 0.01)")
 
 
-@pytest.mark.parametrize("size", [SCREEN, (800, 780), (400, 800)], ids=str)
-def test_a_long_name_keeps_its_end_and_leaves_room_for_the_counts(show, tmp_path, size):
+@pytest.mark.parametrize("size", [SCREEN, (800, 780), NARROW], ids=str)
+def test_a_long_name_keeps_its_end_and_leaves_room_for_the_counts(show, sample, tmp_path, size):
     path = tmp_path / "part-00000-da87f068-79ec-432e-a704-fc7370267d6b-c000.snappy.parquet"
-    write_sample("sick-checksum", path)
+    path.write_bytes(sample("sick-checksum").read_bytes())
     page = show(str(path), size=size).page
-    name = page.locator(".pqx-name .pqx-end")
-    expect(name).to_have_text("y.parquet")
+    expect(page.locator(".pqx-name .pqx-end")).to_have_text("y.parquet")
     assert seen(page, ".pqx-name .pqx-end")
     counts = page.locator(".pqx-counts").bounding_box()
     columns = page.locator(".pqx-counts").get_by_text("1 column").bounding_box()
@@ -329,46 +282,32 @@ def test_a_long_name_keeps_its_end_and_leaves_room_for_the_counts(show, tmp_path
     assert sentence.bounding_box()["height"] == {1280: 20, 800: 40, 400: 60}[size[0]]
 
 
-def test_what_scrolls_shows_that_there_is_more(show, events):
-    page = show(events, size=SCREEN).page
-    panel = page.locator(".pqx-panel")
+def test_what_scrolls_shows_that_there_is_more(show, sample):
+    page = show(sample("events"), size=SCREEN).page
+    panel, badges = page.locator(".pqx-panel"), page.locator(".pqx-badges")
     expect(panel).to_have_attribute("data-more", "down")
     mask = "(e) => getComputedStyle(e).maskImage"
     faded = panel.evaluate(mask)
-    panel.evaluate("(e) => e.scrollTo(0, 40)")
-    expect(panel).to_have_attribute("data-more", "up down")
-    panel.evaluate("(e) => e.scrollTo(0, e.scrollHeight)")
-    expect(panel).to_have_attribute("data-more", "up")
+    for to, more in ((40, "up down"), (100_000, "up")):
+        panel.evaluate("(e, to) => e.scrollTo(0, to)", to)
+        expect(panel).to_have_attribute("data-more", more)
     assert panel.evaluate(mask) != faded
     expect(page.locator(".pqx-hex")).to_have_attribute("data-more", "down")
     expect(page.locator(".pqx-tree")).to_have_attribute("data-more", "")  # all of it is seen
+    badges.evaluate("el => el.style.maxWidth = '200px'")
+    expect(badges).to_have_attribute("data-more", "right")
+    badges.evaluate("el => el.scrollTo(el.scrollWidth, 0)")
+    expect(badges).to_have_attribute("data-more", "left")
+    assert seen(page, ".pqx-badge:last-child")
 
 
-def test_the_tabs_are_in_one_line_and_the_chosen_one_is_seen(show, events):
-    view = show(events, at="row_groups/0/columns/7", view="compare", size=(800, 780))
-    tabs = view.page.locator(".pqx-tabs")
+def test_tabs_are_in_one_line_the_chosen_one_is_seen_and_one_without_anything_to_show_looks_empty(show, sample):
+    page = show(sample("events"), at=COLUMN, view="compare", size=(800, 780)).page
+    tabs = page.locator(".pqx-tabs")
     expect(tabs).to_have_attribute("data-more", re.compile("left"))
     assert len({round(tab.bounding_box()["y"]) for tab in tabs.get_by_role("tab").all()}) == 1
     bar, chosen = tabs.bounding_box(), tabs.locator("[aria-selected=true]").bounding_box()
-    assert chosen["x"] >= bar["x"]
-    assert chosen["x"] + chosen["width"] <= bar["x"] + bar["width"]
-
-
-def test_names_cut_to_the_same_prefix_keep_their_end(show, events):
-    """`payload.screen.width` and `payload.screen.height` were both cut to `payload.s…`."""
-    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
-    for column, leaf in ((7, "width"), (8, "height")):
-        row = page.get_by_role("treeitem").filter(has_text=f"payload.screen.{leaf}")
-        expect(row).to_contain_text(f"payload.screen.{leaf}")
-        end = row.locator(".pqx-end")
-        expect(end).to_have_text(leaf)
-        fits = end.evaluate("(e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right")
-        assert fits and fits <= row.locator(".pqx-size").bounding_box()["x"], column
-    expect(page.locator("[aria-current] .pqx-end")).to_have_text("width")
-
-
-def test_a_lens_without_anything_to_show_looks_empty(show, events):
-    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
+    assert bar["x"] <= chosen["x"] and chosen["x"] + chosen["width"] <= bar["x"] + bar["width"]
     tab = page.locator("[data-lens=bloom]")
     expect(tab).to_have_class("pqx-tab pqx-tab-empty")
     expect(tab).to_have_attribute("title", "this column chunk has no Bloom filter")
@@ -377,31 +316,23 @@ def test_a_lens_without_anything_to_show_looks_empty(show, events):
     expect(page.locator(".pqx-empty")).to_contain_text("has no Bloom filter")
 
 
-def test_the_headline_is_asked_again_after_a_check(show, tmp_path):
-    path = tmp_path / "sick.parquet"
-    write_sample("sick-checksum", path)
-    view = show(str(path), size=SCREEN)
-    page = view.page
-    asked = []
-    operations = view.explorer._handle_msg
-
-    def count(message):
-        content = message["content"]["data"].get("content", {})
-        asked.append(content.get("op"))
-        operations(message)
-
-    view.explorer._handle_msg = count
-    page.get_by_role("button", name="check all bytes").click()
-    settle(page)
-    assert "headline" in asked[asked.index("check") :]
-    expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)
+def test_names_cut_to_the_same_prefix_keep_their_end(show, sample):
+    """`payload.screen.width` and `payload.screen.height` were both cut to `payload.s…`."""
+    page = show(sample("events"), at=COLUMN, size=SCREEN).page
+    for leaf in ("width", "height"):
+        row = page.get_by_role("treeitem").filter(has_text=f"payload.screen.{leaf}")
+        end = row.locator(".pqx-end")
+        expect(end).to_have_text(leaf)
+        fits = end.evaluate("(e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right")
+        assert fits and fits <= row.locator(".pqx-size").bounding_box()["x"], leaf
+    expect(page.locator("[aria-current] .pqx-end")).to_have_text("width")
 
 
-NARROW = (400, 800)
-
-
-def test_narrow_parts_are_tabs_that_use_the_room(show, orders_bytes):
-    page = show(orders_bytes, at="row_groups/0/columns/2", size=NARROW).page
+def test_narrow_parts_are_tabs_that_use_the_room(show, sample):
+    page = show(sample("events"), at="row_groups/0/columns/2", size=NARROW).page
+    assert seen(page, ".pqx-headline")
+    assert box(page, ".pqx-identity")[3] <= 5 * 28
+    assert box(page, ".pqx-counts")[3] <= 20
     tabs = page.get_by_role("tablist", name="Parts").get_by_role("tab")
     parts = {"map": ".pqx-map", "tree": ".pqx-tree", "answer": ".pqx-panel", "bytes": ".pqx-hex"}
     assert tabs.all_inner_texts() == list(parts)
@@ -411,42 +342,20 @@ def test_narrow_parts_are_tabs_that_use_the_room(show, orders_bytes):
         expect(tabs.filter(has_text=name)).to_have_attribute("aria-selected", "true")
         settle(page)
         assert seen(page, part), name
-        x, _, width, height = box(page, part)
-        assert height >= 330, name
-        assert width >= 340, name
-        others = [other for other in parts.values() if other != part]
-        assert not any(page.locator(other).is_visible() for other in others)
+        assert box(page, part)[3] >= 330 and box(page, part)[2] >= 340, name
+        assert not any(page.locator(other).is_visible() for other in parts.values() if other != part)
         assert scrolls(page) == [[0, 0], [0, 0]]
 
 
-def test_the_narrow_header_has_five_lines_at_most(show, events):
-    page = show(events, size=NARROW).page
-    assert seen(page, ".pqx-headline")
-    assert box(page, ".pqx-identity")[3] <= 5 * 28
-    assert box(page, ".pqx-counts")[3] <= 20
-
-
 @pytest.mark.parametrize("column", [0, 3])
-def test_cut_nesting_its_record_is_shown_where_it_is_narrow(show, tmp_path, column):
+def test_cut_nesting_its_record_is_shown_where_it_is_narrow(show, sample, column):
     """The record was cut off below the window."""
-    path = tmp_path / "nested.parquet"
-    write_sample("nested", path)
-    view = show(str(path), at=f"row_groups/0/columns/{column}/pages/0", view="nesting", size=NARROW)
-    record = view.page.locator(".pqx-nest-record")
+    page = show(sample("nested"), at=f"row_groups/0/columns/{column}/pages/0", view="nesting", size=NARROW).page
+    record = page.locator(".pqx-nest-record")
     record.scroll_into_view_if_needed()
-    assert seen(view.page, ".pqx-nest-record")
-    x, y, width, height = box(view.page, ".pqx-nest-record")
+    assert seen(page, ".pqx-nest-record")
+    (x, y, width, height), (px, py, pwidth, pheight) = (box(page, one) for one in (".pqx-nest-record", ".pqx-panel"))
     assert height >= 24
-    px, py, pwidth, pheight = box(view.page, ".pqx-panel")
     assert px <= x and x + width <= px + pwidth
     assert py <= y and y + height <= py + pheight
     assert record.evaluate("(e) => e.scrollWidth <= e.clientWidth")
-
-
-def test_badges_that_have_no_room_scroll_and_show_that_there_are_more(show, events):
-    badges = show(events, size=(800, 780)).page.locator(".pqx-badges")
-    badges.evaluate("el => el.style.maxWidth = '200px'")
-    expect(badges).to_have_attribute("data-more", "right")
-    badges.evaluate("el => el.scrollTo(el.scrollWidth, 0)")
-    expect(badges).to_have_attribute("data-more", "left")
-    assert seen(badges.page, ".pqx-badge:last-child")

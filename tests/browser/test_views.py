@@ -1,15 +1,10 @@
-"""Some views look as they did, and axe-core finds nothing in those of a file: columns, pages, values, a lake; narrow, dark."""
+"""Some views of a file look as they did, and axe-core finds nothing in them: columns, pages, values; narrow, dark."""
 
 import pytest
 from browser import views
-from browser.harness import JUPYTER_DARK, View, settle
+from browser.harness import JUPYTER_DARK
 from browser.looks import violations
-from lake import doctored_lake
 from PIL import Image, ImageDraw
-
-import pqexplore
-from pqexplore.engine.writer.samples import write_sample
-from pqexplore.lake import scan
 
 SCREEN, NARROW = (1280, 780), (400, 800)
 CHUNK = "row_groups/0/columns/3"
@@ -31,54 +26,19 @@ VIEWS = {
 """The place, the lens, the size, and whether it is dark, of the sample `events`."""
 
 
-@pytest.fixture(scope="module")
-def events(tmp_path_factory):
-    path = tmp_path_factory.mktemp("views") / "events.parquet"
-    write_sample("events", path)
-    return str(path)
-
-
-@pytest.fixture(scope="module")
-def lake_of_days(tmp_path_factory):
-    """Twenty files in seven folders of days, and eight that cannot be read."""
-    pytest.importorskip("duckdb")
-    root = tmp_path_factory.mktemp("views") / "days"
-    doctored_lake.make(root, 20)
-    return scan(None, str(root), out=tmp_path_factory.mktemp("days-tables"), processes=0)
-
-
 QUICK = {"file", "file-narrow", "column", "value", "dictionary-dark", "rows"}
 """Those of each run; the others are seen with the slow tests."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=() if one in QUICK else pytest.mark.full) for one in VIEWS])
-def test_a_view_looks_as_it_did(show, events, name):
+def test_a_view_looks_as_it_did(show, sample, name):
     at, lens, size, scheme = VIEWS[name]
     css = views.PINNED + (JUPYTER_DARK if scheme else "")
     more = {"color_scheme": "dark"} if scheme else {}
-    page = show(events, at=at, view=lens or None, size=size, css=css, **more).page
-    page.locator(".pqx[data-layout=pages]").wait_for()
+    page = show(sample("events"), at=at, view=lens or None, size=size, css=css, **more).page
     views.pin_fonts(page)
-    settle(page)
     views.check(page, name)
     assert violations(page) == []
-
-
-LAKE_VIEWS = {"lake": ("doctor", SCREEN, ""), "lake-overlap-narrow-dark": ("overlap", NARROW, "dark")}
-"""The panel, the size, and whether it is dark, of a lake with damage."""
-
-
-@pytest.mark.parametrize("name", LAKE_VIEWS)
-def test_a_lake_looks_as_it_did(lend, lake_of_days, name):
-    panel, size, scheme = LAKE_VIEWS[name]
-    explorer = pqexplore.explore_lake(lake_of_days, at=panel)
-    more = {"color_scheme": "dark"} if scheme else {}
-    css = views.PINNED + (JUPYTER_DARK if scheme else "")
-    page = View(lend(size, **more), explorer, css=css).page
-    page.locator(f'.pqx-lake[data-shown="{panel}"]').wait_for()
-    views.pin_fonts(page)
-    settle(page)
-    views.check(page, name)
 
 
 def picture(left):

@@ -5,53 +5,33 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import settle
+from browser.harness import resize, settle
 from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import violations
 from playwright.sync_api import expect
 from widget.samples import parquet
 
-import pqexplore
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.glossary import explain
 
 CHUNK = "row_groups/0/columns/2"
 
 
-@pytest.fixture
-def kept_page(browser, tmp_path, saved_orders):
-    """A saved page, which can keep what was seen."""
-    path = tmp_path / "explorer.html"
-    path.write_text(saved_orders(300_000), "utf-8")
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
-    page = context.new_page()
-    page.goto(path.as_uri())
-    page.locator(".pqx[data-shown]").wait_for()
-    yield page
-    context.close()
-
-
-def test_a_card_explains_a_word_under_the_pointer(show, orders_bytes):
+def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orders_bytes):
     page = show(orders_bytes, at=CHUNK, view="facts").page
-    card = page.locator(".pqx-word")
+    card, tab = page.locator(".pqx-word"), page.locator('.pqx-tab[data-lens="page_index"]')
     expect(card).to_be_hidden()
     page.locator(".pqx-fact-name", has_text="codec").hover()
-    expect(card).to_be_visible()
     expect(card).to_contain_text("The compression of a column chunk's pages")
     assert card.locator("pre span").count() == 3
-    expect(card.get_by_role("link")).to_have_attribute(
-        "href", "https://github.com/apache/parquet-format/blob/master/Compression.md"
-    )
+    link = "https://github.com/apache/parquet-format/blob/master/Compression.md"
+    expect(card.get_by_role("link")).to_have_attribute("href", link)
     page.locator(".pqx-hex").hover()
     expect(card).to_be_hidden()
-
-
-def test_the_key_explains_the_word_that_has_the_focus(show, orders_bytes):
-    page = show(orders_bytes, at=CHUNK, view="facts").page
-    tab = page.locator('.pqx-tab[data-lens="page_index"]')
-    tab.focus()
+    # the letter of a swatch is no word: the legend's D had the card of the definition level
+    for item, said in (("dictionary", "dictionary page"), ("data pages", "page")):
+        page.locator(".pqx-legend > li", has_text=item).first.hover()
+        expect(card.locator("strong")).to_have_text(said)
     tab.press("?")
-    card = page.locator(".pqx-word")
     expect(card).to_contain_text("The column index and the offset index")
     assert violations(page) == []
     tab.press("Escape")
@@ -60,31 +40,34 @@ def test_the_key_explains_the_word_that_has_the_focus(show, orders_bytes):
 
 
 def test_a_name_of_the_file_is_no_word(show):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    out = pa.BufferOutputStream()
-    pq.write_table(pa.table({"codec": [1, 2]}), out)
-    page = show(out.getvalue().to_pybytes()).page
-    row = page.get_by_role("treeitem").first
-    row.focus()
-    page.get_by_role("tree").press("?")
-    settle(page)
-    expect(page.locator(".pqx-word")).to_be_hidden()
+    view = show(parquet(pa.table({"codec": [1, 2]})), view="rows")
+    page = view.page
+    expect(page.locator(".pqx-rows-summary")).to_be_visible()
+    head = page.get_by_role("columnheader", name="codec").get_by_role("button", name="codec")
+    for place in (head, page.get_by_role("tree")):
+        place.press("?")
+        settle(page)
+        expect(page.locator(".pqx-word")).to_be_hidden()
 
 
-def test_the_tour_has_five_steps_and_comes_once(kept_page):
+@pytest.fixture
+def kept_page(saved, saved_orders):
+    """A saved page, which can keep what was seen."""
+    return saved(saved_orders(300_000))
+
+
+@pytest.mark.parametrize("ending", ["take the tour", "not again"])
+def test_the_tour_has_five_steps_and_comes_once_or_never(kept_page, ending):
     page = kept_page
-    tour, offer = page.locator(".pqx-tour"), page.locator(".pqx-tour-offer")
+    tour, offer, seen = page.locator(".pqx-tour"), page.locator(".pqx-tour-offer"), []
     expect(offer).to_contain_text("New here?")
-    offer.get_by_role("button", name="take the tour").click()
+    offer.get_by_role("button", name=ending).click()
     expect(offer).to_have_count(0)
-    seen = []
     while tour.count():
         seen.append(tour.locator("strong").inner_text())
         assert page.locator(".pqx-shown-by-tour").count() == 1
         page.keyboard.press("Enter")
-    assert [one[:6] for one in seen] == [f"{n} of 5" for n in range(1, 6)]
+    assert [one[:6] for one in seen] == [f"{n} of 5" for n in range(1, 6) if ending == "take the tour"]
     assert page.locator(".pqx-shown-by-tour").count() == 0
     page.reload()
     page.locator(".pqx[data-shown]").wait_for()
@@ -93,10 +76,18 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
 
 
 @pytest.mark.parametrize("width", [400, *(pytest.param(width, marks=pytest.mark.full) for width in (800, 1280))])
-def test_no_step_of_the_tour_covers_a_part(kept_page, width):
+def test_neither_the_offer_nor_a_step_of_the_tour_covers_a_part(kept_page, width):
     """The box lay over the bytes while it spoke of them."""
     page = kept_page
-    page.set_viewport_size({"width": width, "height": 780})
+    for wide in (1280, width):
+        resize(page, wide, 780)
+        box = page.locator(".pqx-tour-offer").bounding_box()
+        assert box["x"] > 0 and box["x"] + box["width"] < wide
+        for other in (".pqx-crumbs ol", ".pqx-crumbs .pqx-address", ".pqx-tools", ".pqx-detail"):
+            near = page.locator(other).bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
+            beside = near["x"] + near["width"] <= box["x"] or box["x"] + box["width"] <= near["x"]
+            above = near["y"] + near["height"] <= box["y"] or box["y"] + box["height"] <= near["y"]
+            assert beside or above, (wide, other, near, box)
     page.get_by_role("button", name="take the tour").click()
     tour, tall = page.locator(".pqx-tour"), set()
     for _ in range(5):
@@ -110,47 +101,6 @@ def test_no_step_of_the_tour_covers_a_part(kept_page, width):
         tour.get_by_role("button").first.click()
     assert len(tall) == 1  # the parts do not move from step to step
     expect(tour).to_have_count(0)
-
-
-def test_the_offer_of_the_tour_covers_nothing(kept_page):
-    page = kept_page
-    offer = page.locator(".pqx-tour-offer")
-    for width in (1280, 400):
-        page.set_viewport_size({"width": width, "height": 780})
-        settle(page)
-        box = offer.bounding_box()
-        assert box["x"] > 0 and box["x"] + box["width"] < width
-        for other in (".pqx-crumbs ol", ".pqx-crumbs .pqx-address", ".pqx-tools", ".pqx-detail"):
-            near = page.locator(other).bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
-            beside = near["x"] + near["width"] <= box["x"] or box["x"] + box["width"] <= near["x"]
-            above = near["y"] + near["height"] <= box["y"] or box["y"] + box["height"] <= near["y"]
-            assert beside or above, (width, other, near, box)
-
-
-def test_the_tour_can_be_refused_for_good(kept_page):
-    page = kept_page
-    page.get_by_role("button", name="not again").click()
-    page.reload()
-    page.locator(".pqx[data-shown]").wait_for()
-    settle(page)
-    assert page.locator(".pqx-tour, .pqx-tour-offer").count() == 0
-
-
-@pytest.mark.parametrize(("item", "said"), [("dictionary", "dictionary page"), ("data pages", "page")])
-def test_the_letter_of_a_swatch_is_no_word(show, orders_bytes, item, said):
-    """The legend's D, which stands for a dictionary, had the card of the definition level."""
-    page = show(orders_bytes).page
-    page.locator(".pqx-legend > li", has_text=item).first.hover()
-    expect(page.locator(".pqx-word > strong")).to_have_text(said)
-
-
-def test_the_name_of_a_column_in_the_head_of_the_rows_is_no_word(show):
-    view = show(parquet(pa.table({"codec": [1, 2]})), view="rows")
-    head = view.page.get_by_role("columnheader", name="codec")
-    expect(view.page.locator(".pqx-rows-summary")).to_be_visible()
-    head.get_by_role("button", name="codec").press("?")
-    settle(view.page)
-    expect(view.page.locator(".pqx-word")).to_be_hidden()
 
 
 PLACES = {
@@ -201,20 +151,14 @@ def has_card(text):
 
 
 @pytest.mark.full
-def test_each_word_of_the_specification_in_any_lens_has_a_card(show, tmp_path):
+def test_each_word_of_the_specification_in_any_lens_has_a_card(show, sample, unlocked, tmp_path):
     missing = set()
-    for lens, (sample, address) in LENS_PLACES.items():
-        path = tmp_path / sample
-        if not path.exists():
-            write_sample(sample, path)
-        keys = SAMPLES[sample].keys
-        decryption = pqexplore.Decryption(**keys) if keys else None
-        second = str(write_second(path, tmp_path / "second")) if lens in COMPARED else None
-        with pqexplore.open(path, decryption=decryption) as file:
-            page = show(file, at=address, view=lens, against=second).page
-            for place, where in PLACES.items():
-                for text in page.locator(where).all_inner_texts():
-                    said = " ".join(re.sub(r"^[\W\d]+", "", text).split())
-                    if said and not has_card(said) and not re.fullmatch(ORDINARY[place], said):
-                        missing.add((place, said, lens))
+    for lens, (name, address) in LENS_PLACES.items():
+        second = write_second(sample(name), tmp_path / "second") if lens in COMPARED else None
+        page = show(unlocked(name), at=address, view=lens, against=second).page
+        for place, where in PLACES.items():
+            for text in page.locator(where).all_inner_texts():
+                said = " ".join(re.sub(r"^[\W\d]+", "", text).split())
+                if said and not has_card(said) and not re.fullmatch(ORDINARY[place], said):
+                    missing.add((place, said, lens))
     assert missing == set()

@@ -11,6 +11,7 @@ import type { Shown } from "../lenses/lens";
 import { lostBar } from "../lost";
 import { showMore } from "../more";
 import { Query } from "../query";
+import { stateRest } from "../rest";
 import { Rpc } from "../rpc";
 import { Screen } from "../screen";
 import { Signal } from "../signal";
@@ -85,6 +86,7 @@ export class LakeExplorer {
     this.#root.append(this.#progress, this.#live, lost.el);
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
     this.#stops.push(
+      stateRest(this.#root),
       lost.dispose,
       () => this.#screen.dispose(),
       this.#rpc.pending.on((n) => this.#busy(n)),
@@ -107,6 +109,7 @@ export class LakeExplorer {
     for (const stop of this.#stops) stop();
     this.#shown?.dispose();
     this.#file?.explorer.dispose();
+    this.#file?.el.remove();
     this.#rpc.dispose();
     clearTimeout(this.#patience);
     this.#root.parentElement?.remove();

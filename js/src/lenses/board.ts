@@ -5,6 +5,7 @@
 
 import type { Context, Span } from "../context";
 import { fill, h } from "../dom";
+import { Soon } from "../rest";
 import { visible } from "../text";
 import { onThemeChange, type Theme, themeOf } from "../theme";
 
@@ -42,7 +43,7 @@ export class Board {
   #readout = h("p", { class: "pqx-readout" });
   #room: HTMLElement;
   #mark: number;
-  #frame = 0;
+  #frame = new Soon();
   #theme!: Theme;
   #stops: (() => void)[];
 
@@ -90,10 +91,7 @@ export class Board {
   }
 
   redraw(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#frame.frame(() => this.#draw());
   }
 
   /** Make a mark the current one. */
@@ -113,7 +111,7 @@ export class Board {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#frame.drop();
     for (const stop of this.#stops) stop();
   }
 

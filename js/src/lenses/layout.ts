@@ -7,6 +7,7 @@ import { append, fill, h } from "../dom";
 import { FAMILIES, familyOf } from "../kinds";
 import { mix, rgb, writeOn } from "../paint";
 import { leave, resume } from "../refocus";
+import { Soon } from "../rest";
 import { abridge, count, plural, size, visible, words } from "../text";
 import { onThemeChange, type Theme, themeOf } from "../theme";
 import type { Picture, Tiles } from "../wire/layout";
@@ -41,7 +42,7 @@ class LayoutView implements Shown {
   #theme: Theme;
   #stop: () => void;
   #observer: ResizeObserver;
-  #frame = 0;
+  #frame = new Soon();
   #active = 0;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
@@ -59,7 +60,7 @@ class LayoutView implements Shown {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#frame.drop();
     leave(this.#ctx, this.#list);
     this.#stop();
     this.#observer.disconnect();
@@ -205,10 +206,7 @@ class LayoutView implements Shown {
   }
 
   #redraw(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#frame.frame(() => this.#draw());
   }
 
   #draw(): void {

@@ -4,6 +4,7 @@ import { type Table, unpack } from "../columns";
 import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
+import { nextFrame } from "../rest";
 import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Entries, Parts, Picture, Value } from "../wire/page";
@@ -77,7 +78,7 @@ class PageView implements Shown {
         this.#grid.el,
       ),
     ]);
-    if (this.#selected !== null) requestAnimationFrame(() => this.#grid.goTo(this.#selected ?? 0));
+    if (this.#selected !== null) nextFrame(() => this.#grid.goTo(this.#selected ?? 0));
   }
 
   follow(_detail: Detail, picture: never): boolean {

@@ -8,6 +8,7 @@ import "./query.css";
 import type { Context, Detail } from "../context";
 import { append, fill, h, uniqueId } from "../dom";
 import { pathName } from "../pathname";
+import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Asked, Live, Picture } from "../wire/query_plan";
 import type { Slider } from "../wire/question";
@@ -51,7 +52,7 @@ class QueryView implements Shown {
   #ahead = false;
   #busy = false;
   #next: (() => void) | null = null;
-  #pause = 0;
+  #pause = new Soon();
   #gone = false;
   #closed = h("p", { class: "pqx-muted pqx-query-saved" });
   #stop: () => void;
@@ -109,7 +110,7 @@ class QueryView implements Shown {
   dispose(): void {
     this.#gone = true;
     this.#stop();
-    clearTimeout(this.#pause);
+    this.#pause.drop();
     this.#groupBoard?.dispose();
     this.#pageBoard?.dispose();
   }
@@ -158,7 +159,7 @@ class QueryView implements Shown {
   }
 
   #ask(where = this.#input.value.trim()): void {
-    clearTimeout(this.#pause);
+    this.#pause.drop();
     this.#typing = this.#ahead = false;
     this.#input.value = where;
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
@@ -261,8 +262,7 @@ class QueryView implements Shown {
 
   /** A moment after the last step the condition itself changes, for every view. */
   #settle(): void {
-    clearTimeout(this.#pause);
-    this.#pause = window.setTimeout(() => this.#ask(), PAUSE);
+    this.#pause.after(PAUSE, () => this.#ask());
   }
 
   async #live(where: string, began: number): Promise<void> {

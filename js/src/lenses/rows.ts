@@ -8,6 +8,7 @@ import { type Table, unpack } from "../columns";
 import type { Context } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
+import { nextFrame } from "../rest";
 import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Location } from "../wire/row_pages";
@@ -100,7 +101,7 @@ class RowsView implements Shown {
       if (this.#filtered && !where) this.#all();
     });
     const goal = takeGoal(ctx);
-    requestAnimationFrame(() => {
+    nextFrame(() => {
       if (goal === null) this.#showWindow();
       else this.#begin(goal);
     });
@@ -159,13 +160,13 @@ class RowsView implements Shown {
   #turn(to: number): void {
     const { first, fits } = this.#grid.window;
     this.#grid.startAt(to === -2 ? 0 : to === 2 ? this.#count - 1 : first + to * fits);
-    requestAnimationFrame(() => this.#showWindow());
+    nextFrame(() => this.#showWindow());
   }
 
   #go(row: number): void {
     this.#all();
     this.#grid.startAt(row - this.#picture.first);
-    requestAnimationFrame(() => this.#showWindow());
+    nextFrame(() => this.#showWindow());
   }
 
   /** Begin with a row that another lens led to. */
@@ -224,7 +225,7 @@ class RowsView implements Shown {
     this.#picked = rows;
     this.#blocks.clear();
     this.#grid.resize(this.#count);
-    requestAnimationFrame(() => this.#showWindow());
+    nextFrame(() => this.#showWindow());
   }
 
   /** Ask for the rows to show; `before` are those that come first, and `more` goes on after them. */

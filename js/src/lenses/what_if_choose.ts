@@ -3,6 +3,7 @@
 import type { Context } from "../context";
 import { copyButton } from "../copy";
 import { append, fill, h, uniqueId } from "../dom";
+import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Chosen, Code, Predicted, Whole } from "../wire/what_if_picture";
 import type { Written } from "../wire/what_if_trials";
@@ -24,7 +25,7 @@ export class Choosing {
   #show: (predicted: Predicted) => void;
   #said = h("p", { class: "pqx-whatif-said", "aria-live": "polite" });
   #request: AbortController | null = null;
-  #pause = 0;
+  #pause = new Soon();
   #inputs: (HTMLInputElement | HTMLSelectElement)[] = [];
   #closed = h("p", { class: "pqx-muted" });
   #stop: () => void;
@@ -53,7 +54,7 @@ export class Choosing {
 
   dispose(): void {
     this.#stop();
-    clearTimeout(this.#pause);
+    this.#pause.drop();
     this.#request?.abort();
   }
 
@@ -109,9 +110,8 @@ export class Choosing {
   #choose(chosen: Chosen): void {
     this.#chosen = chosen;
     this.el.dataset.asked = "";
-    clearTimeout(this.#pause);
     this.#request?.abort();
-    this.#pause = window.setTimeout(() => void this.#ask(chosen), PAUSE);
+    this.#pause.after(PAUSE, () => void this.#ask(chosen));
   }
 
   /** An answer to an older choice is dropped: the request was aborted. */

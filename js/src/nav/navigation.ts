@@ -38,6 +38,8 @@ export class Navigation {
   /** When a key was pressed last in the tree or in the byte map, which walk from place to place. */
   #walked = Number.NEGATIVE_INFINITY;
   #scroll: number | null = null;
+  /** Where a saved page begins: an address without a hash leads there. */
+  #start: Place;
   /** What a command seeks in the panel, as a selector. */
   #sought = "";
   #stops: (() => void)[] = [];
@@ -46,6 +48,7 @@ export class Navigation {
     this.#ctx = ctx;
     this.#model = model;
     this.#parts = parts;
+    this.#start = this.#place;
     this.#palette = new Palette(
       ctx,
       () => this.#detail,
@@ -268,16 +271,17 @@ export class Navigation {
 
   /**
    * The browser went back or forward. A step that was made before the page was loaded again has a number that means another
-   * place now: its hash leads there, or to the file.
+   * place now: its hash leads there, or to where the page begins.
    */
   #stepped(state: unknown): void {
     const number = numberOf(state);
     if (number === null) return; // a person typed the hash
     const by = number - this.#history.number;
-    const { address, lens } = placeOf(location.hash) ?? { address: "", lens: "" };
+    const place = placeOf(location.hash);
     const kept = this.#history.near(by);
-    if (kept?.address === address && kept.lens === lens) this.#step(by);
-    else if (!address && !lens) this.go({ address, lens });
+    const places = place ? [place] : [{ address: "", lens: "" }, this.#start];
+    if (places.some(({ address, lens }) => kept?.address === address && kept.lens === lens)) this.#step(by);
+    else if (!place) this.go(this.#start);
   }
 
   /** Go where the hash leads, if the page has that place. */

@@ -7,6 +7,7 @@ import "./palette.css";
 import type { Context, Detail } from "../context";
 import { fill, focusBeside, h, uniqueId } from "../dom";
 import { Layout, type LayoutReply } from "../layout";
+import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Values } from "../wire/values";
 import {
@@ -48,7 +49,7 @@ export class Palette {
   #note = h("p", { class: "pqx-muted", hidden: true });
   #found: Find[] = [];
   #at = 0;
-  #timer = 0;
+  #timer = new Soon();
   #request: AbortController | null = null;
   #before: HTMLElement | null = null;
   #here: () => Detail | null;
@@ -125,7 +126,7 @@ export class Palette {
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer.drop();
     this.#request?.abort();
   }
 
@@ -140,7 +141,7 @@ export class Palette {
     const { signal } = this.#request;
     const ask = () => void this.#ask(typed, near, signal);
     if (this.#ctx.query.saved) ask();
-    else this.#timer = window.setTimeout(ask, PATIENCE);
+    else this.#timer.after(PATIENCE, ask);
   }
 
   async #ask(typed: string, near: Find[], signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from browser.harness import View
+from browser.harness import View, settle
 from lake import doctored_lake
 
 import pqexplore
@@ -36,6 +36,20 @@ def lake(folder, tmp_path_factory):
     return scan(None, str(folder), out=tmp_path_factory.mktemp("tables"), processes=0)
 
 
+class LakeView(View):
+    """A lake explorer in a page."""
+
+    def tab(self, title):
+        """Go to a panel."""
+        self.page.get_by_role("tab", name=title).click()
+        settle(self.page)
+
+    def opened(self, address):
+        """Wait until a file is shown at an address."""
+        self.page.locator(f'.pqx-of-lake .pqx[data-shown="{address}"]').wait_for()
+        settle(self.page)
+
+
 @pytest.fixture
 def look(lend):
     """Open the lake explorer of a subject in a page."""
@@ -43,8 +57,9 @@ def look(lend):
     def make(subject, panel="", size=(1200, 1000), css="", at="", **context):
         explorer = pqexplore.explore_lake(subject, at=at)
         explorer.panel = panel or explorer.panel
-        view = View(lend(size, **context), explorer, css=css)
+        view = LakeView(lend(size, **context), explorer, css=css)
         view.page.locator(".pqx-lake[data-shown]").wait_for(state="attached")
+        settle(view.page)
         return view
 
     return make

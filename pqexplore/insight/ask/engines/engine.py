@@ -8,7 +8,7 @@ how it reads the bytes that are left.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask import boxes
-from pqexplore.insight.ask.bound import Bound, Test
+from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.predicate import Within
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
+    from pqexplore.insight.ask.piece import Piece
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,13 +61,13 @@ class Engine:
       out the one, and a Bloom filter the other. Engines that evaluate the whole condition once a stage do not.
     - `nan_largest`: whether NaN is larger than every number and equal to itself (Spark, DuckDB, polars), or unequal to
       everything (False: Arrow); None asks that no row is lost in either.
-    - `not_in_null`: whether NOT IN, as it is written for the engine, is TRUE for null.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
     - `across_groups`: whether a request can join ranges of several row groups.
     - `empty_filters`: whether it takes an empty Bloom filter at its word: some writers leave filters empty.
     - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
+    - `counts_bytes`: whether a run of it counts all bytes that it reads, those of the footer, too.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
     """
 
@@ -76,7 +77,6 @@ class Engine:
     stages: tuple[str, ...] = (BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
     together = True
     nan_largest: bool | None = None
-    not_in_null = False
     gap = 0
     longest = 0
     footer_guess = 8
@@ -85,6 +85,7 @@ class Engine:
     stops_at_all = True
     dictionary_twice = False
     whole_columns = False
+    counts_bytes = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as it reaches the file's claims; what the engine does not use becomes `Undecided`."""
@@ -97,6 +98,17 @@ class Engine:
     def condition(self, bound: Bound, stage: str) -> Bound:
         """The part of the usable condition that a stage compares; the rest becomes `Undecided`."""
         return bound
+
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """What the engine makes of a clause where that is not what SQL makes of it, as a sentence; "" if it is the same.
+
+        It may find other rows, or refuse the query.
+        """
+        return ""
+
+    def all_otherwise(self, bound: Bound, file: ParquetFile) -> list[str]:
+        """What `otherwise` says of the clauses of a condition, each sentence once."""
+        return list(dict.fromkeys(filter(None, (self.otherwise(test, file) for test in tests(bound)))))
 
     def nan_accepted(self, test: Test) -> bool:
         """Whether NaN can make the clause TRUE, by this engine's order of NaN."""
@@ -288,6 +300,19 @@ class Engine:
             for span in made
             for start in range(span.start, span.end, self.longest)
         ]
+
+    def planning_requests(self, spans: Iterable[Span]) -> list[Span]:
+        """The requests that read filters, dictionaries and indexes."""
+        return self.requests(spans)
+
+    def least_and_most(
+        self, file: ParquetFile, data: Sequence[Piece], asked: Set[int], planned: int
+    ) -> tuple[int, int]:
+        """The bytes between which the engine reads the data of a request's row groups; `planned` are those of its requests.
+
+        `asked` are the leaves of the condition.
+        """
+        return planned, planned
 
     def footer_requests(self, size: int, footer_start: int) -> list[Span]:
         """The requests that read the footer of a file of `size` bytes: those at its end, and what was missed."""
