@@ -102,6 +102,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.report import findings_report
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
+    from pqexplore.lake.metadatastore.names import table_path
     from pqexplore.lake.metadatastore.schema import STATUSES
 
     findings = store.findings
@@ -117,6 +118,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
         for one in store.indexes
     ]
     hazards = [str(one) for one in store.check_upstream()]
+    table = store.table_identifier and table_path(store.table_identifier, ())
     if asked.json:
         out.document(
             "indexes",
@@ -124,7 +126,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
                 "name": plain(store.path),
                 "store_version": store.version,
                 "status": store.status,
-                "table": plain(store.table_identifier),
+                "table": plain(table),
                 "objects": store.num_rows,
                 "files": len(store.parts),
                 "indexes": plain(indexes),
@@ -141,8 +143,8 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     out.say(store.path)
     out.lines(indented(STATUSES[store.status], out.room, 2))
     out.say(f"  {counts}")
-    if store.table_identifier:
-        out.say(f"  of the table {store.table_identifier}")
+    if table:
+        out.say(f"  of the table {table}")
     if store.partitions:
         out.say(f"  partitions: {', '.join(one.name for one in store.partitions)}")
     if indexes:

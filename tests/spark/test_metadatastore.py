@@ -188,7 +188,7 @@ def test_no_query_of_many_random_ones_loses_a_row(spark, tmp_path, record_proper
 def test_spark_reads_a_store_and_all_that_its_columns_say(spark, store, dataset, tmp_path):
     built = metadatastore.build(None, dataset, [MinMax("ts"), ValueList("day")], tmp_path / "md")
     frame = spark.read.parquet(built.path)
-    assert frame.schema["obj_name"].metadata == {"tableIdentifier": str(dataset), "version": 4}
+    assert frame.schema["obj_name"].metadata == {"tableIdentifier": str(dataset).removeprefix("/"), "version": 4}
     assert frame.schema["ts_minmax_2"].metadata == {"index": {"name": "minmax", "cols": ["ts"]}}
     assert frame.schema["ts_minmax_2"].dataType.simpleString() == "struct<min:timestamp,max:timestamp>"
     assert frame.schema["day_valuelist_3"].dataType.simpleString() == "array<date>"

@@ -95,10 +95,11 @@ def resolve(path: str, decryption: Decryption | None, identifier: str | None, op
     if part_files(path, options):
         return path
     if identifier is not None:
-        below = os.path.join(path, names.store_directory(names.table_identifier(identifier)))
-        there = remote.is_remote(path) or os.path.isdir(below)
-        if there and part_files(below, options):
-            return below
+        table = names.table_identifier(identifier)
+        for one in dict.fromkeys((table, f"/{names.stored_identifier(table)}")):  # files may have it without its slash
+            below = os.path.join(path, names.store_directory(one))
+            if (remote.is_remote(path) or os.path.isdir(below)) and part_files(below, options):
+                return below
         raise UsageError(f"{path} has no metadatastore for {identifier}")
     candidates = [folder for folder in _folders(path, options) if part_files(folder, options)]
     if len(candidates) == 1:

@@ -8,8 +8,9 @@ Specifications"). The column's metadata says what is indexed, so the name is onl
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from pqexplore.engine.errors import UsageError
@@ -113,6 +114,24 @@ def table_identifier(uri: str) -> str:
     So `s3a://a/x` and `s3a://b/x` share an identifier, as they do in xskipper.
     """
     return path_of(uri).rstrip("/") or "/"
+
+
+def stored_identifier(identifier: str) -> str:
+    """The identifier as a store's files have it: without the leading slash, as the specification trims it."""
+    return identifier.removeprefix("/") or identifier
+
+
+def same_identifier(one: str | None, other: str | None) -> bool:
+    """Whether two identifiers name one table: xskipper's own files keep the leading slash."""
+    return None not in (one, other) and stored_identifier(one or "") == stored_identifier(other or "")
+
+
+def table_path(identifier: str, objects: Iterable[str]) -> str:
+    """The path of the table with an identifier that a file has, by the names of its objects; the identifier itself if unknown."""
+    path = f"/{identifier}"
+    first = next(iter(objects), None)
+    known = os.path.isdir(path) if first is None else first.startswith(f"{path}/")
+    return path if known and not identifier.startswith("/") else identifier
 
 
 def path_of(uri: str) -> str:

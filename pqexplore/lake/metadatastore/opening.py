@@ -69,12 +69,13 @@ def _base_path(directory: str, found: StoreSchema) -> str:
     """The base path of a store, or its directory if it has no base path; datasets are searched next to it."""
     is_file = directory.endswith(".parquet") or os.path.isfile(directory)
     folder = os.path.dirname(directory) if is_file else directory
-    hashed = found.table_identifier and names.store_directory(found.table_identifier)
-    return os.path.dirname(folder) if os.path.basename(folder) == hashed else folder
+    stored = names.stored_identifier(found.table_identifier or "")
+    hashed = {names.store_directory(one) for one in (stored, f"/{stored}")} if stored else set()
+    return os.path.dirname(folder) if os.path.basename(folder) in hashed else folder
 
 
 def _comparable(found: StoreSchema) -> tuple[Any, ...]:
     """The part of a schema that is the same in all files of a store."""
     indexes = [(index.name, index.columns, index.column) for index in found.indexes]
     partitions = [(one.name, one.type) for one in found.partitions]
-    return found.version, found.table_identifier, indexes, partitions
+    return found.version, names.stored_identifier(found.table_identifier or ""), indexes, partitions

@@ -73,7 +73,7 @@ def folders(url: str, options: StorageOptions) -> list[str]:
 def dataset_of(store: str, identifier: str) -> str:
     """The URL of a table's files in the place (bucket) of its store; an identifier is only a path."""
     place = urlsplit(store)
-    return f"{place.scheme}://{place.netloc}{identifier}"
+    return f"{place.scheme}://{place.netloc}/{identifier.removeprefix('/')}"
 
 
 def _name(path: str) -> str:

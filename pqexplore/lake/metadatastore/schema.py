@@ -354,15 +354,19 @@ def spark_type(index_name: str, value_type: str) -> Any:
     return {"type": "udt", "class": BLOOM_UDT, "pyClass": None, "sqlType": "binary"}
 
 
-def _field(name: str, kind: Any, notes: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "type": kind, "nullable": True, "metadata": notes}
+def _field(name: str, kind: Any, notes: dict[str, Any], *, nullable: bool = True) -> dict[str, Any]:
+    return {"name": name, "type": kind, "nullable": nullable, "metadata": notes}
 
 
 def to_json(schema: StoreSchema) -> str:
-    """The JSON of `ROW_METADATA` for a store of version 4; the inverse of `parse`."""
+    """The JSON of `ROW_METADATA` for a store of version 4; the inverse of `parse`, but for the slash before an identifier.
+
+    As the specification has it, `obj_name` is not nullable, and the identifier is trimmed of its leading slash. Files of
+    xskipper's differ in both: Spark makes every column nullable. Readers take either.
+    """
     notes: dict[str, Any] = {}
     if schema.table_identifier is not None:
-        notes["tableIdentifier"] = schema.table_identifier
+        notes["tableIdentifier"] = names.stored_identifier(schema.table_identifier)
     if schema.encryption is not None:
         groups = [f"{label}:{','.join(paths)}" for label, paths in schema.encryption.column_keys.items()]
         notes["encryption"] = {
@@ -372,7 +376,7 @@ def to_json(schema: StoreSchema) -> str:
         if schema.encryption.plaintext_footer:
             notes["encryption"]["encryption.plaintext.footer"] = "true"
     notes["version"] = schema.version
-    fields = [_field(names.OBJECT, "string", notes)]
+    fields = [_field(names.OBJECT, "string", notes, nullable=False)]
     fields += [_field(partition.column, partition.type, {}) for partition in schema.partitions]
     for index in schema.indexes:
         note: dict[str, Any] = {"name": index.name}

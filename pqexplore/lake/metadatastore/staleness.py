@@ -70,7 +70,7 @@ def listed(store: Store, dataset: str | os.PathLike[str] | None = None, follow_o
     if dataset is None:
         store.reach.require(where)
     found = datasets.list_dataset(where if dataset is None else dataset, store.storage_options, follow_outside)
-    if found.identifier != identifier:
+    if not names.same_identifier(found.identifier, identifier):
         raise UsageError(
             f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
         )

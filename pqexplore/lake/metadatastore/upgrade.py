@@ -74,10 +74,10 @@ def require_values(store: Store) -> None:
 
 
 def required_identifier(store: Store) -> str:
-    """The table's identifier; CorruptFileError if absent."""
+    """The table's identifier, as a path if it is one; CorruptFileError if absent."""
     if store.table_identifier is None:
         raise CorruptFileError("the store has no table identifier", address="footer/key_value_metadata")
-    return store.table_identifier
+    return names.table_path(store.table_identifier, store.rows)
 
 
 def of_paths(identifier: str, paths: list[str]) -> PartitionValues:

@@ -63,7 +63,7 @@ def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE
 
 def arrow_schema(of: schema.StoreSchema, kinds: Mapping[str, str]) -> pa.Schema:
     """The Arrow schema of a store's files; `kinds` has the Spark type of each indexed column, lower-cased."""
-    fields = [pa.field(names.OBJECT, pa.string())]
+    fields = [pa.field(names.OBJECT, pa.string(), nullable=False)]
     fields += [pa.field(one.column, types.arrow_type(one.type)) for one in of.partitions]
     for index in of.indexes:
         kind = index.value_type or kinds.get(index.columns[0], "string")

@@ -149,15 +149,17 @@ def test_many_row_groups_and_pages_are_one_object(tmp_path):
 def test_the_store_lies_where_xskipper_looks_and_says_what_it_should(tmp_path):
     store = built(tmp_path, [MinMax("Nest.X")], a={"Nest": [{"X": 1}]})
     assert store.path == str(tmp_path / "md" / names.store_directory(str(tmp_path / "ds")))
-    assert store.table_identifier == str(tmp_path / "ds")
+    assert f"/{store.table_identifier}" == str(tmp_path / "ds")
     assert [one.name for one in store.objects] == [f"{tmp_path}/ds/a.parquet#1600000000000"]
     with pqexplore.open(store.parts[0].path) as opened:
         said = opened.key_value_metadata
         leaves = [".".join(leaf.path) for leaf in opened.schema.leaves]
+        assert opened.schema.leaves[0].max_definition_level == 0
     assert said["org.apache.spark.version"] == "4.0.0"
     fields = json.loads(said[schema.ROW_METADATA])["fields"]
     assert [field["name"] for field in fields] == ["obj_name", "nest$#$x_minmax_8"]
-    assert fields[0]["metadata"] == {"tableIdentifier": str(tmp_path / "ds"), "version": 4}
+    assert fields[0]["metadata"] == {"tableIdentifier": str(tmp_path / "ds")[1:], "version": 4}
+    assert [field["nullable"] for field in fields] == [False, True]
     assert fields[1]["metadata"] == {"index": {"name": "minmax", "cols": ["nest.x"]}}
     assert leaves == ["obj_name", "nest$#$x_minmax_8.min", "nest$#$x_minmax_8.max"]
     assert os.path.basename(store.parts[0].path).endswith("-c000.snappy.parquet")

@@ -57,6 +57,24 @@ def test_from_version_2_on_names_are_unambiguous(columns, index):
     assert names.parse_index_column(4, name) == (tuple(columns), index)
 
 
+IDENTIFIERS = [
+    # an identifier in a file, the names of the store's objects, the table's path
+    ("/data/t", ["/data/t/a.parquet"], "/data/t"),
+    ("data/t", ["/data/t/a.parquet"], "/data/t"),
+    ("bucket/t", ["bucket/t/a.parquet"], "bucket/t"),
+    ("db.table", ["/warehouse/t/a.parquet"], "db.table"),
+    ("no/such/folder", [], "no/such/folder"),
+    ("/data/t", [], "/data/t"),
+]
+
+
+@pytest.mark.parametrize(("identifier", "objects", "path"), IDENTIFIERS)
+def test_the_path_of_a_table_is_known_with_and_without_the_slash_of_its_identifier(identifier, objects, path):
+    assert names.table_path(identifier, objects) == path
+    assert names.same_identifier(identifier, names.stored_identifier(identifier))
+    assert not names.same_identifier(identifier, f"{identifier}2") and not names.same_identifier(identifier, None)
+
+
 @pytest.mark.parametrize(
     ("uri", "identifier"),
     [

@@ -71,7 +71,7 @@ def test_a_store_at_a_url_is_built_opened_asked_and_refreshed(place):
     assert metadatastore.is_store(f"{place.url}/md", storage_options=options)
     store = metadatastore.open(f"{place.url}/md", storage_options=options)
     assert metadatastore.open(store.path, storage_options=options).num_rows == 3
-    assert store.table_identifier.endswith("/ds") and "://" not in store.table_identifier
+    assert f"/{store.table_identifier}".endswith("/ds") and "://" not in store.table_identifier
     assert [one.name for one in store.partitions] == ["p"]
     assert names(one.path for one in store.objects) == ["f0.parquet", "f1.parquet", "f2.parquet"]
     found = store.files_to_read("n % 10 = 5 AND n < 9")

@@ -144,8 +144,10 @@ def test_what_is_made_reads_back():
         schema.Index("bloomfilter", ("l",), "old", LEGACY_BLOOM, {"spark.ibm.metaindex.a": "1"}),
     ]
     partitions = [schema.Partition("Year", "virtual_Year", "integer")]
-    made = schema.current_schema("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
+    made = schema.current_schema("t", indexes, partitions, footer_key="k1", plaintext_footer=True)
     assert schema.parse(schema.to_json(made)) == made
+    with_a_slash = schema.current_schema("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
+    assert schema.parse(schema.to_json(with_a_slash)) == made
     assert [index.column for index in made.indexes] == ["nest$#$x_minmax_8", "l_bloomfilter_1"]
     assert made.indexes[1].params == {"io.xskipper.a": "1"}
     assert made.indexes[1].type == BLOOM

@@ -60,7 +60,7 @@ def old_store(directory, version, identifier="/t", objects=None):
 def test_a_store_becomes_one_of_version_4(tmp_path, version):
     old = metadatastore.open(old_store(tmp_path / "old", version))
     new = old.upgrade(tmp_path / "new")
-    assert (new.version, new.table_identifier) == (4, "/t")
+    assert (new.version, new.table_identifier) == (4, "t")
     assert Path(new.path) == tmp_path / "new" / names.store_directory("/t")
     assert [index.column for index in new.indexes] == ["nest$#$ts_minmax_9", "city_valuelist_4", "n_bloomfilter_1"]
     assert new.indexes[2].params == {"io.xskipper." + key: value for key, value in PARAMS.items()}
