@@ -170,6 +170,8 @@ test("a scale goes from what is close to the page to what stands out, step by st
     const sorted = [...lights].sort((a, b) => (theme.dark ? a - b : b - a));
     expect(lights).toEqual(sorted);
     expect(new Set(lights).size).toBe(lights.length);
+    // on a dark page the first step stands out
+    if (theme.dark) expect((lights[0] + 0.05) / (luminance(theme.background) + 0.05)).toBeGreaterThan(2.9);
   }
 });
 

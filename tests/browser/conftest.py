@@ -38,6 +38,7 @@ def browser():
         pytest.fail("PQEXPLORE_CHROMIUM is set and names no Chromium")
     if executable is None:
         pytest.skip("there is no chromium on the path")
+    api.expect.set_options(timeout=60_000)  # a slow machine is only slow
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=[*CHROMIUM_ARGS, LEAN])
         yield chromium
@@ -114,6 +115,7 @@ def lend(browser, kept_pages, request):
             page.mouse.move(0, 0)
         else:
             page = browser.new_context(**context).new_page()
+            page.set_default_timeout(60_000)
         lent.append((page, others if kept else None))
         page.emulate_media(**media)
         page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -167,6 +169,7 @@ def offline(browser):
     """A page without a network, for saved pages. It keeps what it asks for, its errors, and what its policy blocks."""
     context = browser.new_context(offline=True)
     page = context.new_page()
+    page.set_default_timeout(60_000)
     page.add_init_script(VIOLATIONS)
     page.urls, page.errors = [], []
     page.on("request", lambda request: page.urls.append(request.url))

@@ -201,7 +201,7 @@ class Notebook:
             expression,
         )
 
-    def expect(self, expression: str, value: object, timeout: float = 15) -> None:
+    def expect(self, expression: str, value: object, timeout: float = 60) -> None:
         """Wait until an expression has a value: messages of a widget and cells are not ordered."""
         deadline = time.monotonic() + timeout
         while True:

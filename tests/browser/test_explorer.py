@@ -121,15 +121,33 @@ def test_a_late_answer_to_an_earlier_selection_is_dropped(orders_view):
     expect(page.locator("[role=treeitem][aria-selected=true]")).to_contain_text("footer")
 
 
-def test_text_of_the_file_stays_text(show):
-    table = pa.table({HOSTILE: [HOSTILE, "x"]}).replace_schema_metadata({HOSTILE: HOSTILE})
-    view = show(parquet(table), view="rows")
-    dialogs = []
-    view.page.on("dialog", lambda dialog: dialogs.append(dialog))
-    expect(view.page.get_by_role("gridcell").nth(1)).to_contain_text("⟨U+202E⟩␊</script>")
-    for address in (PAGE, "key_value_metadata/0", "schema/1", "footer"):
+SEEN = """(el) => el.textContent + [...el.querySelectorAll('*')].flatMap((e) =>
+  [...e.attributes].filter((a) => /^aria-|^title$/.test(a.name)).map((a) => a.value)).join()"""
+"""All that a person sees or hears."""
+
+
+def test_text_of_the_file_stays_text_without_control_characters(show):
+    names = pa.array([HOSTILE + "\x1b", "x"])
+    table = pa.Table.from_arrays([names, names], [HOSTILE, HOSTILE]).replace_schema_metadata({HOSTILE: HOSTILE})
+    other = parquet(pa.table({"b": [1]}))
+    view = show(parquet(table, use_dictionary=False), view="rows", against=other)
+    page, dialogs = view.page, []
+    page.on("dialog", lambda dialog: dialogs.append(dialog))
+    expect(page.get_by_role("gridcell").nth(1)).to_contain_text("⟨U+202E⟩␊</script>")
+    for address, lens in (
+        ("", "overview"),
+        ("", "diff"),
+        ("row_groups/0/columns/0/pages/0", "page"),
+        ("row_groups/0/columns/0/pages/0/values/0", "encoding"),
+        ("key_value_metadata/0", ""),
+        ("schema/1", ""),
+        ("footer", ""),
+    ):
+        view.explorer.view = lens
         view.go(address)
-    assert view.page.locator(".pqx img").count() == 0
+        everything = page.locator(".pqx").evaluate(SEEN)
+        assert "<img" in everything and not {"\u202e", "\x1b"} & set(everything), (address, lens)
+        assert page.locator(".pqx img").count() == 0
     assert dialogs == []
 
 

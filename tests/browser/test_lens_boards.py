@@ -10,7 +10,6 @@ import pytest
 from browser.boards import hot, marks, pixel, says, selected, stage
 from browser.harness import resize
 from playwright.sync_api import expect
-from widget.samples import parquet
 
 import pqexplore
 from pqexplore.insight.lenses import LENSES, answer_of, finish
@@ -292,13 +291,3 @@ def test_the_overview_by_keyboard_and_its_ranking(orders_view):
     assert sizes == sorted((sum(len(g.columns[i].span) for g in file.row_groups) for i in range(5)), reverse=True)
     absent = page.locator('[data-state="none"]').evaluate_all("(all) => all.map((e) => e.dataset.feature)")
     assert "Bloom filters" in absent and "page index" not in absent
-
-
-def test_bidirectional_control_characters_are_shown_as_codes(show):
-    view = show(parquet(pa.table({"\u202eevil\x1b": [str(i) for i in range(2_000)]})))
-    assert says(view, "Home", "ArrowDown").startswith("⟨U+202E⟩evil␛: ")
-    everything = view.page.locator(".pqx").evaluate(
-        "(el) => el.textContent + [...el.querySelectorAll('*')].flatMap((e) => "
-        "[...e.attributes].filter((a) => /^aria-|^title$/.test(a.name)).map((a) => a.value)).join()"
-    )
-    assert not {"\u202e", "\x1b"} & set(everything)

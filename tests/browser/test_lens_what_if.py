@@ -168,10 +168,10 @@ def test_without_a_kernel_and_in_a_saved_page_nothing_can_be_chosen_or_written(t
     page, write = tried.page, tried.page.get_by_role("button", name="write the file")
     text, sentence = tried.explorer.to_html(budget=500_000), answer(tried)
     with without_kernel(page):
-        expect(write).to_be_disabled(timeout=20_000)
+        expect(write).to_be_disabled()
         expect(slider(page, "rows of a page")).to_be_disabled()
         expect(page.locator(".pqx-whatif-write")).to_contain_text("The kernel does not answer")
-    expect(write).to_be_enabled(timeout=20_000)
+    expect(write).to_be_enabled()
     expect(slider(page, "rows of a page")).to_be_enabled()
     page = saved(text)
     expect(page.locator(".pqx-answer > p")).to_have_text(sentence)

@@ -62,7 +62,7 @@ def server(tmp_path_factory, orders_bytes):
             process.wait(20)
 
 
-def wait(url, process, log, seconds=90):
+def wait(url, process, log, seconds=120):
     """The address, once the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
