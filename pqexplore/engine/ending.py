@@ -34,6 +34,8 @@ _paths: set[str] = set()
 _before: dict[int, object] = {}
 _blocks = 0
 _interrupts = 0
+_late = False
+_again: threading.Timer | None = None
 _imports_below = 0
 _process = 0
 
@@ -44,12 +46,12 @@ def heeding() -> Iterator[None]:
 
     A handler that the program has set, and a signal that it ignores, stay as they are.
     """
-    global _blocks, _interrupts, _imports_below, _process
+    global _blocks, _interrupts, _imports_below, _late, _process
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     if not _blocks:
-        _interrupts, _imports_below, _process = 0, _imports(None), os.getpid()
+        _interrupts, _late, _imports_below, _process = 0, False, _imports(None), os.getpid()
     _blocks += 1
     try:
         _install()
@@ -57,7 +59,12 @@ def heeding() -> Iterator[None]:
     finally:
         _blocks -= 1
         if not _blocks:
+            if _again is not None:
+                _again.cancel()
             _restore()
+            if _late:  # Ctrl-C came while the handlers were put back: the program's own gets it
+                _late = False
+                signal.raise_signal(INTERRUPT)
 
 
 def _install() -> None:
@@ -79,12 +86,15 @@ def _restore() -> None:
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
-    global _interrupts
+    global _again, _interrupts, _late
+    if not _blocks:  # the outermost `with` is being left; one that came before was heeded inside of it
+        _late = not _interrupts
+        return
     _interrupts += 1
     if _imports(frame) > _imports_below:
-        again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
-        again.daemon = True
-        again.start()
+        _again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
+        _again.daemon = True
+        _again.start()
         return
     raise KeyboardInterrupt
 
@@ -115,6 +125,8 @@ def interrupted() -> bool:
 def check() -> None:
     """Raise KeyboardInterrupt if Ctrl-C came inside of the outermost `heeding` and was swallowed."""
     if interrupted() and threading.current_thread() is threading.main_thread():
+        if _again is not None:
+            _again.cancel()
         raise KeyboardInterrupt
 
 

@@ -3,6 +3,7 @@
 `rewrite` went on after a Ctrl-C in its first 100 ms, and wrote its file: pyarrow ignores what the import of pandas raises.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from writing import interrupted, writers
 
 from pqexplore.cli import INTERRUPTED
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine import ending
 
 
 def ended(folder, module, words, temporary, *, by="SIGINT", there=""):
@@ -112,3 +114,23 @@ def test_until_ctrl_c_is_heeded_only_the_package_itself_is_imported():
     code = "import sys; before = {*sys.modules}; import pqexplore; print(*{*sys.modules} - before)"
     run = subprocess.run([sys.executable, "-S", "-c", code], env=writers.environment(), capture_output=True, text=True)
     assert set(run.stdout.split()) <= {"pqexplore", "pqexplore._version", "__future__"}
+
+
+@pytest.mark.parametrize("heeded", [False, True], ids=["the first", "one that was heeded"])
+def test_ctrl_c_while_the_handlers_are_put_back(heeded, monkeypatch):
+    """It was raised inside of `_restore`: the command ended with a traceback, and the handlers stayed."""
+    restore, own = ending._restore, signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupted_while_restoring():
+        signal.raise_signal(signal.SIGINT)
+        restore()
+
+    monkeypatch.setattr(ending, "_restore", interrupted_while_restoring)
+    try:
+        with contextlib.nullcontext() if heeded else pytest.raises(KeyboardInterrupt), ending.heeding():
+            if heeded:
+                with pytest.raises(KeyboardInterrupt):
+                    signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, own)
