@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask import row_ranges
-from pqexplore.insight.ask.bound import Test, Undecided, single
+from pqexplore.insight.ask.bound import Undecided, single, tests
 from pqexplore.insight.ask.ruling import CLAUSE
 from pqexplore.insight.wording import plural, size
 
@@ -63,8 +63,7 @@ def remarks(plan: Plan) -> Iterator[str]:
         if isinstance(one, Undecided):
             does = "skips nothing" if one.certain else "may skip more than the plan says"
             yield f"{clip(one.sql, CLAUSE)} {does}: {one.why}."
-        elif isinstance(one, Test) and one.remark:
-            yield one.remark
+    yield from (one.remark for one in tests(plan.bound) if one.remark)
 
 
 def pages_table(plan: Plan) -> pa.Table:
