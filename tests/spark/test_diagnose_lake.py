@@ -76,7 +76,7 @@ def test_both_add_up_the_same(session, reports):
         assert counting.by_spark(frame) == counting.by_arrow(some)
 
 
-@pytest.mark.parametrize(("typed", "rows"), [("", 40), ("footer:small-row-groups", 12)])
+@pytest.mark.parametrize(("typed", "rows"), [("", 32), ("footer:small-row-groups", 12)])
 def test_the_panel_shows_the_same(made, typed, rows):
     mine, local = (doctor.answer(lake, Filters(), typed) for lake in made[:2])
     assert mine.sentence == local.sentence and mine.picture == local.picture
