@@ -38,7 +38,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full test-slow costs mutants lint format lock build bench fuzz clean status spark spark-full databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check test test-full test-slow costs mutants lint format lock build bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
 .NOTPARALLEL:
 
 help:
@@ -102,19 +102,29 @@ oldest: .venv/.oldest .venv/.dev
 spark: .venv/.spark
 	$(call group,Spark,$(call on_spark,spark) -m "spark and not full" tests/spark)
 
-# The lake's pipeline and the reading of plans once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
-spark-full: .venv/.spark .venv/.spark-3.5 .venv/.dev
-	$(call group,plans on the files of all writers,$(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
-		PQEXPLORE_GRID=.cache/grid $(call on_spark,spark) tests/spark/test_ask_spark_grid.py)
-	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
-		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py tests/spark/test_iceberg.py)
-	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
-		tests/spark/test_ask_spark_profile.py tests/spark/test_doctor_code.py tests/spark/test_metadatastore_fuzz.py \
-		tests/spark/test_matrix.py tests/spark/test_schema_differences.py)
-	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
-		tests/spark/test_matrix.py tests/spark/test_deaths.py tests/spark/test_sources.py)
-	$(call group,four attempts of a task,PQEXPLORE_SPARK_MASTER='local[2$(comma)4]' $(call on_spark,spark) tests/spark/test_deaths.py)
+# Each can be run alone: the plans on the files of all writers; the lake's pipeline and the reading of plans on the oldest Spark that may be brought along, and on a
+# server of Spark Connect; what takes long, and the notebooks in sessions of their own; deaths where a task is tried four times.
+spark-full: spark-grid spark-3.5 spark-slow spark-connect spark-attempts
 
+spark-grid: .venv/.spark .venv/.dev
+	$(call group,plans on the files of all writers,$(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
+		PQEXPLORE_GRID=.cache/grid $(call full_on_spark,$@,spark) tests/spark/test_ask_spark_grid.py)
+
+spark-3.5: .venv/.spark-3.5
+	$(call group,Spark 3.5,$(call full_on_spark,$@,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
+		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py tests/spark/test_iceberg.py)
+
+spark-slow: .venv/.spark
+	$(call group,notebooks in one folder and more conditions,$(call full_on_spark,$@,spark) -m "spark and full" tests/spark --ignore=tests/spark/test_ask_spark_grid.py)
+
+spark-connect: .venv/.spark
+	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call full_on_spark,$@,spark) tests/spark/test_lake.py \
+		tests/spark/test_ask_spark.py tests/spark/test_matrix.py tests/spark/test_deaths.py tests/spark/test_sources.py)
+
+spark-attempts: .venv/.spark
+	$(call group,four attempts of a task,PQEXPLORE_SPARK_MASTER='local[2$(comma)4]' $(call full_on_spark,$@,spark) tests/spark/test_deaths.py)
+
+full_on_spark = PQEXPLORE_REQUIRE_SPARK=1 $(call recorded,make $(1),.venv/$(2)/bin/python) -q -m spark
 on_spark = PQEXPLORE_REQUIRE_SPARK=1 .venv/$(1)/bin/python -m pytest -q -m spark
 
 lint: groups-python js/node_modules/.package-lock.json
