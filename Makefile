@@ -29,20 +29,23 @@ define install
 	else $(1) -m pip install -qq --disable-pip-version-check $(2); fi
 endef
 
+# Runs pytest, and writes a row of docs/runs.md: the row's name, the interpreter.
+recorded = $(BIN)/python tools/recorded.py "$(1)" $(2) pytest
+
 # One group of checks: its name, and the command.
 define group
 @echo "==> $(1)"
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check test test-full test-slow costs mutants lint format lock build bench fuzz clean status spark spark-full databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
 .NOTPARALLEL:
 
 help:
 	@echo "make demo         JupyterLab with the first notebook; ARGS=--no-serve does all but serve"
 	@echo "make check        the quick checks, in two minutes: linters, types, and most tests of engine and insight"
 	@echo "make test         every check that a change must pass"
-	@echo "make test-full    these, and the slow ones"
+	@echo "make test-full    these, the slow ones (make test-slow), and those with other versions"
 	@echo "make oldest       the engine and the samples with the lowest versions that are allowed"
 	@echo "make databricks   engine, answers and widget with the versions that Databricks has; make databricks-16.4 is one of them"
 	@echo "make docs         the site, in .cache/site/html"
@@ -51,6 +54,8 @@ help:
 	@echo "make build        the front end's bundle, from js/ to $(STATIC)/"
 	@echo "make lock         renew the versions that these commands install, $(LOCK)"
 	@echo "make fuzz         break files in many ways and ask everything of them; SECONDS=600 says how long"
+	@echo "make costs        what the tests cost, into CONTRIBUTING.md"
+	@echo "make mutants      how many of 400 planted faults the tests find"
 	@echo "make status       docs/status.md: what readers and writers do with each feature, by running them"
 	@echo "make bench        what we claim about speed, beside its peers"
 	@echo "make release-check   build what is published, install it into empty environments, run the README there"
@@ -71,22 +76,26 @@ check: groups-python
 test: groups-python groups-javascript spark .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
 
-test-full: groups-python groups-javascript spark spark-full databricks oldest .venv/.browser
-	$(call group,pytest,$(PYTEST) -m "not spark" $(ARGS))
+# Each of these can be run alone, one after another; test-slow is what `make test` leaves out.
+test-full: test test-slow spark-full databricks oldest
+
+test-slow: .venv/.dev .venv/.browser
+	$(call group,slow tests,PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(call recorded,make test-slow,$(BIN)/python) $(SPREAD) -q \
+		-m "full and not spark" $(ARGS))
 
 # Engine, answers and widget with the versions that Databricks has, each in an environment of its own; `make databricks-16.4` is one.
 databricks: $(DATABRICKS)
 
 $(DATABRICKS): %: .venv/.% .venv/.browser js/node_modules/.package-lock.json
 	$(call group,$@,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
-		PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/$@/bin/python -m pytest -q $(SPREAD) \
+		PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(call recorded,make $@,.venv/$@/bin/python) -q $(SPREAD) \
 		-m "not full" tests/engine tests/insight tests/widget tests/browser \
 		--ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py $(ARGS))
 
 # The lowest versions that pyproject allows, as wheels: every sample, the engine and what is said of it.
 oldest: .venv/.oldest .venv/.dev
 	$(call group,the lowest versions,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
-		PQEXPLORE_ORDERS=.cache/orders.parquet .venv/oldest/bin/python -m pytest -q -m "not full" \
+		PQEXPLORE_ORDERS=.cache/orders.parquet $(call recorded,make oldest,.venv/oldest/bin/python) -q -m "not full" \
 		tests/engine tests/insight tests/widget tests/course/test_same.py tests/course/test_checking.py tests/test_extras.py tests/test_samples.py)
 
 # Spark wants an older pandas than notebooks have, so it gets an environment of its own.
@@ -94,7 +103,9 @@ spark: .venv/.spark
 	$(call group,Spark,$(call on_spark,spark) -m "spark and not full" tests/spark)
 
 # The lake's pipeline and the reading of plans once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
-spark-full: .venv/.spark .venv/.spark-3.5
+spark-full: .venv/.spark .venv/.spark-3.5 .venv/.dev
+	$(call group,plans on the files of all writers,$(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
+		PQEXPLORE_GRID=.cache/grid $(call on_spark,spark) tests/spark/test_ask_spark_grid.py)
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py tests/spark/test_ask_spark.py \
 		tests/spark/test_doctor_defaults.py tests/spark/test_sources.py tests/spark/test_iceberg.py)
 	$(call group,notebooks in one folder and more conditions,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py \
@@ -142,6 +153,12 @@ status: .venv/.dev .venv/.spark
 
 fuzz: .venv/.dev
 	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)
+
+costs: .venv/.dev .venv/.spark .venv/.browser
+	@PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python tools/costs.py --spark $(ARGS)
+
+mutants: .venv/.dev
+	@$(BIN)/python tools/mutants.py $(ARGS)
 
 docs: .venv/.docs
 	@.venv/docs/bin/python tools/site/build.py $(ARGS)

@@ -8,10 +8,10 @@ first used, so `import pqexplore` is cheap.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from pqexplore._version import __version__ as __version__
+
+TYPE_CHECKING = False
+"""Not imported from `typing`: the command line imports this module first, and heeds Ctrl-C only after it."""
 
 _HOME = {
     "open": "pqexplore.engine.file.file",
@@ -59,6 +59,8 @@ _SHOWN_BY = {"pqexplore.engine.file.file": "pqexplore.insight.file_html"}
 __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from pqexplore import format as format
     from pqexplore import glossary as glossary
     from pqexplore import lake as lake
@@ -100,6 +102,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name in _MODULES:
         return importlib.import_module(f"pqexplore.{name}")
     if name not in _HOME:

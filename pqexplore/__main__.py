@@ -1,13 +1,14 @@
 """`pqexplore` and `python -m pqexplore`: the command line, as a process.
 
-Until the command begins, Ctrl-C ends the process at once, without a traceback out of the imports. Then `cli.main` heeds it.
+Until the command begins, Ctrl-C ends the process at once, without a traceback out of the imports, in which it can get lost,
+too. Then `cli.main` heeds it.
 """
 
-import signal
+import _signal  # type: ignore[import-not-found]  # `signal` imports more, and Ctrl-C can get lost there
 import sys
 
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 
 def main() -> int:

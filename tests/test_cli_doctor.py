@@ -11,6 +11,7 @@ import pytest
 
 import pqexplore.engine.check.ends
 from pqexplore.cli import main, progress
+from pqexplore.insight.doctor.readers.readers import Readers
 
 
 @pytest.fixture
@@ -47,6 +48,28 @@ STATUS = [
 def test_exit_status(files, capsys, words, status):
     given = [str(files / f"{word}.parquet") if word in ("good", "slow", "broken", "no") else word for word in words]
     assert main(["doctor", *given]) == status
+
+
+READERS = [
+    # words around the file, whether readers are run
+    ("--readers FILE", False),
+    ("FILE --readers", False),
+    ("--readers predict FILE", False),
+    ("FILE --readers predict", False),
+    ("--readers=predict FILE", False),
+    ("--readers run FILE", True),
+    ("FILE --readers run", True),
+    ("--readers=run FILE", True),
+]
+
+
+@pytest.mark.parametrize("words, run", READERS, ids=str)
+def test_readers_takes_its_value_as_the_help_has_it(files, monkeypatch, words, run):
+    asked = []
+    monkeypatch.setattr(Readers, "__call__", lambda self, run: asked.append(run) or self)
+    file = str(files / "good.parquet")
+    assert main(["doctor", *words.replace("FILE", file).split()]) == 0
+    assert asked == [run]
 
 
 def test_it_prints_who_probably_wrote_a_file_without_created_by(files, capsys):

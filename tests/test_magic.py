@@ -528,6 +528,15 @@ def test_the_value_of_a_variable_is_in_no_error(shell, pages, capsys, options, s
     assert said in shown and "0123456789abcdef" not in shown
 
 
+@pytest.mark.parametrize("name", ["{pages}.parquet", "{1+1}.parquet", "$pages.parquet"])
+def test_braces_and_dollars_of_a_path_are_not_evaluated(shell, pages, name):
+    """IPython put values in the place of them before the magic had the line."""
+    shell.user_ns["pages"] = "other"
+    Path(name).write_bytes(Path("pages.parquet").read_bytes())
+    shell.run_cell(f"%pqexplore '{name}'").raise_error()
+    assert shell.user_ns["_"].file.name == name
+
+
 def test_the_blocks_of_the_docs_run(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, name in {

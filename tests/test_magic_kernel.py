@@ -24,7 +24,7 @@ LINES = {
     "doctor p.parquet": "By the footer, nothing to mend",
     "ask p.parquet 'up > 3'": "p.parquet: up &gt; 3",
     "diff p.parquet v.parquet": "By their footers",
-    "what-if p.parquet --seconds 0.5": "4 columns take",
+    "what-if p.parquet --seconds 60": "4 columns take",
     "rewrite p.parquet new.parquet": "wrote new.parquet",
     "salvage p.parquet": "can be written",
     "lake lake": "nothing to mend",

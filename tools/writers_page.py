@@ -74,7 +74,7 @@ def page() -> str:
     parts.append(
         MARKS.format(
             builds=", ".join([*(name for _, name in BUILDS), *BUILDS_BY_FOURTH.values()]),
-            programs=", ".join(dict.fromkeys(name for _, name in PROGRAMS)),
+            programs=", ".join(dict.fromkeys(name for _, name, _ in PROGRAMS)),
             families=", ".join(BY_NAME[name].title for name in FAMILIES),
             files=f"{sum(files for files, _ in MEASURED.values()):,}",
             right=f"{right:,}",

@@ -68,11 +68,13 @@ def run(words: list[str], out: Out) -> int:
     except UsageError as error:
         out.fail("", error)
         return USAGE
-    except (OSError, ImportError):
-        raise
     except Exception as error:  # the net of the verbs that do not go file by file
+        if ending.interrupted():  # what the interrupt broke
+            raise
         from pqexplore.engine.errors import ParquetError
         from pqexplore.insight.trouble import unexpected
 
-        out.fail("", error if isinstance(error, ParquetError) else unexpected(error))
+        # An ImportError says what is not installed.
+        own = isinstance(error, (ParquetError, OSError, ImportError))
+        out.fail("", error if own else unexpected(error))
         return UNREADABLE

@@ -91,13 +91,13 @@ def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     out.kept.append(plan)
     found = plan.verify(asked.engine) if asked.verify else None
     if asked.json:
-        made = {"name": plain(file.name), "plan": report.plan_document(plan)}
+        made = {"name": plain(file.name), "plan": report.plan_document(plan, found)}
         if found is not None:
             made["verified"] = report.verification_document(found)
         out.document("plan", made)
         return DONE
     out.say(f"{file.name}: {_in_one_line(asked.where)}")
-    out.lines(report.plan_report(plan, out.room))
+    out.lines(report.plan_report(plan, out.room, found))
     if found is not None:
         out.lines(report.verification_report(found, out.room))
     return DONE

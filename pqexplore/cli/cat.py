@@ -1,4 +1,7 @@
-"""`pqexplore cat FILE` and `head FILE`: rows, as JSON Lines, CSV or a table; only the pages with them are read."""
+"""`pqexplore cat FILE` and `head FILE`: rows of files and tables, as JSON Lines, CSV or a table.
+
+Only the pages with them are read.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
-from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.cli.out import DONE, UNREADABLE, Out, of_verb
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
 
@@ -18,13 +21,19 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.insight.json_values import Json
+    from pqexplore.lake.rows.lake_table import LakeTable
+    from pqexplore.lake.rows.reading import Reading
 
 Batch: TypeAlias = "tuple[list[str], list[list[Json]], int]"
 """Names of columns, the values of each, and the number of rows."""
 
 DESCRIPTION = """\
 Print rows as JSON Lines (a JSON object for each row), CSV, or a table. Nested values are JSON, bytes {"hex": …}. Only the
-pages with these rows are read."""
+pages with these rows are read.
+
+Of a Delta or Iceberg table these are its rows: those of the live files, without deleted ones, under the present names of
+the columns, with the values of partitions. Another folder, or a pattern, is one table of all its Parquet files: columns by
+name, null where a file has none, and the values of key=value folders."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
     """Add the options that `head` has, too."""
+    files.add_versions(parser)
     parser.add_argument("--columns", metavar="A,B", help="these columns or groups, by dotted path; without, all")
     parser.add_argument("--where", default="", metavar="SQL", help="only rows that meet a condition, as in Spark's SQL")
     form = parser.add_mutually_exclusive_group()
@@ -100,7 +110,7 @@ def _as_text(part: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 class Printing:
-    """Prints rows of files in a form: json, jsonl, csv or table."""
+    """Prints rows of files and tables in a form: json, jsonl, csv or table."""
 
     def __init__(self, asked: argparse.Namespace, form: str, out: Out) -> None:
         self.asked, self.out = asked, out
@@ -114,29 +124,69 @@ class Printing:
         self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
 
     def run(self, rows: slice, most: int | None = None) -> int:
-        """Print these rows of each file, at most `most` of those that meet the condition. Returns the exit status."""
+        """Print these rows of each file or table, at most `most` of those that meet the condition. Returns the exit status."""
         prints = {"json": self._document, "jsonl": self._lines, "csv": self._csv, "table": self._table}[self.form]
 
         def one(file: ParquetFile) -> int:
-            prints(file, self._found(file, rows, most))
-            if self.parts:
-                self.out.kept.append(_joined(self.parts))
-                self.parts.clear()
-            return DONE
+            prints(file.name, self._batches(self._of_file(file, rows, most), most))
+            return self._keep()
 
-        return files.each(self.asked, self.out, one, apart=self.form == "table")
+        def table(found: LakeTable) -> int:
+            failed: list[str] = []
 
-    def _found(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[Batch]:
-        """Names and values, as JSON values by column, of the rows."""
+            def fail(path: str, error: Exception) -> None:
+                failed.append(path)
+                self.out.fail(path, error, self.asked.json)
+
+            wanted = most if rows.stop is None else rows.stop
+            if (rows.start or 0) < 0 or (wanted or 0) < 0:
+                wanted = None
+            reading = found.reading(self._columns(), self.asked.where, texts=True, most=wanted, on_error=fail)
+            said = f"{found.path}: {found.sentence}"
+            if self.form != "table" and reading.remarks:
+                self.out.remark(f"{said}; {'; '.join(reading.remarks)}")
+            prints(
+                "\n  ".join([said, *reading.remarks]),
+                self._batches(self._of_table(reading, rows, most), most),
+                found.path,
+            )
+            self._keep()
+            return UNREADABLE if failed else DONE
+
+        return files.each(self.asked, self.out, one, tables=table, apart=self.form == "table")
+
+    def _keep(self) -> int:
+        if self.parts:
+            self.out.kept.append(_joined(self.parts))
+            self.parts.clear()
+        return DONE
+
+    def _columns(self) -> list[str] | None:
+        return None if self.asked.columns is None else self.asked.columns.split(",")
+
+    def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
+        """The rows of a file that are asked for; without a condition no more than `most`."""
         from pqexplore.insight.row_pages import row_starts
         from pqexplore.insight.some_rows import batches
 
-        columns = None if self.asked.columns is None else self.asked.columns.split(",")
         start, stop, _ = rows.indices(row_starts(file)[-1])
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
+        return batches(file, start, stop, self._columns(), self.asked.where)
+
+    def _of_table(self, reading: Reading, rows: slice, most: int | None) -> Iterator[pa.Table]:
+        """The same of a table, whose rows are counted only if they are asked for from the end."""
+        start, stop = rows.start or 0, rows.stop
+        if start < 0 or (stop or 0) < 0:
+            start, stop, _ = rows.indices(reading.count())
+        if most is not None and not self.asked.where:
+            stop = start + most if stop is None else min(stop, start + most)
+        return reading.rows(start, stop)
+
+    def _batches(self, tables_of_rows: Iterator[pa.Table], most: int | None) -> Iterator[Batch]:
+        """Names and values, as JSON values by column, of at most `most` rows."""
         left = most
-        for table in batches(file, start, stop, columns, self.asked.where):
+        for table in tables_of_rows:
             part = table if left is None else table.slice(0, left)
             if self.out.stays:
                 self.parts.append(part)
@@ -147,18 +197,18 @@ class Printing:
                 if left <= 0:
                     return
 
-    def _document(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+    def _document(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
         from pqexplore.insight.document import plain
 
         rows = [row for batch in found for row in _objects(*batch)]
-        self.out.document("rows", {"name": plain(file.name), "rows": rows})
+        self.out.document("rows", {"name": plain(name or said), "rows": rows})
 
-    def _lines(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+    def _lines(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
         for batch in found:
             for row in _objects(*batch):
                 self.out.record(row)
 
-    def _csv(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+    def _csv(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
         """A file with the same columns as the one before has no head."""
         for names, columns, _ in found:
             text = io.StringIO()
@@ -172,8 +222,8 @@ class Printing:
                 writer.writerow([tables.no_formula(one) if text else one for one, text in cells] if safe else row)
             self.out.data(text.getvalue())
 
-    def _table(self, file: ParquetFile, found: Iterator[Batch]) -> None:
-        """All rows in one table, so that its columns line up."""
+    def _table(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
+        """All rows in one table, so that its columns line up; `said` is above it."""
         head: list[str] = []
         whole: list[list[Json]] = []
         count = 0
@@ -183,7 +233,8 @@ class Printing:
             for all_rows, rows in zip(whole, columns, strict=True):
                 all_rows += rows
         nothing = f"{plural(count, 'row')} without columns" if count else "no rows"
-        self.out.say(file.name)
+        for line in said.split("\n"):
+            self.out.say(line)
         self.out.lines(tables.lines(head, whole, self.out.room) if whole else [f"  {nothing}"])
 
 

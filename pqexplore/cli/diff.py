@@ -109,7 +109,7 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.widget.explorer import explore
 
     with (
-        page.writing(asked, files.local_names(first, second), out) as write,
+        page.writing(asked, files.local_names(asked, first, second), out) as write,
         files.opened(first, asked) as file,
         files.opened(second, asked) as other,
     ):

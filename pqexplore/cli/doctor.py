@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, names, progress
@@ -34,13 +36,13 @@ def parser() -> argparse.ArgumentParser:
         help="what is read: the footer; headers and indexes, too; everything",
     )
     made.add_argument(
-        "--fail-on", choices=SEVERITIES, default="damage", help="exit status 1 from this severity on (damage)"
+        "--fail-on", choices=SEVERITIES, default="wrong", help="exit status 1 from this severity on (wrong)"
     )
     made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
     made.add_argument(
         "--readers",
         choices=(PREDICT, RUN),
-        help="who can read it, by its features (--readers); by running the installed readers (--readers=run)",
+        help="who can read it, by its features (predict, the default); by running the installed readers (run)",
     )
     made.add_argument(
         "--each",
@@ -53,8 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    # Without a value, argparse would take the next FILE for it.
-    asked = parser().parse_args([f"{word}={PREDICT}" if word == "--readers" else word for word in words])
+    asked = parser().parse_args(list(_with_readers(words)))
     asked.file = list(names.spread(asked.file))
     from pqexplore import __version__
     from pqexplore.engine.errors import ParquetError, UsageError
@@ -104,6 +105,13 @@ def run(words: list[str], out: Out) -> int:
     if asked.sarif:
         out.record(text.sarif(reports, __version__))
     return status
+
+
+def _with_readers(words: Sequence[str]) -> Iterator[str]:
+    """The words with a value for a bare `--readers`: without one, argparse would take the next FILE for it."""
+    for word, following in zip_longest(words, words[1:]):
+        bare = word == "--readers" and following not in (PREDICT, RUN)
+        yield f"{word}={PREDICT}" if bare else word
 
 
 def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:

@@ -80,6 +80,10 @@ def run(words: list[str], out: Out) -> int:
     if asked.children < 0:
         options.error("--children is a number of nodes, 0 or more")
     if asked.html is not None:
+        given = files.paths(asked.file, follow_outside=asked.follow_outside)
+        if len(given) > 1:
+            options.error(f"--html takes one FILE; {asked.file[0]} stands for {len(given):,}")
+        page.require(asked, files.local_names(asked, *given))
         return files.each(asked, out, lambda file: _write_page(file, asked, out))
     if asked.where is not None:
         return asking.answer(asked, out)
@@ -117,7 +121,7 @@ def _write_page(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.widget.explorer import explore
 
     where, engine = asked.where or "", asked.engine or "format"
-    with page.writing(asked, [file.name, *files.local_names(*asked.file)], out) as write:
+    with page.writing(asked, [*file.local_names, *files.local_names(asked, *asked.file)], out) as write:
         explorer = explore(file, at=asked.at or "", view=asked.view, where=where, engine=engine)
         write(explorer.to_html())
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
-import fnmatch
+import functools
 import glob
 import os
 import re
@@ -18,6 +18,7 @@ from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.lake.rows.lake_table import LakeTable
 
 ONE = "one file: a path, a URL, or - for standard input"
 HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
@@ -50,44 +51,59 @@ class NotFollowed(str):
         return made
 
 
+def add_versions(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose an earlier state of a table."""
+    for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
+        parser.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
+
+
 def each(
     asked: argparse.Namespace,
     out: Out,
     answer: Callable[[ParquetFile], int],
     folder: Callable[[str], int] | None = None,
     *,
+    tables: Callable[[LakeTable], int] | None = None,
     apart: bool | None = None,
 ) -> int:
     """Open each file, and give it to `answer`; or a folder as a whole to `folder`. The highest of their statuses.
 
-    `apart` says whether an empty line is between two answers; by default it is, unless they are JSON. A file that cannot be read is reported, and the others are answered all the same.
+    With `tables`, folders, patterns and tables of libraries are given to it as tables, each with its live rows.
+
+    `apart` says whether an empty line is between two answers; by default it is, unless they are JSON. A file that cannot be
+    read is reported, and the others are answered all the same.
     """
+    from pqexplore.engine.errors import UsageError
+
     status = DONE
-    given = paths(asked.file, folders=folder is not None, follow_outside=asked.follow_outside)
+    apart = not asked.json if apart is None else apart
+    whole = folder is not None or tables is not None
+    given = paths(asked.file, folders=whole, patterns=tables is not None, follow_outside=asked.follow_outside)
     for position, path in enumerate(given):
-        if position and (not asked.json if apart is None else apart):
+        if position and apart:
             out.say()
-        status = max(status, _one(path, asked, out, answer, folder))
+
+        def work(path: str = path) -> int:
+            if tables is not None and is_many(path):
+                return _each_table(path, asked, out, tables, answer, apart)
+            if folder is not None and os.path.isdir(path) and not isinstance(path, NotFollowed):
+                return folder(path)
+            if tables is not None and (asked.version, asked.snapshot, asked.timestamp) != (None, None, None):
+                raise UsageError("--version, --snapshot and --timestamp are for tables; this is a file")
+            return _of_file(path, asked, out, answer)
+
+        status = max(status, _guarded(path, asked, out, work))
     return status
 
 
-def _one(
-    path: str,
-    asked: argparse.Namespace,
-    out: Out,
-    answer: Callable[[ParquetFile], int],
-    folder: Callable[[str], int] | None,
-) -> int:
+def _guarded(path: str, asked: argparse.Namespace, out: Out, work: Callable[[], int]) -> int:
+    """The status of some work on a FILE; what cannot be read is reported."""
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.trouble import faults, unexpected
 
     try:
         with faults() as found:
-            if folder is not None and os.path.isdir(path) and not isinstance(path, NotFollowed):
-                status = folder(path)
-            else:
-                with out.using(opened(path, asked)) as file:
-                    status = answer(file)
+            status = work()
         for fault in found:  # each cost one part of the answer
             out.fail(path, fault)
         return UNREADABLE if found else status
@@ -102,6 +118,57 @@ def _one(
     except Exception as error:  # the net: a fault of ours costs one file
         out.fail(path, unexpected(error), asked.json)
         return UNREADABLE
+
+
+def _of_file(path: str, asked: argparse.Namespace, out: Out, answer: Callable[[ParquetFile], int]) -> int:
+    with out.using(opened(path, asked)) as file:
+        return answer(file)
+
+
+def _each_table(
+    path: str,
+    asked: argparse.Namespace,
+    out: Out,
+    of_table: Callable[[LakeTable], int],
+    of_file: Callable[[ParquetFile], int],
+    apart: bool,
+) -> int:
+    """Answer for each table of a folder, a pattern, or a table of a library. Returns the highest status.
+
+    Files that a pattern names are answered one by one, as if the shell had named them, unless a log has them.
+    """
+    from pqexplore.lake.logs.table_log import version_of
+    from pqexplore.lake.opening import How
+    from pqexplore.lake.rows.opening_tables import tables_of
+
+    how = How(keys.decryption(asked), follow_outside=asked.follow_outside)
+    version = version_of(number(asked.version), number(asked.snapshot), asked.timestamp)
+    works: list[tuple[str, Callable[[], int]]] = []
+    for table in tables_of(source(path), how, version):
+        if table.format or isinstance(path, names.Held) or not glob.has_magic(path) or os.path.lexists(path):
+            works.append((table.path, functools.partial(of_table, table)))
+        else:
+            found = [_allowed(one.entry.path, one.entry.error) for one in table.parts]
+            works += [(one, functools.partial(_of_file, one, asked, out, of_file)) for one in found]
+    status = DONE
+    for position, (name, work) in enumerate(works):
+        if position and apart:
+            out.say()
+        status = max(status, _guarded(name, asked, out, work))
+    return status
+
+
+def is_many(path: str) -> bool:
+    """Whether a FILE is a folder, a pattern, or a table of a library."""
+    if isinstance(path, NotFollowed) or path == "-":
+        return False
+    if not isinstance(path, names.Held) and os.path.isfile(path):
+        return False  # without the imports of a lake
+    from pqexplore.lake.listing.catalog import is_table
+    from pqexplore.lake.listing.choice import is_file
+
+    what = source(path)
+    return is_table(what) if isinstance(path, names.Held) else not is_file(what, None, None)
 
 
 def opened(path: str, asked: argparse.Namespace) -> AbstractContextManager[ParquetFile]:
@@ -134,11 +201,11 @@ def source(path: str) -> Any:
     return STANDARD_INPUT if path == "-" else path
 
 
-def local_names(*given: str) -> list[str]:
-    """The paths of the files that are read, for what is given."""
+def local_names(asked: argparse.Namespace, *given: str) -> list[str]:
+    """The paths of the files that are read: those of what is given, and of keys."""
     from pqexplore.engine.output_file import source_names
 
-    return [name for one in given for name in source_names(source(one))]
+    return [*keys.key_files(asked), *(name for one in given for name in source_names(source(one)))]
 
 
 def number(text: str | None) -> int | str | None:
@@ -147,13 +214,19 @@ def number(text: str | None) -> int | str | None:
 
 
 def paths(
-    given: Sequence[str], *, folders: bool = False, frames: bool = False, follow_outside: bool = False
+    given: Sequence[str],
+    *,
+    folders: bool = False,
+    patterns: bool = False,
+    frames: bool = False,
+    follow_outside: bool = False,
 ) -> list[str]:
-    """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
+    """What is given, with the files of folders and patterns in their place, unless `folders` and `patterns` stay.
+
+    Of a table, these are the live files by its log; of other folders, the Parquet files that are not hidden. A link that
+    leads out of a folder or of that of a pattern is a `NotFollowed`, unless `follow_outside`.
 
     A variable of a notebook stands for what it holds. A Spark DataFrame stands for its files, unless `frames` stay.
-
-    A link that leads out of a folder or of that of a pattern is a `NotFollowed`, unless `follow_outside`.
 
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
@@ -162,42 +235,42 @@ def paths(
         if isinstance(path, names.Held):
             found += [path] if frames else names.each_file(path)
         elif os.path.isdir(path):
-            found += [path] if folders else below(path, follow_outside) or [path]
-        elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
+            found += [path] if folders else live_files(path, follow_outside) or [path]
+        elif not patterns and glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
             found += _matches(os.path.expanduser(path), folders, follow_outside) or [path]
         else:
             found.append(path)
     return found
 
 
-def below(folder: str, follow_outside: bool = False) -> list[str]:
-    """The Parquet files in a folder and in those below it, by their names; `NotFollowed` for links that lead out."""
-    from pqexplore.lake.allowed_paths import Boundary
-    from pqexplore.lake.listing.names import PATTERNS
-    from pqexplore.lake.places.disk import Disk
+def live_files(source: str, follow_outside: bool = False) -> list[str]:
+    """The files that a scan of a folder or pattern reads, by their names; `NotFollowed` for links that lead out.
 
-    items, refused = Boundary(Disk(), folder, follow_outside).walk(folder, lambda _: True)
-    files = {item.path for item in items}
-    found = [
-        _allowed(path, refused.get(path))
-        for path in files | refused.keys()
-        if path not in files or any(fnmatch.fnmatch(os.path.basename(path), p) for p in PATTERNS)
-    ]
+    None if it names no files.
+    """
+    from pqexplore.engine.errors import UsageError
+    from pqexplore.lake.listing import listing
+
+    try:
+        listed = listing(source, follow_outside=follow_outside)
+    except UsageError:
+        return []
+    found = [one.path for one in listed.entries]
+    found += [NotFollowed(one.path, one.error) for one in listed.others if one.error is not None]
     return sorted(found)
 
 
 def _matches(pattern: str, folders: bool, follow_outside: bool) -> list[str]:
-    """What a pattern names, sorted."""
-    from pqexplore.lake.allowed_paths import Boundary
-    from pqexplore.lake.places.disk import Disk
+    """What a pattern names, sorted; folders only if they stay."""
+    matches = sorted(glob.glob(pattern, recursive=True)) if folders else []
+    if any(map(os.path.isdir, matches)):
+        from pqexplore.lake.allowed_paths import Boundary
+        from pqexplore.lake.places.disk import Disk
 
-    fixed = os.path.dirname(re.split(r"[*?\[]", pattern, maxsplit=1)[0])
-    boundary = Boundary(Disk(), os.path.abspath(fixed), follow_outside)
-    return [
-        _allowed(one, boundary.refusal(os.path.abspath(one)))
-        for one in sorted(glob.glob(pattern, recursive=True))
-        if folders or not os.path.isdir(one)
-    ]
+        fixed = os.path.dirname(re.split(r"[*?\[]", pattern, maxsplit=1)[0])
+        boundary = Boundary(Disk(), os.path.abspath(fixed), follow_outside)
+        return [_allowed(one, boundary.refusal(os.path.abspath(one))) for one in matches]
+    return live_files(pattern, follow_outside)
 
 
 def _allowed(path: str, refusal: str | None) -> str:

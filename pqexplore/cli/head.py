@@ -11,7 +11,9 @@ from pqexplore.cli.out import Out
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
     made = argparse.ArgumentParser(
-        prog="pqexplore head", description="Print the first rows. Only the pages with them are read."
+        prog="pqexplore head",
+        description="Print the first rows of a file, of a Delta or Iceberg table, or of the files of a folder. Only the pages "
+        "with them are read.",
     )
     files.add_options(made)
     made.add_argument("-n", type=int, default=10, metavar="N", help="how many rows (10)")

@@ -76,6 +76,12 @@ def decryption(asked: argparse.Namespace) -> Decryption | None:
     return Decryption(footer_key=footer_key, column_keys=keys, aad_prefix=asked.aad_prefix, kms=kms)
 
 
+def key_files(asked: argparse.Namespace) -> list[str]:
+    """The files that the options of keys may name."""
+    columns = (one.rpartition("=")[2] for one in asked.column_key)
+    return [*filter(None, [asked.footer_key_file]), *columns]
+
+
 def read_key(where: str) -> bytes:
     """A key from a file or a variable: its bytes, or their hexadecimal digits.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import fnmatch
+import glob
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -27,6 +28,10 @@ Exit status: 0 nothing of --fail-on, 1 something, 2 usage, 3 the files could not
 read is damage, and so 1."""
 
 
+DELETED_ROWS = "deletion_vector_*.bin"
+"""The names of a Delta table's files of deleted rows."""
+
+
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
     made = of_verb("lake", DESCRIPTION)
@@ -44,8 +49,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--processes", type=int, metavar="N", help="read with N processes; 0: with this one")
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL")
     made.add_argument("--resume", action="store_true", help="go on with a scan into this folder that did not finish")
-    for name, words in (("version", "N"), ("snapshot", "ID"), ("timestamp", "TIME")):
-        made.add_argument(f"--{name}", metavar=words, help=f"read the table at this {name}")
+    files.add_versions(made)
     files.add_follow_outside(made)
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
@@ -56,7 +60,8 @@ def parser() -> argparse.ArgumentParser:
         action="extend",
         metavar="NAME[,NAME]",
         help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
-        "warning is portability), or for this rule (docs/rules.md); damage if it is not given",
+        "warning is portability), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
+        "table that an engine cannot read",
     )
     add_output(made)
     return made
@@ -149,16 +154,17 @@ def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callabl
 
 
 def _read(folder: object) -> Iterator[str]:
-    """The files that a scan of a folder may read: Parquet files, and those of a table's log."""
+    """The files that a scan of a folder or pattern may read: Parquet files, and those of a table's log."""
     from pqexplore.lake.listing.names import PATTERNS
 
     if not isinstance(folder, str):
         return
+    yield from glob.iglob(folder, recursive=True)
     yield folder
     for place, _, below in os.walk(folder):
         in_log = os.path.basename(place) in ("_delta_log", "metadata")
         for name in below:
-            if in_log or any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS):
+            if in_log or any(fnmatch.fnmatch(name, pattern) for pattern in (*PATTERNS, DELETED_ROWS)):
                 yield os.path.join(place, name)
 
 
@@ -221,7 +227,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
     from pqexplore.lake.removable import state_lines, states
 
-    wanted = asked.fail_on or ["damage"]
+    wanted = asked.fail_on or ["wrong"]
     if asked.report:
         return FOUND if _reported(lake, asked, out, write).failing(wanted) else DONE
     report = lake.diagnose(processes=asked.processes)

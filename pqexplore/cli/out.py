@@ -148,9 +148,13 @@ class Out:
         if as_json:
             self.document("error", {"name": plain(path), "error": describe(error)})
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        said = f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}"
+        said = f"pqexplore: {text if text.startswith((path, printable(path))) else f'{path}: {text}'}"
         print(printable(said), file=self.troubles or sys.stderr)
         self.note(error)
+
+    def remark(self, text: str) -> None:
+        """Say something about the answers that is none of them, on standard error."""
+        print(printable(f"pqexplore: {text}"), file=self.troubles or sys.stderr)
 
     def note(self, error: BaseException) -> None:
         """Say what was added to an error: what is kept of the work, and how to go on."""

@@ -78,7 +78,7 @@ def run(words: list[str], out: Out) -> int:
     from pqexplore.engine.output_file import writing
 
     try:
-        sources = files.local_names(asked.file)
+        sources = files.local_names(asked, asked.file)
         with (
             writing(asked.new, overwrite=asked.force, sources=sources) as target,
             files.opened(asked.file, asked) as file,

@@ -51,10 +51,10 @@ def run(words: list[str], out: Out) -> int:
     written: int | None = None
     at = asked.schema
     given = (one for one in (asked.file, asked.schema) if one is not None)
-    sources = files.local_names(*given)
+    sources = files.local_names(asked, *given)
     try:
         if asked.new is not None:
-            output_file.refuse(asked.new, overwrite=asked.force, sources=sources)
+            output_file.require(asked.new, overwrite=asked.force, sources=sources)
         with contextlib.ExitStack() as opened, progress.shown(asked.file) as shown:
             other = asked.schema and opened.enter_context(files.opened(asked.schema, asked))
             if other:

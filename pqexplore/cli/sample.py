@@ -40,7 +40,7 @@ def run(words: list[str], out: Out) -> int:
         return DONE if asked.list else USAGE
     if asked.name not in known:
         options.error(f"there is no sample {asked.name!r}; there are {', '.join(known)}")
-    path = asked.path or f"{asked.name}.parquet"
+    path = f"{asked.name}.parquet" if asked.path is None else asked.path
     try:
         fresh = write_sample(asked.name, path, overwrite=asked.force)
     except OSError as error:

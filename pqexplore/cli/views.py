@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
@@ -12,21 +13,28 @@ from pqexplore.cli.out import DONE, Out
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.insight.answer import Answer
+    from pqexplore.lake.rows.lake_table import LakeTable
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ViewVerb:
-    """A verb that is a view: `name`, the view of a column or file, and that of a page, if it is another one."""
+    """A verb that is a view: `name`, the view of a column or file, and that of a page, if it is another one.
+
+    `of_table` answers for a table as a whole; without it, each of its live files is answered.
+    """
 
     name: str
     view: str
     description: str
     of_page: str = ""
+    of_table: Callable[[LakeTable], Answer] | None = None
 
     def parser(self) -> argparse.ArgumentParser:
         """The arguments of the verb."""
         made = argparse.ArgumentParser(prog=f"pqexplore {self.name}", description=self.description)
         files.add_options(made)
+        if self.of_table is not None:
+            files.add_versions(made)
         add_place(made)
         return made
 
@@ -36,7 +44,19 @@ class ViewVerb:
         asked = options.parse_args(words)
         check_place(options, asked)
         view = self.view if asked.page is None else self.of_page or self.view
-        return files.each(asked, out, lambda file: print_view(file, view, place(asked), asked, out))
+        of_table, whole = self.of_table, place(asked) == ""
+
+        def table(found: LakeTable) -> int:
+            assert of_table is not None
+            _print(found.path, of_table(found), {"address": ""}, asked, out)
+            return DONE
+
+        return files.each(
+            asked,
+            out,
+            lambda file: print_view(file, view, place(asked), asked, out),
+            tables=table if of_table is not None and whole else None,
+        )
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:
@@ -99,18 +119,34 @@ def print_answer(
     """
     from pqexplore.insight import document, report
 
+    given: dict[str, object] = {"address": address}
+    if value is not None:
+        given["value"] = value
+    if entries is not None:
+        given["entries"] = document.answer_document(entries)
+    _print(file.name, answer, given, asked, out, f"{address or 'the file'}, {view}", value)
+    if entries is not None and not asked.json:
+        out.say()
+        out.lines(report.answer_report(entries, out.room))
+
+
+def _print(
+    name: str,
+    answer: Answer,
+    given: Mapping[str, object],
+    asked: argparse.Namespace,
+    out: Out,
+    about: str = "",
+    value: str | None = None,
+) -> None:
+    """Print an answer about what has a name; `given` is what else its document has."""
+    from pqexplore.insight import document, report
+
     out.kept.append(answer)
     if asked.json:
-        given: dict[str, object] = {} if value is None else {"value": value}
-        if entries is not None:
-            given["entries"] = document.answer_document(entries)
-        made = document.answer_document(answer)
-        out.document("answer", document.about(file, address=address, **given, answer=made))
+        out.document("answer", {"name": document.plain(name), **given, "answer": document.answer_document(answer)})
         return
-    out.say(f"{file.name}: {address or 'the file'}, {view}")
+    out.say(f"{name}: {about}" if about else name)
     if value is not None:
         out.say(f"  {value}")
     out.lines(report.answer_report(answer, out.room))
-    if entries is not None:
-        out.say()
-        out.lines(report.answer_report(entries, out.room))

@@ -121,7 +121,7 @@ def smaller_groups(answer: object) -> bool | str:
     if len(plan.kept) <= 2 and plan.reading.bytes <= MOST_BYTES:
         return True
     groups = plural(len(plan.kept), "row group")
-    return f"DuckDB reads {groups} and {plan.reading.bytes:,} bytes."
+    return f"DuckDB reads {groups}, and plans to read {plan.reading.bytes:,} bytes."
 
 
 @exercise(

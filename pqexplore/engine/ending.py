@@ -15,7 +15,9 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
+import weakref
 from collections.abc import Iterator
 from types import FrameType
 
@@ -33,6 +35,7 @@ _before: dict[int, object] = {}
 _blocks = 0
 _interrupts = 0
 _imports_below = 0
+_process = 0
 
 
 @contextlib.contextmanager
@@ -41,12 +44,12 @@ def heeding() -> Iterator[None]:
 
     A handler that the program has set, and a signal that it ignores, stay as they are.
     """
-    global _blocks, _interrupts, _imports_below
+    global _blocks, _interrupts, _imports_below, _process
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     if not _blocks:
-        _interrupts, _imports_below = 0, _imports(None)
+        _interrupts, _imports_below, _process = 0, _imports(None), os.getpid()
     _blocks += 1
     try:
         _install()
@@ -97,8 +100,9 @@ def _imports(frame: FrameType | None) -> int:
 
 
 def _ended(number: int, _frame: FrameType | None) -> None:
-    for path in list(_paths):
-        _remove(path)
+    if os.getpid() == _process:  # a process that was forked has nothing of its own here
+        for path in list(_paths):
+            _remove(path)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)
 
@@ -129,6 +133,25 @@ def removing(path: str) -> Iterator[None]:
                 raise
             finally:
                 _paths.discard(path)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[str]:
+    """A new folder that `removing` removes."""
+    folder = tempfile.mkdtemp(prefix="pqexplore-")
+    with removing(folder):
+        yield folder
+
+
+def removed_with(owner: object, folder: str) -> weakref.finalize[[str], object]:
+    """Has a folder removed with an object, at the end of the process, and by a signal that ends it inside of `heeding`."""
+    _paths.add(folder)
+    return weakref.finalize(owner, _forget, folder)
+
+
+def _forget(folder: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _paths.discard(folder)
 
 
 def _remove(path: str) -> None:

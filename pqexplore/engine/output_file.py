@@ -92,9 +92,23 @@ def writing(
             _rename(partial, path, overwrite=overwrite)
 
 
+class _Probed(Exception):
+    """Ends the writing of a file that was only tried."""
+
+
+def require(target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()) -> None:
+    """Raise what `writing` raises before the work, for what is opened or computed before it."""
+    with contextlib.suppress(_Probed), writing(target, overwrite=overwrite, sources=sources):
+        raise _Probed
+
+
 def refuse(target: str | os.PathLike[str], *, overwrite: bool = False, sources: Iterable[str] = ()) -> None:
     """Raise what `writing` raises for a target that is not written to."""
     path = os.fsdecode(target)
+    if "\0" in path:
+        raise TargetError(path, "names no file: it has a NUL character")
+    if "://" in path:
+        raise TargetError(path, "is a URL, and only files of this machine are written; name a file")
     if not os.path.basename(path):
         raise TargetError(path, "names no file; name one in the folder" if path else "names no file")
     if is_one_of(path, sources):
@@ -115,6 +129,8 @@ def refuse(target: str | os.PathLike[str], *, overwrite: bool = False, sources: 
 def require_folder(folder: str | os.PathLike[str]) -> None:
     """Raise TargetError if a folder of this machine, which may not exist yet, cannot be written into."""
     path = os.fsdecode(folder)
+    if "\0" in path:
+        raise TargetError(path, "names no folder: it has a NUL character")
     if os.path.lexists(path) and not os.path.isdir(path):
         raise TargetError(path, "is not a folder, and what is written needs one; name another")
     above = os.path.abspath(path)
@@ -140,9 +156,12 @@ def is_one_of(target: str, sources: Iterable[str]) -> bool:
 
 
 def source_names(source: object) -> list[str]:
-    """The path of what is read: a path, or an open file with a name; empty for a table in memory."""
+    """The paths of what is read: a path; those of an open file, with the other files that it reads; none for a table in memory."""
     if isinstance(source, str | os.PathLike):
         return [os.fsdecode(source)]
+    several = getattr(source, "local_names", None)
+    if several is not None:
+        return list(several)
     name = getattr(source, "name", None)
     return [name] if isinstance(name, str) else []
 

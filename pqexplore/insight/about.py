@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Set
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.page_index import contradictions
@@ -18,6 +19,7 @@ from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.places import places
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
+from pqexplore.insight.writers.defects import BY_SOURCE
 
 CHECKED = 10_000
 """Max pages of a page index whose claims are compared for an answer; `f.check()` compares any number."""
@@ -45,15 +47,19 @@ def noted_claims(chunk: ColumnChunk) -> list[Finding]:
     return findings
 
 
-def with_findings(file: ParquetFile, node: Node, answer: Answer, column: bool) -> Answer:
+def with_findings(
+    file: ParquetFile, node: Node, answer: Answer, column: bool, misled_by: Set[str] = frozenset()
+) -> Answer:
     """The answer with the findings about the node so far; the worst are quoted in its sentence.
 
-    With `column`, the answer is about all chunks of the node's column.
+    With `column`, the answer is about all chunks of the node's column. `misled_by` is the lens's (`Lens`).
     """
     findings = findings_about(file, node, column)
     if not findings:
         return answer
-    sentence = " ".join(filter(None, (answer.sentence, _quoted(node, answer, findings))))
+    nothing = answer.empty and answer.picture is None
+    concerned = [one for one in findings if _concerns(one, node, frozenset() if nothing else misled_by)]
+    sentence = " ".join(filter(None, (answer.sentence, _quoted(node, answer, concerned))))
     return dataclasses.replace(answer, sentence=sentence, findings=tuple(findings))
 
 
@@ -98,6 +104,14 @@ def _leaf(file: ParquetFile, node: Node) -> int | None:
         return leaf_at(file, node.address).leaf_index if is_column(node) else None
     except ParquetError:
         return None
+
+
+def _concerns(one: Diagnosis, node: Node, misled_by: Set[str]) -> bool:
+    """Whether a finding concerns an answer at a node: a defect of the writer by which other answers are wrong does not."""
+    defect = BY_SOURCE.get(str(one.evidence.get("defect", "")))
+    if defect is None or one.severity is not Severity.WRONG or defect.misleads in misled_by:
+        return True
+    return bool(one.address) and Address(node.address).is_in(one.address)
 
 
 def _quoted(node: Node, answer: Answer, findings: list[Diagnosis]) -> str:

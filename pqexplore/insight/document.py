@@ -25,7 +25,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import features, summary
+from pqexplore.insight import account, features, summary
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
@@ -57,7 +57,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "columns": _or_error(lambda: [_column(one) for one in summary.columns(file)]),
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
-        "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in summary.shares(file)]),
+        "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in account.shares(file)]),
         "gaps": _or_error(lambda: [plain(one) for one in gaps(file)]),
         "findings": [finding_document(one) for one in file.findings],
     }

@@ -11,6 +11,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.neighbours import in_other_files
 from pqexplore.engine.format import types
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 from pqexplore.engine.handle import Handle, show_as
@@ -111,7 +112,7 @@ def _rows(file: ParquetFile, most: int) -> list[tuple[str, ...]]:
                 types.describe(leaf),
                 ", ".join(codecs) or note,
                 f"{compressed:,}",
-                f"{uncompressed / compressed:.2f}" if compressed > 0 else "",
+                "" if (ratio := compression_ratio(uncompressed, compressed)) is None else f"{ratio:.2f}",
             )
         )
     return rows

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree import layout
 from pqexplore.engine.tree.gap_reason import SAMPLE, gap_reason, text_of
-from pqexplore.insight.summary import is_near
+from pqexplore.insight import account
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,10 +23,8 @@ class Gap:
 
 
 def gaps(file: ParquetFile) -> Iterator[Gap]:
-    """The gaps of a local file with few chunks, in the order of their bytes; of another file none are looked for."""
-    if not is_near(file):
-        return
-    for start, end in layout.gaps(file):
+    """The gaps of a local file, in the order of their bytes; those of another file are not read."""
+    for start, end in account.gaps(file) if file.source.local else ():
         text = text_of(file.bytes(Span(start, min(end, start + SAMPLE))))
         reason = gap_reason(file, start, end)
         yield Gap(Address.of("gaps", start), Span(start, end), reason, text)

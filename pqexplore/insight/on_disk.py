@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.ending import removing
+from pqexplore.engine.ending import temporary_folder
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.wording import size
 
@@ -33,8 +32,7 @@ def on_disk(file: ParquetFile) -> Iterator[str]:
         return
     if file.size > COPIED:
         raise UsageError(f"other programs need a path; {size(file.size)} are too much for a temporary copy")
-    folder = tempfile.mkdtemp(prefix="pqexplore-")
-    with removing(folder):
+    with temporary_folder() as folder:
         path = os.path.join(folder, "file.parquet")
         with open(path, "wb") as out:
             for start in range(0, file.size, _PART):

@@ -13,13 +13,14 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import physical_name
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import key_values, summary
+from pqexplore.insight import account, key_values, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
 from pqexplore.insight.places import is_encrypted
@@ -211,11 +212,11 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
 
 def _grows(one: summary.ColumnSummary) -> bool:
     """Whether a codec makes a column larger: by the footer its pages take more bytes than before compression."""
-    return any(codec != "UNCOMPRESSED" for codec in one.codecs) and (one.compressed_size > one.uncompressed_size)
+    return one.ratio is not None and one.ratio < 1 and any(codec != "UNCOMPRESSED" for codec in one.codecs)
 
 
 def _bytes(file: ParquetFile, room: int) -> list[str]:
-    found = summary.shares(file)
+    found = account.shares(file)
     rows = [(one.kind.replace("_", " "), f"{one.count:,}", f"{one.size:,}", f"{one.share:.1%}") for one in found]
     rows.append(("all", "", f"{sum(one.size for one in found):,}", "100.0%"))
     return table(("what", "pieces", "bytes", "share"), rows, room, right=" >>>")
@@ -369,4 +370,5 @@ def _more(count: int, what: str, shown: int = ROWS) -> list[str]:
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:
-    return f"{uncompressed / compressed:.2f}" if compressed > 0 else ""
+    ratio = compression_ratio(uncompressed, compressed)
+    return "" if ratio is None else f"{ratio:.2f}"

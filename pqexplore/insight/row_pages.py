@@ -96,9 +96,12 @@ def by_group(starts: list[int], start: int, stop: int) -> list[GroupRows]:
     return parts
 
 
-def _locations(chunk: ColumnChunk) -> list[structs.PageLocation]:
-    """The pages that the offset index lists; none without one, or if it lists more pages than the chunk has."""
-    index = chunk.offset_index
+def page_locations(chunk: ColumnChunk) -> list[structs.PageLocation]:
+    """The pages that the offset index lists; none without one that can be read, or if it lists more pages than the chunk has."""
+    try:
+        index = chunk.offset_index
+    except ParquetError:
+        return []
     found = [] if index is None else list(index.page_locations or ())
     return found if len(found) <= len(chunk.pages) else []
 
@@ -108,13 +111,13 @@ def pages_from(chunk: ColumnChunk, row: int) -> Iterator[PageRows]:
 
     Raises ParquetError if a page header, or without an index the levels before the row, cannot be read.
     """
-    locations = _locations(chunk)
+    locations = page_locations(chunk)
     pages = chunk.pages
     if locations:
         firsts = [location.first_row_index or 0 for location in locations]
         at = max(0, bisect.bisect_right(firsts, row) - 1)
         ahead = len(pages) - len(locations)  # a dictionary page has no entry in the index
-        ends = [*firsts[1:], 1 << 62]
+        ends = [*firsts[1:], chunk.row_group.num_rows]
         for i in range(at, len(locations)):
             yield PageRows(pages[ahead + i], firsts[i], ends[i] - firsts[i])
         return
@@ -134,7 +137,7 @@ def first_row(page: Page) -> int:
     Raises ParquetError if a header, or without an index the levels of a page before, cannot be read.
     """
     chunk = page.chunk
-    locations = _locations(chunk)
+    locations = page_locations(chunk)
     at = page.index - (len(chunk.pages) - len(locations))
     if 0 <= at < len(locations):
         return int(locations[at].first_row_index or 0)
@@ -144,11 +147,11 @@ def first_row(page: Page) -> int:
 
 def rows_of(page: Page) -> int:
     """How many rows begin in a page."""
+    if not page.chunk.leaf.max_repetition_level:
+        return int(page.num_values)
     part = page.header.data_page_header_v2
     if part is not None and part.num_rows is not None:
         return int(part.num_rows)
-    if not page.chunk.leaf.max_repetition_level:
-        return int(page.num_values)
     return int(np.count_nonzero(page.repetition_levels == 0))
 
 

@@ -17,7 +17,8 @@ from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.table_reader import ReadTally, by_field, selected
+from pqexplore.engine.file.table_reader import Names, ReadTally, by_field, selected
+from pqexplore.engine.file.value_findings import num_rows
 from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
@@ -29,7 +30,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.json_values import VARIANT
-from pqexplore.insight.row_pages import by_group, pages_from, row_starts
+from pqexplore.insight.row_pages import by_group, page_locations, pages_from, row_starts
 
 BATCH = 1_000
 """Max rows of a batch."""
@@ -78,7 +79,7 @@ class _Matching:
         return matching.rows(self.file, group, self.plan.bound, None)
 
 
-def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Sequence[str] | None = None) -> pa.Table:
+def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Names | None = None) -> pa.Table:
     """Rows `[low, high)` of a row group. Raises as `batches` does."""
     leaves = [file.schema.leaves[index] for index in sorted(selected(file, columns))]
     names, arrays = [], []
@@ -97,6 +98,15 @@ def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Seque
 def _part(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
     """The levels and values of rows `[low, high)` of a chunk."""
     chunk.require_readable()
+    try:
+        column = _of_pages(chunk, low, high)
+    except CorruptFileError:  # read() may go by more than these pages say
+        return _of_whole_chunk(chunk, low, high)
+    return column if _rows(column) == high - low else _of_whole_chunk(chunk, low, high)
+
+
+def _of_pages(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
+    """The same from the pages with these rows. CorruptFileError, or fewer rows, if an index disagrees with its pages."""
     leaf = chunk.leaf
     begin, pages = _pages(chunk, low, high)
     definition, repetition, physical = [], [], []
@@ -119,9 +129,7 @@ def _part(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
         np.concatenate(repetition) if repetition else None,
         values,
     )
-    if repetition:
-        column = slice_records(column, low - begin, high - begin)
-    return column if _rows(column) == high - low else _of_whole_chunk(chunk, low, high)
+    return slice_records(column, low - begin, high - begin) if repetition else column
 
 
 def _rows(column: LeafColumn) -> int:
@@ -167,17 +175,26 @@ def _pages(chunk: ColumnChunk, low: int, high: int) -> tuple[int, list[tuple[Pag
     begin, pages = low, list[tuple[Page, int, int]]()
     if not chunk.leaf.max_repetition_level:
         for page, first, count in pages_from(chunk, low):
+            _require_rows(page, count)
             pages.append((page, max(low - first, 0), min(high - first, count)))
             if first + count >= high:
                 break
         return low, pages
-    indexed = chunk.offset_index is not None
+    indexed = bool(page_locations(chunk))
     for page, first, count in pages_from(chunk, low):
+        _require_rows(page, count)
         begin = begin if pages else first
         pages.append((page, 0, page.num_values))
         if first + count > high or (indexed and first + count >= high):
             break
     return begin, pages
+
+
+def _require_rows(page: Page, count: int) -> None:
+    """Raise CorruptFileError if a page has not as many rows as the index, or its header, says: others would be read."""
+    held = num_rows(page)
+    if held != count:
+        raise CorruptFileError(f"the page has {held:,} rows, {count:,} are said to be in it")
 
 
 def _json(array: pa.StructArray, field: Field, limits: Limits) -> pa.Array:

@@ -14,6 +14,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
@@ -41,7 +42,7 @@ class Identity:
 class ColumnSummary:
     """One leaf over all row groups.
 
-    `compressed_size` and `uncompressed_size` are bytes of its pages, `share` their part of the bytes of all pages.
+    `compressed_size` and `uncompressed_size` are bytes of its pages (0 if a chunk does not state them), `share` their part of the bytes of all pages.
     `null_count` is the sum over its statistics, None if a chunk has none. `unread` counts the chunks whose metadata is
     damaged or needs a key, `reason` says why for the first.
     """
@@ -61,8 +62,8 @@ class ColumnSummary:
 
     @property
     def ratio(self) -> float | None:
-        """Uncompressed to compressed size; None if the column has no bytes."""
-        return self.uncompressed_size / self.compressed_size if self.compressed_size > 0 else None
+        """Uncompressed to compressed size; None if the column has no bytes, or a size is not stated."""
+        return compression_ratio(self.uncompressed_size, self.compressed_size)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,16 +77,6 @@ class RowGroupSummary:
     first_byte: int | None
     unread: int = 0
     reason: str = ""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Share:
-    """The bytes of one kind of structure, how many there are, and their share of the file."""
-
-    kind: str
-    size: int
-    count: int
-    share: float
 
 
 def identity(file: ParquetFile) -> Identity:
@@ -153,6 +144,7 @@ class _Sum:
         self.leaf = leaf
         self.num_values = self.compressed = self.uncompressed = self.unread = 0
         self.null_count: int | None = 0
+        self.unstated = False
         self.codecs: dict[str, None] = {}
         self.encodings: dict[str, None] = {}
         self.reason = ""
@@ -166,6 +158,7 @@ class _Sum:
         self.num_values += metadata.num_values
         self.compressed += metadata.total_compressed_size
         self.uncompressed += metadata.total_uncompressed_size
+        self.unstated |= metadata.total_uncompressed_size <= 0 < metadata.total_compressed_size
         self.codecs[structs.enum_name(CompressionCodec, metadata.codec)] = None
         for encoding in metadata.encodings:
             self.encodings[structs.enum_name(Encoding, encoding)] = None
@@ -184,7 +177,7 @@ class _Sum:
             num_values=self.num_values,
             null_count=None if self.unread else self.null_count,
             compressed_size=self.compressed,
-            uncompressed_size=self.uncompressed,
+            uncompressed_size=0 if self.unstated else self.uncompressed,
             share=self.compressed / total if total > 0 else 0.0,
             codecs=tuple(self.codecs),
             encodings=tuple(self.encodings),
@@ -215,28 +208,3 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
             if start is not None:
                 first = start if first is None else min(first, start)
         yield RowGroupSummary(group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason)
-
-
-WALKED_CHUNKS = 20_000
-"""Column chunks of a local file whose pages `shares` walks through."""
-
-
-def is_near(file: ParquetFile) -> bool:
-    """Whether all page headers are cheap to read: a local file with few chunks."""
-    groups = () if file.metadata is None else file.metadata.row_groups or ()
-    return file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
-
-
-def shares(file: ParquetFile) -> list[Share]:
-    """The bytes of each kind of structure, largest first. The sizes add up to the file's.
-
-    Pages are counted only in a local file with few chunks, where reading their headers is cheap. Otherwise the footer
-    gives the sizes: a column chunk is one piece, and bytes that the footer does not mention are a gap.
-    """
-    layout = file.layout("pages" if is_near(file) else "chunks")
-    sizes: dict[str, list[int]] = {}
-    starts, ends = layout.column("start").to_pylist(), layout.column("end").to_pylist()
-    for kind, start, end in zip(layout.column("kind").to_pylist(), starts, ends, strict=True):
-        sizes.setdefault(kind, []).append(end - start)
-    kinds = [Share(kind, sum(of), len(of), sum(of) / file.size) for kind, of in sizes.items()]
-    return sorted(kinds, key=lambda one: -one.size)

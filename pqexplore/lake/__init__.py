@@ -24,18 +24,22 @@ from typing import TYPE_CHECKING, Any
 _MODULES = {
     "scan": "pqexplore.lake.scanning",
     "open": "pqexplore.lake.scanning",
+    "open_table": "pqexplore.lake.rows.opening_tables",
+    "LakeTable": "pqexplore.lake.rows.lake_table",
     "Lake": "pqexplore.lake.lake",
     "diff": "pqexplore.lake.comparing",
     "local_session": "pqexplore.lake.session",
 }
 _SUBPACKAGES = ("metadatastore",)
 
-__all__ = ["Lake", "diff", "local_session", "metadatastore", "open", "scan"]
+__all__ = ["Lake", "LakeTable", "diff", "local_session", "metadatastore", "open", "open_table", "scan"]
 
 if TYPE_CHECKING:
     from pqexplore.lake import metadatastore as metadatastore
     from pqexplore.lake.comparing import diff as diff
     from pqexplore.lake.lake import Lake as Lake
+    from pqexplore.lake.rows.lake_table import LakeTable as LakeTable
+    from pqexplore.lake.rows.opening_tables import open_table as open_table
     from pqexplore.lake.scanning import open as open
     from pqexplore.lake.scanning import scan as scan
     from pqexplore.lake.session import local_session as local_session

@@ -28,9 +28,10 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip, plural
 from pqexplore.lake.keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.listing.tables import Table
-from pqexplore.lake.logs.columns import Columns
+from pqexplore.lake.log_types import type_conflicts
 from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
+from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.schemas import definition
 from pqexplore.lake.tables import NAME, TABLES
 
@@ -62,7 +63,10 @@ def write(store: Store, manifest: Manifest, found: Listing) -> None:
     chunks = store.dataset(manifest, "column_chunks")
     rows = {
         "table_columns": list(names(run_id, found.tables, files, schemas)),
-        "log_conflicts": conflicts(run_id, found.tables, found.facts, files, schemas, chunks),
+        "log_conflicts": [
+            *conflicts(run_id, found.tables, found.facts, files, schemas, chunks),
+            *type_conflicts(run_id, found.tables, files, schemas),
+        ],
     }
     for name, some in rows.items():
         if some:
@@ -90,7 +94,7 @@ def names(run_id: str, tables: Iterable[Table], files: pa.Table, schemas: Mappin
     for row in pairs.aggregate([]).to_pylist():
         used.setdefault(row["table_path"], []).append(row["schema_id"])
     for table in tables:
-        columns = table.log.columns if isinstance(table.log, TableLog) else None
+        columns = table.log.schema if isinstance(table.log, TableLog) else None
         for schema_id in sorted(used.get(table.path, ())) if columns is not None else ():
             schema = schemas.get(schema_id)
             for leaf in schema.leaves if schema is not None and _named(columns, schema) else ():
@@ -108,7 +112,7 @@ def names(run_id: str, tables: Iterable[Table], files: pa.Table, schemas: Mappin
                     }
 
 
-def _named(columns: Columns | None, schema: Schema) -> bool:
+def _named(columns: TableSchema | None, schema: Schema) -> bool:
     """Whether any column of a file is one of the table's: without one, the log says nothing about the file's columns."""
     return columns is not None and any(columns.names(leaf) is not None for leaf in schema.leaves)
 
@@ -191,9 +195,9 @@ def _remark(table: Table, seen: set[Key], left: int) -> None:
         return
     if left:
         table.remarks.append(f"the log's statistics of {plural(left, 'file')} were not compared with footers")
-    if log.indexed is None or log.columns is None or not seen:
+    if log.indexed is None or log.schema is None or not seen:
         return
-    leaves = [path for path in log.columns.leaves if path[0] not in log.partitions]
+    leaves = [path for path in log.schema.stored_leaves if path[0] not in log.partitions]
     if len(leaves) > log.indexed and seen <= set(leaves[: log.indexed]):
         table.remarks.append(
             f"only the first {log.indexed:,} columns have statistics in the log (delta.dataSkippingNumIndexedCols), so "

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from pqexplore._version import __version__
 from pqexplore.engine.format.created_by import parse
+from pqexplore.lake.places.urls import names_of
 from pqexplore.lake.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -111,12 +112,23 @@ def writer(created_by: str | None) -> tuple[str | None, str | None]:
 
 @functools.lru_cache(4096)
 def _partition(folder: str) -> str:
-    return "/".join(part for part in folder.split("/") if 0 < part.find("=") < len(part))
+    return "/".join(part for part in names_of(folder).split("/") if _is_partition(part))
+
+
+def _is_partition(folder: str) -> bool:
+    return 0 < folder.find("=") < len(folder)
 
 
 def partition_values(path: str) -> str:
-    """The `key=value` folders of a path."""
+    """The `key=value` folders of a path; those of a URL of a web server as they are called there."""
     return _partition(path.rpartition("/")[0])
+
+
+def without_partitions(path: str) -> str:
+    """The folder of a path, without its first `key=value` folder and those below."""
+    parts = path.split("/")[:-1]
+    first = next((place for place, part in enumerate(parts) if _is_partition(part)), len(parts))
+    return "/".join(parts[:first])
 
 
 def partition_keys(values: str) -> tuple[str, ...]:

@@ -183,12 +183,13 @@ def _fork(task: Sequence[Entry], options: Options, root: str, pulse: Pulse) -> D
     listener = threading.Thread(target=_listen, args=(reading, answers), daemon=True)
     listener.start()
     line = awaited(answers, pulse, options.seconds_per_file)
+    if line is None:
+        _end(child)  # first, because the listener waits for it
     listener.join(DYING)
     if line:
         os.waitpid(child, 0)
         return understood(line)
     if line is None:
-        _end(child)
         return died("timeout", pulse, too_long(options.seconds_per_file))
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)

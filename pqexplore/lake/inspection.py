@@ -270,6 +270,8 @@ class Inspection:
         return int(size)
 
     def _row_count(self, path: str, footer: FileFooter) -> None:
+        if footer.metadata.row_groups is None:
+            self._lost(path, _damage("required-field", "footer", "the FileMetaData lacks its required row_groups"))
         said = footer.metadata.num_rows
         rows = sum(group.num_rows or 0 for group in footer.row_groups if group is not None)
         if said is None or not 0 <= said < IMPLAUSIBLE:

@@ -282,7 +282,8 @@ class Lake:
         """Write the current tables as Delta tables below a folder or URL. Returns their folders.
 
         With Spark if the session has Delta, else with deltalake, whose `storage_options` are such as AWS_ACCESS_KEY_ID.
-        UsageError if there is neither, or the URL cannot be written.
+        A table that `to_delta` wrote before gets a new version. UsageError if there is neither, if another Delta table is in
+        the place of one, or the URL cannot be written.
         """
         from pqexplore.lake import delta
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pqexplore
+from pqexplore.engine.ending import removed_with
 from pqexplore.lake import guard
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.guard import Died
@@ -98,12 +99,13 @@ class _Reader:
 
     def __init__(self, options: Options, root: str) -> None:
         self._seconds = options.seconds_per_file
-        self._folder = tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True)
-        place = os.path.join(self._folder.name, "pulse")
+        folder = tempfile.mkdtemp(prefix="pqexplore-")
+        self._finalizer = removed_with(self, folder)
+        place = os.path.join(folder, "pulse")
         Pulse.create(place)
         self.pulse = Pulse(place)
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._errors = os.path.join(self._folder.name, "errors")
+        self._errors = os.path.join(folder, "errors")
         above = str(Path(pqexplore.__file__).parents[1])
         path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
         with open(self._errors, "wb") as errors:
@@ -176,7 +178,7 @@ class _Reader:
         if self._process.returncode is None:
             self.kill()
             self._wait()
-        self._folder.cleanup()
+        self._finalizer()
 
 
 class _Worker(threading.Thread):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.footer_tail import TAIL
@@ -17,6 +18,10 @@ from pqexplore.engine.file.source import Source, local_path
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.pulse import Pulse
 
+if TYPE_CHECKING:
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.limits import Limits
+
 T = TypeVar("T")
 
 AT_ONCE = 16
@@ -24,6 +29,16 @@ AT_ONCE = 16
 
 contents: ContextVar[Mapping[str, bytes]] = ContextVar("contents", default=MappingProxyType({}))
 """The contents of files that were read as a whole, by path: they are not opened."""
+
+
+@dataclasses.dataclass(frozen=True)
+class How:
+    """How the files of a table are opened; see `pqexplore.open`. `follow_outside`: also those outside of the folder or table."""
+
+    decryption: Decryption | None = None
+    limits: Limits | None = None
+    storage_options: StorageOptions | None = dataclasses.field(default=None, repr=False)
+    follow_outside: bool = False
 
 
 def opened_ahead(

@@ -14,13 +14,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.ending import removed_with
 from pqexplore.engine.errors import CorruptFileError, ParquetError, StoreError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.file.store_errors import heard
@@ -52,7 +51,7 @@ class Published(Store):
     def __init__(self, url: str, options: StorageOptions) -> None:
         folder = tempfile.mkdtemp(prefix="pqexplore-lake-")
         super().__init__(os.path.join(folder, "store"))  # alone in its folder: see `allowed_paths`
-        self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._finalizer = removed_with(self, folder)
         self.shown = masked(url.rstrip("/"))
         try:
             import fsspec

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 import tempfile
-import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.ending import removed_with
+from pqexplore.engine.errors import TargetError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.output_file import require_folder
@@ -22,7 +21,7 @@ from pqexplore.lake.credentials import located
 from pqexplore.lake.lake import Lake, made_here, session_options
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs.table_log import version_of
-from pqexplore.lake.manifest import LEVELS
+from pqexplore.lake.manifest import LEVELS, POINTER
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.settings import Settings, changed
 
@@ -138,7 +137,7 @@ def scan(
     lake = Lake(out, spark, settings.storage_options)
     lake._store.fetch(unfinished=resume)
     if made is not None:
-        lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
+        lake._finalizer = removed_with(lake, made)
     if spark is not None and not spark_from:
         lake._store.require_spark(spark)
     lake._source, lake._given = source, True
@@ -151,6 +150,9 @@ def _require_writable(out: str | os.PathLike[str]) -> None:
     folder = local_path(os.fspath(out))
     if folder is not None:
         require_folder(folder)
+        pointer = os.path.join(folder, POINTER)
+        if os.path.lexists(pointer) and not os.path.isdir(os.path.join(folder, "runs")):
+            raise TargetError(pointer, "is not of a stored scan, and is not replaced; name another folder")
 
 
 def open(

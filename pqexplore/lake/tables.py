@@ -155,14 +155,14 @@ _TABLES = {
         """,
     ),
     "log_conflicts": (
-        "One row for each statistic of a column in a Delta or Iceberg log that the file's footer contradicts.",
+        "One row for each statistic or type of a column in a Delta or Iceberg log that the file's footer contradicts.",
         """
         run_id: string — The run in which both were compared.
         path: string — The file.
         table_path: string — The table.
         leaf: int — Position of the leaf in the file.
         column_name: string — The leaf's dotted path in the file.
-        statistic: string — minimum, maximum, null count or value count.
+        statistic: string — minimum, maximum, null count or value count; type for a type that an engine refuses.
         log_value: string — What the log says, as text.
         footer_value: string — What the footer says.
         message: string — What is wrong, in a sentence.

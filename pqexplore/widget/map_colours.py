@@ -22,6 +22,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_headers import DATA_PAGES, PageFrame
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.span import Span
@@ -133,7 +134,8 @@ def _ratios(file: ParquetFile, found: Tiles) -> Steps:
 
 
 def _ratio(uncompressed: int, compressed: int) -> float:
-    return uncompressed / compressed if compressed > 0 and uncompressed >= 0 else math.nan
+    ratio = compression_ratio(uncompressed, compressed)
+    return math.nan if ratio is None else ratio
 
 
 def _encodings(file: ParquetFile, found: Tiles) -> Steps:

@@ -26,7 +26,9 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.text import clip, markup, plural
 from pqexplore.engine.tree.node import Node
+from pqexplore.insight import account
 from pqexplore.insight.about import flagged
+from pqexplore.insight.account import KINDS
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.cells import cells
@@ -34,7 +36,6 @@ from pqexplore.insight.file_html import columns_html, heading
 from pqexplore.insight.html_table import html_table
 from pqexplore.insight.lenses import LENSES, Lens, applying
 from pqexplore.insight.lenses.overview import structure
-from pqexplore.insight.lenses.overview_bytes import KINDS
 from pqexplore.widget.drawing import drawing
 from pqexplore.widget.lens import ASKS_BEYOND
 from pqexplore.widget.valueless import sentence_of, table_of
@@ -102,7 +103,7 @@ def picture(file: ParquetFile, address: str = "", view: str = "", question: Ques
             said = structure(file) if flagged(file, file.root) else walked.sentence
             parts.append(f"<p>{markup(clip(said, SENTENCE))}</p>")
         parts.append(_wrong(file))
-        parts.append(_map(file, "chunks" if walked is None else "pages"))
+        parts.append(_map(file, "chunks" if walked is None else account.level(file)))
         room = LONGEST - sum(map(len, (*parts, CLOSING)))
         parts.append(_shown(file, address, view, question, room))
     return "".join(parts) + CLOSING

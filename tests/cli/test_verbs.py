@@ -80,7 +80,12 @@ SAID = [
     ("cat events.parquet --rows 7999:8001 --columns id,country", DONE, ['{"id": 1023997, "country": "', '{"id": 1024000, "country": "']),
     ("cat events.parquet --rows=-1: --columns id,tags --csv", DONE, ['id,tags 1059997,"[""error""]"']),
     ("cat events.parquet --rows 7", USAGE, ["'7' is not A:B"]),
-    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0"]),
+    ("cat more/*.parquet --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("head more -n 1", DONE, ["more: 2 files of a folder, read as one table the columns are those of the first file up"]),
+    ("stats more", DONE, ["more 2 files of a folder, read as one table", "gap INT32 0 999 yes 2,000 200"]),
+    ("cat events.parquet --version 1", USAGE, ["--version, --snapshot and --timestamp are for tables; this is a file"]),
+    ("cat mixed --csv", UNREADABLE, ["mixed/bad.parquet", "x 1 1"]),
     ("cat variant.parquet --rows 1:2", DONE, ['{"v": ']),
     ("schema events.parquet", DONE, ["optional int64 amount (DECIMAL(10,2)); // D 1, R 0"]),
     ("schema events.parquet --sql", DONE, ['CREATE TABLE "events" (', '"tags" VARCHAR[],']),
@@ -205,7 +210,9 @@ AS_JSON = [
     ("schema events.parquet --arrow", "schema", ["source", "arrow"]),
     ("schema events.parquet --spark", "schema", ["source", "spark"]),
     ("schema events.parquet --sql", "schema", ["sql"]),
+    ("head more -n 1", "rows", []),
     ("stats events.parquet --column id", "answer", []),
+    ("stats more", "answer", []),
     ("pages events.parquet --column id", "answer", []),
     ("dictionary events.parquet", "answer", []),
     ("levels events.parquet --column id", "answer", []),
@@ -305,7 +312,7 @@ def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
 
 
 def test_csv_of_files_with_the_same_columns_has_one_head(samples, capsys):
-    _, out, _ = run(capsys, "cat", str(samples / "more"), "--rows", "0:1", "--csv")
+    _, out, _ = run(capsys, "cat", str(samples / "more" / "*.parquet"), "--rows", "0:1", "--csv")
     assert len(out.splitlines()) == 3
 
 
@@ -315,6 +322,33 @@ def test_csv_to_a_terminal_cannot_control_it(tmp_path, capsys, monkeypatch):
     assert "\x1b[31m" in run(capsys, "cat", path, "--csv")[1]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert run(capsys, "cat", path, "--csv")[1] == "a\n\\x1b[31m\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        *((f"{one}1", f"'{one}1") for one in "=+-@"),
+        (" =1", "' =1"),
+        ("\t=1", "'\\t=1"),
+        ("\r=1", "'\\r=1"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\0", "\\x00"),
+        ("a=1", "a=1"),
+        ("", ""),
+    ],
+)
+def test_csv_safe_has_no_cell_that_a_spreadsheet_computes(tmp_path, capsys, value, cell):
+    path = str(tmp_path / "hostile.parquet")
+    pq.write_table(pa.table({"text": [value, "end"], "=1+1": [-1, -2]}), path)
+    status, out, _ = run(capsys, "cat", path, "--csv-safe")
+    assert status == DONE
+    assert out.splitlines()[:2] == ["text,'=1+1", f"{cell},-1"]  # a number stays one
+
+
+@pytest.mark.parametrize("form", ["--json", "--table", "--jsonl"])
+def test_csv_safe_is_csv(samples, capsys, form):
+    status, _, err = run(capsys, "cat", str(samples / "events.parquet"), "--csv-safe", form)
+    assert status == USAGE and "--csv-safe is CSV" in err
 
 
 def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):

@@ -17,21 +17,29 @@ import re
 import tempfile
 import traceback
 
+import pyarrow as pa
 from engine.hostile import exercise
 
 import pqexplore
 from pqexplore import cli
+from pqexplore import lake as lakes
 from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.insight import lenses
+from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight import lenses, some_rows
 from pqexplore.insight.ask import asking, engines
+from pqexplore.insight.diff import many as many_diffs
 from pqexplore.insight.figures import CHARTS
+from pqexplore.insight.lenses import what_if_trials
 from pqexplore.insight.trouble import error_code, faults
+from pqexplore.lake import metadatastore
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.panels import panels_of
 from pqexplore.lake.settings import changed
 from pqexplore.widget import arguments, rpc, sheet, structure
 from pqexplore.widget import lens as lens_view
+from pqexplore.widget.lake import desk
 from pqexplore.widget.operations import OPERATIONS
 
 NODES = 400
@@ -265,8 +273,32 @@ def ask_rewrite(file, look):
 
 
 def ask_diff(file, look):
-    """The file beside itself."""
-    repr(pqexplore.diff(file, file))
+    """The file beside a sound one: its own values in other pages, or else a sample."""
+    with _rewritten(file) as other:
+        found = pqexplore.diff(file, other, "data")
+    json.dumps(found.table.to_pylist(), default=str)
+    return found.sentence
+
+
+@contextlib.contextmanager
+def _rewritten(file):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "other.parquet")
+        try:
+            pqexplore.rewrite(file, path, verify=False)
+        except (ParquetError, UsageError):
+            path.write_bytes(SOUND)
+        with pqexplore.open(path) as other:
+            yield other
+
+
+def ask_frames(file, look):
+    """The rows as data frames, and as records of Python."""
+    table = file.read()
+    for made in (table.to_pandas, table.to_pylist):
+        with contextlib.suppress(pa.ArrowException):  # of a table of Arrow, which is not ours anymore
+            made()
+    return [_quiet(lambda batch=batch: batch.num_rows) for batch in some_rows.batches(file, 0, 2_000)]
 
 
 def ask_diagnose(file, look, level="data"):
@@ -274,6 +306,13 @@ def ask_diagnose(file, look, level="data"):
     report = pqexplore.diagnose(file, level=level)
     repr(report.readers())
     return len(report.findings)
+
+
+def ask_sorted(file, look):
+    """A file of the same values in another order of rows."""
+    keys = [".".join(leaf.path) for leaf in look.some(file.schema.leaves)][:1]
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(UsageError):
+        return pqexplore.rewrite(file, pathlib.Path(folder, "new.parquet"), sort=keys).size
 
 
 TEXTS = ("", "x", "\0", "row_groups/0/columns/0", "overview", "a < 1", "9" * 30)
@@ -363,6 +402,93 @@ def salvage(data, limits=None):
         return opened.read().num_rows
 
 
+def data_set(data, limits=None):
+    """The bytes as a file of a data set, whose footer is in another file."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(UsageError):
+        part, whole = pathlib.Path(folder, "part.parquet"), pathlib.Path(folder, "_metadata")
+        part.write_bytes(data)
+        pqexplore.write_summary([part], whole)
+        with pqexplore.open(whole, follow_file_path=True, limits=limits) as file:
+            return file.read().num_rows
+
+
+def export_what_if(data, limits=None):
+    """The file that the explorer writes with the best choices."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.chdir(stack.enter_context(_beside(data))))
+        file = stack.enter_context(pqexplore.open("file.parquet", limits=limits))
+        stack.enter_context(contextlib.suppress(UsageError))
+        lenses.finish(what_if_trials.tried(file))
+        return lenses.finish(what_if_trials.write_what_if(file, "new.parquet", 5_000, 1 << 17)).size
+
+
+@contextlib.contextmanager
+def _beside(data):
+    """A folder with the bytes as `file.parquet`, a sound `sound.parquet`, and `first` and `second` with one of them each."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "file.parquet").write_bytes(data)
+        (folder / "sound.parquet").write_bytes(SOUND)
+        for below, held in (("first", data), ("second", SOUND)):
+            (folder / below).mkdir()
+            (folder / below / "file.parquet").write_bytes(held)
+        yield folder
+
+
+def lake_messages(data, limits=None):
+    """What the explorer of many files shows of a folder with the file and a sound one, and its messages."""
+    rng = random.Random(len(data))
+    with _beside(data) as folder, faults() as found, lakes.scan(None, folder, processes=0) as lake:
+        explorer = pqexplore.explore_lake(lake)
+        explorer.picture()
+        panels = panels_of(lake)
+        for name in panels:
+            _refused(lambda name=name: explorer.answer(name))
+        for name, op in desk.operations(lake).items():
+            for _ in range(3):
+                args = {one.name: _argument_of_lake(one, panels, rng) for one in arguments.parameters(op).values()}
+                request = {"kind": "request", "id": 1, "op": name, "args": args}
+                list(rpc.answer(desk.operations(lake), lake, request, rpc.Works()))
+                assert not found, f"{name} {args}: {_shown(found)}"
+        for level in ("to_text", "to_html", "to_json"):
+            getattr(lake.report(processes=0), level)()
+    assert not found, _shown(found)
+
+
+def _argument_of_lake(parameter, panels, rng):
+    if parameter.name in ("panel", "lens") and rng.random() < 0.8:
+        return rng.choice(list(panels))
+    if rng.random() < 0.05:
+        return rng.choice([None, 1.5, {}, [], "x", True])
+    return rng.choice(PLAUSIBLE[str(parameter.annotation)])
+
+
+def _refused(call):
+    """What a call gives, or the error with which it refuses."""
+    try:
+        return call()
+    except (ParquetError, UsageError) as error:
+        return error
+
+
+def many(data, limits=None):
+    """Questions about several files at once."""
+    with _beside(data) as folder:
+        first, second = folder / "first", folder / "second"
+        repr(_refused(lambda: pqexplore.ask(folder, "TRUE")))
+        repr(_refused(lambda: pqexplore.diff(first, second)))
+        repr(_refused(lambda: many_diffs.compare([str(one) for one in folder.rglob("*.parquet")])))
+
+
+def index(data, limits=None):
+    """Indexes of the file, and what a query skips by them."""
+    with _beside(data) as folder, contextlib.suppress(UsageError), pqexplore.open(data, limits=limits) as file:
+        columns = [".".join(leaf.path) for leaf in file.schema.leaves][:2]
+        wanted = [kind(column) for column in columns for kind in (metadatastore.MinMax, metadatastore.ValueList)]
+        store = metadatastore.build(None, folder / "first", wanted, folder / "store")
+        return repr(store), len(store.objects)
+
+
 class _Strict(Inspection):
     """An inspection that an unexpected exception stops, though it would be the error of its file."""
 
@@ -382,29 +508,46 @@ def inspect(data, limits=None):
     return file["status"]
 
 
+SOUND = SAMPLES["events"].data()
+
 VERBS = (
-    *("--check {0}", "--json {0}", "--at row_groups/0/columns/0 {0}", "--view statistics {0}"),
-    *("head {0}", "cat {0}", "cat --json {0}", "schema {0}", "stats {0}", "pages {0}", "dictionary {0}"),
-    *("levels {0}", "variant {0}", "check {0}", "doctor --level data {0}", "diff {0} {0}"),
-    *("ask {0} TRUE", "what-if {0}", "rewrite {0} {1}", "salvage {0} {1}", "--html {1} {0}"),
+    *("--check {0}", "--json {0}", "--at row_groups/0/columns/0 {0}", "--view statistics {0}", "--where TRUE {0}"),
+    *("head {0}", "head --json {0}", "cat {0}", "cat --json {0}", "cat --csv-safe {0}", "cat --table {0}"),
+    *("cat --where TRUE {0}", "schema {0}", "schema --arrow {0}", "schema --spark {0}", "schema --sql {0}"),
+    *("stats {0}", "stats --json {0}", "pages {0}", "pages --json {0}", "dictionary {0}", "dictionary --json {0}"),
+    *("levels {0}", "levels --json {0}", "variant {0}", "variant --json {0}", "bloom {0}", "bloom {0} --probe 1 a"),
+    *("check {0}", "check --json {0}", "doctor --level data {0}", "doctor --json --level pages {0}"),
+    *("doctor --sarif {0}", "doctor --readers predict {0}", "diff --level data {0} {2}", "diff {2} {0} {0}"),
+    *("diff first second", "diff --html {1} {0} {2}", "ask {0} TRUE", "ask --verify {0} TRUE"),
+    *("what-if {0}", "what-if --json --seconds 0.5 {0}", "rewrite {0} {1}", "rewrite --best --seconds 0.5 {0} {1}"),
+    *("salvage {0} {1}", "salvage --keep columns {0} {1}", "salvage --schema {0} {2} {1}", "--html {1} {0}"),
+    *("lake --processes 0 .", "lake --processes 0 --report --html {1} --level pages .", "lake --processes 0 --json ."),
+    *("lake --processes 0 --out {1} .", "index first", "index first --objects", "index first --probe TRUE"),
+    *("__complete --at row_groups/0/columns/0/ {0}", "__complete {0} --at row_groups/0/columns/"),
+    "__complete stats {0} --column ",
 )
-"""Calls of the command line: {0} is the file, {1} a new one."""
+"""Calls of the command line in a folder: {0} is the file, {1} a new one, {2} a sound one; `first` and `second` have one each."""
 
 
 def command(data, limits=None, *, call):
     """What the command line says of a file, in this process: an exit status, and no fault behind the net."""
-    with tempfile.TemporaryDirectory() as folder, faults() as found:
-        paths = [str(pathlib.Path(folder, name)) for name in ("file.parquet", "new")]
-        pathlib.Path(paths[0]).write_bytes(data)
+    with _beside(data) as folder, contextlib.chdir(folder), faults() as found:
         out = cli.Out(room=100, answers=io.StringIO(), troubles=io.StringIO())
-        status = cli.run([word.format(*paths) for word in call.split()], out)
+        status = cli.run(call.format("file.parquet", "new", "sound.parquet").split(" "), out)
     assert not found, _shown(found)
     assert status in (cli.DONE, cli.FOUND, cli.USAGE, cli.UNREADABLE)
     return status
 
 
-OF_BYTES = {"salvage": salvage, "lake": inspect} | {
-    f"cli {call.format('FILE', 'NEW')}": functools.partial(command, call=call) for call in VERBS
+OF_BYTES = {
+    "salvage": salvage,
+    "data set": data_set,
+    "what-if's export": export_what_if,
+    "lake": inspect,
+    "lake messages": lake_messages,
+    "many": many,
+    "index": index,
+    **{f"cli {call.format('FILE', 'NEW', 'SOUND')}": functools.partial(command, call=call) for call in VERBS},
 }
 """What is asked of bytes, whether they open or not."""
 

@@ -8,6 +8,7 @@ third of the next file; `make test-full` does all.
 import contextlib
 import csv
 import json
+import re
 
 import pytest
 
@@ -25,6 +26,8 @@ EACH = 2
 
 VISITED = 250
 """Nodes of a file that are visited to find them."""
+
+ONE_ARE = re.compile(r"\b1 (of (them|these|those|which)|more) (have|are|were|say|do|need|hold|lie)\b")
 
 BROAD = ("row_groups/0/columns/0", "row_groups/0/columns/1", "row_groups/0/columns/2")
 
@@ -99,6 +102,8 @@ def look(path, second, first, step):
                     if question is None and lens.asked is not None:
                         picture = shown["picture"] or {"examples": []}  # None if the footer needs a key
                         wheres += [one["where"] for one in picture["examples"]]
+                    if isinstance(said, str) and ONE_ARE.search(said):
+                        wrong.append(f"{lens.name} at {node.address}: one thing with a plural verb: {said!r}")
                     if length > RESULT_BYTES or not said:
                         wrong.append(f"{lens.name} at {node.address}: {length} bytes, says {said!r}")
                     answer = lenses.finish(lenses.answer_of(file, node, lens, question))

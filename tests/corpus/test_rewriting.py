@@ -49,7 +49,7 @@ def test_files_written_anew_have_the_same_values(corpus, tmp_path, every, record
         duck = None if TOO_DEEP in str(source) else by_duckdb(connection, source)
         for options in OPTIONS.values():
             try:
-                pqexplore.rewrite(source, target, options)
+                pqexplore.rewrite(source, target, options, overwrite=True)
             except UsageError as error:
                 assert NOT_WRITTEN[source.name] in str(error)
                 counts["not written"] += 1

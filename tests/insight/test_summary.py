@@ -13,7 +13,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import document, places, summary
+from pqexplore.insight import account, document, places, summary
 from pqexplore.insight.features import features
 
 
@@ -93,7 +93,7 @@ def test_row_groups(file):
 
 
 def test_shares_add_up_to_the_file(file):
-    found = summary.shares(file)
+    found = account.shares(file)
     assert sum(one.size for one in found) == file.size
     assert [one.size for one in found] == sorted((one.size for one in found), reverse=True)
     assert {"magic", "footer", "data_page", "dictionary_page"} <= {one.kind for one in found}

@@ -28,7 +28,7 @@ def n(kind):
 
 CASES = {
     # files (the digit is the day), what, columns, files that differ, outcomes of Spark, DuckDB, pyarrow, polars
-    "wider": ({"a1": n(I32), "b2": n(I64), "c3": n(I64)}, "type", ("n",), "b2 c3", "fails fails fails fails"),
+    "wider": ({"a1": n(I32), "b2": n(I64), "c3": n(I64)}, "type", ("n",), "b2 c3", "fails widens widens fails"),
     "narrower": ({"a1": n(I64), "b2": n(I32)}, "type", ("n",), "b2", "widens widens widens fails"),
     "case": ({"a1": n(I64), "b2": n(I64).rename_columns(["N"])}, "name-case", ("N",), "b2", "harmless harmless loses fails"),
     "order": (
@@ -67,15 +67,15 @@ def test_equal_schemas_do_not_differ(tmp_path):
     assert found.sentence == "All 3 files have the same columns in each table."
 
 
-def test_the_worst_difference_comes_first(tmp_path):
+def test_what_engines_cannot_read_comes_first(tmp_path):
     first = pa.table({"a": pa.array([1.0], pa.float32()), "b": [1], "c": [1]})
     write(tmp_path / "t", a1=first, b2=pa.table({"c": [1], "b": ["x"], "a": [0.1]}))
     found = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0).drift()
-    assert [one.columns[0] for one in found.differences] == ["a", "b", "c"]
+    assert [one.columns[0] for one in found.differences] == ["b", "a", "c"]
     assert found.sentence.startswith(
-        "1 file has `a` as DOUBLE in place of FLOAT, since 2026-11-02, written by parquet-cpp-arrow"
+        "1 file has `b` as STRING in BYTE_ARRAY in place of INT64, since 2026-11-02, written by parquet-cpp-arrow"
     )
-    assert "DuckDB and pyarrow lose values, polars and Spark fail." in found.sentence
+    assert "DuckDB, polars, pyarrow and Spark fail, Iceberg does not allow it." in found.sentence
     assert found.sentence.endswith("And 2 more differences.")
 
 
@@ -133,7 +133,9 @@ def test_a_schema_that_is_not_stored_is_said_not_to_be_compared():
 
 SEVERITIES = [
     # the first file's table, the second's, rule, severity
-    (n(I64), n(I32), "types-differ", "portability"),  # polars fails
+    (n(I64), n(I32), "types-differ", "portability"),  # polars fails, and has an option
+    (n(I64), pa.table({"n": ["1", "2"]}), "types-differ", "wrong answer possible"),  # Spark and polars cannot read it
+    (n(I64), pa.table({"n": [[1]]}), "columns-differ", "wrong answer possible"),  # no engine can
     (n(pa.float32()), n(pa.float64()), "types-differ", "wrong answer possible"),
     (n(I64), n(I64).rename_columns(["N"]), "column-case-differs", "wrong answer possible"),
     (n(I64), n(I64).append_column("m", [[1, 2]]), "columns-differ", "portability"),

@@ -67,7 +67,7 @@ def test_zero_bytes_in_a_footer_are_damage_to_the_scan_as_to_the_doctor(tmp_path
     data = parquet(events(100), row_group_size=20, compression="zstd")
     length = int.from_bytes(data[-8:-4], "little")
     start, damaged = len(data) - 8 - length, 0
-    for at in range(start + length // 5, start + length - 400, 97):
+    for at in range(start, start + length - 400, 97):
         zeroed = data[:at] + bytes(zeros) + data[at + zeros :]
         found = of_bytes(tmp_path, zeroed)
         try:

@@ -305,7 +305,11 @@ def test_tables_as_delta_tables(folder, tmp_path, monkeypatch):
     def write_deltalake(place, rows, mode, schema_mode):
         written[place] = (rows.schema, rows.num_rows, mode)
 
-    monkeypatch.setitem(sys.modules, "deltalake", types.SimpleNamespace(write_deltalake=write_deltalake))
+    def no_table(place, storage_options):
+        raise ValueError
+
+    fake = types.SimpleNamespace(write_deltalake=write_deltalake, DeltaTable=no_table)
+    monkeypatch.setitem(sys.modules, "deltalake", fake)
     errors = types.SimpleNamespace(DeltaError=ValueError)
     monkeypatch.setitem(sys.modules, "deltalake.exceptions", errors)
     places = lake.to_delta(tmp_path / "delta")

@@ -1,5 +1,6 @@
 package pqexplore.spark;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -12,36 +13,43 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.MessageType;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.catalyst.util.RebaseDateTime;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFilters;
-
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.util.AccumulatorV2;
+import scala.collection.immutable.ArraySeq;
 
 /**
- * Runs a query on one Parquet file, and asks Spark's ParquetFilters and parquet-java's filters what they do with it.
+ * Runs queries on one Parquet file, and asks Spark's ParquetFilters and parquet-java's filters what they do with each.
  *
- * <p>The answer is a line for each thing: the predicate that reaches parquet-java, the row groups that it keeps with its
- * filters switched on one after the other, the rows after the column index, the rows that Spark's scan produced, the rows
- * of the result.
+ * <p>The answer to a query is a line for each thing: the predicate that reaches parquet-java, the row groups that it keeps
+ * with its filters switched on one after the other, the rows after the column index, the rows that Spark's scan produced.
  */
 public class ParquetJava {
-  public static String ask(Dataset query, String file, Configuration conf) throws Exception {
-    SparkPlan plan = query.queryExecution().executedPlan();
-    FileSourceScanExec scan = scan(plan);
-    int rows = ((Object[]) plan.executeCollect()).length;
-    if (scan == null) return "predicate=no scan\nrows=" + rows;
-    AccumulatorV2 scanned = (AccumulatorV2) scan.metrics().apply("numOutputRows");
-    return filters(query, file, conf) + "\nrows=" + rows + "\nscanned=" + scanned.value();
+  /** The answers to some queries, which one job runs. */
+  public static List ask(List queries, String file, Configuration conf) throws Exception {
+    RDD[] rows = new RDD[queries.size()];
+    for (int i = 0; i < rows.length; i++) rows[i] = plan(queries.get(i)).execute();
+    SparkContext context = ((Dataset) queries.get(0)).sparkSession().sparkContext();
+    context.union(ArraySeq.unsafeWrapArray(rows), scala.reflect.ClassTag$.MODULE$.AnyRef()).count();
+    List answers = new ArrayList();
+    for (int i = 0; i < rows.length; i++) {
+      FileSourceScanExec scan = scan(plan(queries.get(i)));
+      String scanned = scan == null ? "" : "\nscanned=" + ((AccumulatorV2) scan.metrics().apply("numOutputRows")).value();
+      answers.add(filters((Dataset) queries.get(i), file, conf) + scanned);
+    }
+    return answers;
   }
 
   /** What the filters do; the query is not run. */
   public static String filters(Dataset query, String file, Configuration conf) throws Exception {
-    FileSourceScanExec scan = scan(query.queryExecution().executedPlan());
+    FileSourceScanExec scan = scan(plan(query));
     if (scan == null) return "predicate=no scan";
     FilterPredicate predicate = predicate(scan, file, conf);
     StringBuilder said = new StringBuilder("predicate=" + predicate);
@@ -50,6 +58,10 @@ public class ParquetJava {
     said.append("\nBloom filter=").append(kept(file, conf, predicate, true, true, true));
     said.append("\nfiltered=").append(filtered(file, conf, predicate));
     return said.toString();
+  }
+
+  private static SparkPlan plan(Object query) {
+    return ((Dataset) query).queryExecution().executedPlan();
   }
 
   private static FileSourceScanExec scan(SparkPlan plan) {

@@ -1,5 +1,7 @@
 """A Spark session for the tests that hold our reading against Spark's."""
 
+import concurrent.futures
+import contextlib
 import importlib.metadata
 import importlib.util
 import os
@@ -12,6 +14,54 @@ from pqexplore.lake import session as sessions
 
 HERE = pathlib.Path(__file__).parent
 MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}
+
+QUICK_JAVA = " ".join(
+    (
+        "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.2",  # compile early, and do not optimise
+        "-XX:ReservedCodeCacheSize=400m",  # 48 MB is soon full, and then code is removed and compiled again and again
+        "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+        "-XX:+UseSerialGC",
+    )
+)
+"""Java runs a minute here: what pays off in hours is left out."""
+QUICK = {"spark.sql.codegen.factoryMode": "NO_CODEGEN", "spark.sql.adaptive.enabled": "false"}
+"""No Java code is compiled for a query of a few rows, and it is planned once. The answers are the same."""
+SHIPPED = {"spark.sql.codegen.factoryMode": "FALLBACK", "spark.sql.adaptive.enabled": "true"}
+
+
+def at_once(do, items) -> list:
+    """What a function gives for each item; the session's two threads are kept busy."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(do, items))
+
+
+@contextlib.contextmanager
+def configured(session, settings):
+    """Settings of a session for a while; those that its version does not have are no fault."""
+    before = {name: session.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            session.conf.unset(name) if value is None else session.conf.set(name, value)
+
+
+def answers(spark, path, asked: list[str]) -> dict[str, set[str]]:
+    """The names of the files with rows of each condition, by condition; conditions that Spark refuses are left out."""
+    from pyspark.sql.functions import expr
+
+    cases = [expr(f"max(IF({one}, 1, 0)) AS c{n}") for n, one in enumerate(asked)]
+    frame = spark.read.parquet(str(path)).groupBy(expr("_metadata.file_name AS file_of_row"))
+    try:
+        rows = frame.agg(*cases).collect()
+    except Exception:  # whatever Spark refuses, such as a cast with ANSI; Connect and classic have other classes for it
+        if len(asked) == 1:
+            return {}
+        half = len(asked) // 2
+        return answers(spark, path, asked[:half]) | answers(spark, path, asked[half:])
+    return {one: {row["file_of_row"] for row in rows if row[f"c{n}"]} for n, one in enumerate(asked)}
 
 
 def pytest_collection_modifyitems(items) -> None:
@@ -52,6 +102,8 @@ def spark(tmp_path_factory):
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1g",
         "spark.driver.extraClassPath": str(classes),
+        "spark.driver.extraJavaOptions": QUICK_JAVA,
+        **QUICK,
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.session.timeZone": "UTC",
         "spark.hadoop.parquet.encryption.key.list": keys,
@@ -70,11 +122,16 @@ def spark(tmp_path_factory):
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")
-    for source in ("LocalKms.java", "ParquetJava.java"):
-        if source == "LocalKms.java" or session.version >= "4":
-            _compile(session, HERE / source, classes)
+    _compile(session, ["LocalKms.java", "ParquetJava.java"] if session.version >= "4" else ["LocalKms.java"], classes)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def as_shipped(session):
+    """Queries are planned and run as by default: for tests of what we read in plans, or of how jobs run."""
+    with configured(session, SHIPPED):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -90,15 +147,17 @@ def session(request):
     made = SparkSession.builder.remote(remote).getOrCreate()
     made.conf.set("spark.sql.session.timeZone", "UTC")
     made.conf.set("spark.sql.shuffle.partitions", "2")
-    yield made
+    with configured(made, QUICK):
+        yield made
     made.stop()
 
 
-def _compile(session, source: pathlib.Path, classes: pathlib.Path) -> None:
-    """Compile one Java file with janino, which Spark brings along."""
+def _compile(session, sources: list[str], classes: pathlib.Path) -> None:
+    """Compile Java files with janino, which Spark brings along."""
     java = session._jvm
-    files = session.sparkContext._gateway.new_array(java.java.io.File, 1)
-    files[0] = java.java.io.File(str(source))
+    files = session.sparkContext._gateway.new_array(java.java.io.File, len(sources))
+    for number, source in enumerate(sources):
+        files[number] = java.java.io.File(str(HERE / source))
     compiler = java.org.codehaus.janino.Compiler()
     compiler.setDestinationDirectory(java.java.io.File(str(classes)), False)
     compiler.compile(files)

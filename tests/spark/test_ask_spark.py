@@ -10,6 +10,9 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import UsageError
 
+from .conftest import at_once, configured
+
+pytestmark = pytest.mark.usefixtures("as_shipped")
 COUNT = 4000
 
 
@@ -66,13 +69,14 @@ PLANS = [
 """A condition; what the plan says of it, whether parquet-java gets it, and a part of why not."""
 
 
-@pytest.mark.parametrize(("where", "printed", "reaches", "why"), PLANS)
-def test_each_condition_is_pushed_or_not_and_why(session, orders, where, printed, reaches, why):
-    plan = pqexplore.ask_spark(session.read.parquet(orders).where(where))
-    found = rows(plan.conditions, "where", "reaches_parquet", "why")
-    assert {(one[0], one[1]) for one in found} == {(printed, reaches)}, found
-    assert all(why in one[2] and bool(one[2]) is not reaches for one in found), found
-    assert (sum(plan.files["row_groups_read"].to_pylist()) < 8) is reaches
+def test_each_condition_is_pushed_or_not_and_why(session, orders):
+    frame = session.read.parquet(orders)
+    plans = at_once(lambda case: pqexplore.ask_spark(frame.where(case[0])), PLANS)
+    for (where, printed, reaches, why), plan in zip(PLANS, plans, strict=True):
+        found = rows(plan.conditions, "where", "reaches_parquet", "why")
+        assert {(one[0], one[1]) for one in found} == {(printed, reaches)}, where
+        assert all(why in one[2] and bool(one[2]) is not reaches for one in found), (where, found)
+        assert (sum(plan.files["row_groups_read"].to_pylist()) < 8) is reaches, where
 
 
 def test_rows_of_the_scan_are_those_that_spark_counts(session, orders):
@@ -139,11 +143,8 @@ def test_one_plan_for_each_scan_of_a_join(session, orders):
 
 
 def test_pushdown_can_be_switched_off(session, orders):
-    session.conf.set("spark.sql.parquet.filterPushdown", "false")
-    try:
+    with configured(session, {"spark.sql.parquet.filterPushdown": "false"}):
         plan = pqexplore.ask_spark(session.read.parquet(orders).where("id = 5"))
-    finally:
-        session.conf.unset("spark.sql.parquet.filterPushdown")
     assert rows(plan.conditions, "reaches_parquet", "why") == [(False, "spark.sql.parquet.filterPushdown is false")]
     assert sum(plan.files["row_groups_read"].to_pylist()) == 8
     assert "filterPushdown is false" in plan.remarks[-1]

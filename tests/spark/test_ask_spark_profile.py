@@ -7,10 +7,11 @@
 import pytest
 from insight.ask import profile_cases
 from spark import asked_files
+from spark.held_plans import compared, plan_of
 
-import pqexplore
-from pqexplore.insight.ask import asking, observed, row_ranges
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY
+from pqexplore.insight.ask import observed, row_ranges
+
+from .conftest import at_once, configured
 
 QUICK = {
     "sorted_types": [
@@ -137,78 +138,37 @@ def files(spark, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judge(spark):
-    """What Spark and parquet-java do with a query: a dict of the lines of `ParquetJava.ask`."""
-    conf = spark._jsc.hadoopConfiguration()
+    """What Spark and parquet-java do with queries on a file: a dict of the lines of `ParquetJava.ask` for each."""
+    conf, asked = spark._jsc.hadoopConfiguration(), spark._jvm.pqexplore.spark.ParquetJava.ask
 
-    def ask(path, where):
-        query = spark.read.parquet(str(path)).where(where)
-        said = spark._jvm.pqexplore.spark.ParquetJava.ask(query._jdf, str(path), conf)
-        return dict(line.split("=", 1) for line in said.split("\n"))
+    def ask(path, conditions):
+        frame = spark.read.parquet(str(path))
+        said = asked([frame.where(one)._jdf for one in conditions], str(path), conf)
+        return [_lines(one) for one in said]
 
     return ask
 
 
-def plan_of(path, where):
-    steps = asking.steps(pqexplore.open(path), where, engine="spark", timezone="UTC")
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+def _lines(said):
+    return dict(line.split("=", 1) for line in said.split("\n"))
 
 
-def after(plan, stage):
-    """The row groups that a stage left."""
-    stages = plan.engine.stages
-    return [group.index for group in plan.groups if group.kept or stages.index(group.asked[-1]) > stages.index(stage)]
+def differences(path, conditions, judge):
+    """What is not as the plan says, by condition."""
+    found = {}
+    for where, said in zip(conditions, judge(path, conditions), strict=True):
+        plan = plan_of(path, where)
+        if said["predicate"] != "no scan":
+            found[where] = compared(said, plan)
+        elif plan.kept:  # the optimizer knows that no row can match
+            found[where] = {"kept": ([], [group.index for group in plan.kept])}
+    return {where: pairs for where, pairs in found.items() if pairs}
 
 
-def numbers(plan, said):
-    """The row groups whose first rows are named."""
-    first, starts = 0, {}
-    for group in plan.groups:
-        starts[first] = group.index
-        first += group.num_rows
-    return [starts[int(start)] for start in said.split(",") if start]
-
-
-def differences(path, where, judge):
-    said, plan = judge(path, where), plan_of(path, where)
-    if said["predicate"] == "no scan":  # the optimizer knows that no row can match
-        return {} if not plan.kept else {"kept": ([], [group.index for group in plan.kept])}
-    return compared(said, plan)
-
-
-def compared(said, plan):
-    """What the filters of parquet-java keep and the plan does not, or the other way round: (theirs, ours) by name."""
-    pairs = {stage: (numbers(plan, said[stage]), after(plan, stage)) for stage in (BOUNDS, DICTIONARY, BLOOM)}
-    rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
-    pairs["rows after the column index"] = (int(said["filtered"]), rows)
-    if "scanned" in said:
-        pairs["rows of Spark's scan"] = (int(said["scanned"]), rows)
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-def listed(table):
-    return [(name, where) for name, conditions in table.items() for where in conditions]
-
-
-def test_sixty_conditions_on_ten_files():
-    assert len(listed(QUICK)) >= 60
-    assert len(QUICK) >= 10
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_row_groups_and_rows_are_those_of_spark(files, judge, name):
-    found = {where: differences(files[name], where, judge) for where in QUICK[name]}
-    assert {where: pairs for where, pairs in found.items() if pairs} == {}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", MORE)
-def test_row_groups_and_rows_of_more_conditions(files, judge, name):
-    found = {where: differences(files[name], where, judge) for where in MORE[name]}
-    assert {where: pairs for where, pairs in found.items() if pairs} == {}
+@pytest.mark.parametrize("conditions", [QUICK, pytest.param(MORE, marks=pytest.mark.full)], ids=["quick", "more"])
+def test_row_groups_and_rows_are_those_of_spark(files, judge, conditions):
+    found = at_once(lambda name: differences(files[name], conditions[name], judge), conditions)
+    assert dict(zip(conditions, found, strict=True)) == dict.fromkeys(conditions, {})
 
 
 @pytest.mark.full
@@ -219,8 +179,7 @@ def test_conditions_that_all_engines_are_asked(spark, tmp_path, name):
     frame, found, scans = spark.read.parquet(str(path)), {}, 0
     for where in (predicate.sql for predicate in profile_cases.PREDICATES):
         query = frame.where(where)._jdf
-        text = spark._jvm.pqexplore.spark.ParquetJava.filters(query, str(path), conf)
-        said = dict(line.split("=", 1) for line in text.split("\n"))
+        said = _lines(spark._jvm.pqexplore.spark.ParquetJava.filters(query, str(path), conf))
         if said["predicate"] != "no scan":
             scans += 1
             found[where] = compared(said, plan_of(path, where))
@@ -232,18 +191,16 @@ def test_conditions_that_all_engines_are_asked(spark, tmp_path, name):
 def test_lost_rows_are_announced(spark, files, name, where, lost):
     plan = plan_of(files[name], where)
     assert plan.wrong_rows, "the plan must say that Spark may lose rows"
-    query = spark.read.parquet(str(files[name])).where(where).select("*")
-    found = len(query.collect())
-    spark.conf.set("spark.sql.parquet.filterPushdown", "false")
-    try:
-        assert spark.read.parquet(str(files[name])).where(where).count() - found == lost
-    finally:
-        spark.conf.unset("spark.sql.parquet.filterPushdown")
+    frame = spark.read.parquet(str(files[name]))
+    found = len(frame.where(where).collect())
+    with configured(spark, {"spark.sql.parquet.filterPushdown": "false"}):
+        assert frame.where(where).count() - found == lost
 
 
 def test_a_contradiction_is_found_by_spark_and_not_by_the_plan(files, judge):
     where = "i = 5 AND i = 6"
-    assert judge(files["sorted_types"], where)["predicate"] == "no scan"
+    [said] = judge(files["sorted_types"], [where])
+    assert said["predicate"] == "no scan"
     assert [group.index for group in plan_of(files["sorted_types"], where).kept] == [0]
 
 

@@ -10,6 +10,8 @@ from insight.ask.soundness import Seen, ask
 
 import pqexplore
 
+from .conftest import configured
+
 CHOICES = {
     "parquet.block.size": ["64", "1048576"],
     "parquet.page.row.count.limit": ["3", "20000"],
@@ -21,14 +23,13 @@ CHOICES = {
 """Options of Spark's writer, which change what a query can skip."""
 
 FEW_ROWS = {"parquet.block.size.row.check.min": "4", "parquet.page.size.row.check.min": "1"}
-TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
 
 
 def written(spark, made, options, timestamps, folder):
     """The path of the file that Spark writes of a table."""
-    spark.conf.set(TIMESTAMPS, timestamps)
     frame = spark.createDataFrame(made.table).coalesce(1)
-    frame.write.options(**FEW_ROWS, **options).mode("overwrite").parquet(str(folder))
+    with configured(spark, {"spark.sql.parquet.outputTimestampType": timestamps}):
+        frame.write.options(**FEW_ROWS, **options).mode("overwrite").parquet(str(folder))
     (path,) = folder.glob("*.parquet")
     return path
 
@@ -49,10 +50,7 @@ def test_no_row_that_matches_is_skipped(spark, files, tmp_path, record_property)
             seen["row groups"] += len(file.row_groups)
             ask(file, made, data, seen)
 
-    try:
-        of_one_file()
-    finally:
-        spark.conf.unset(TIMESTAMPS)
+    of_one_file()
     record_property("stated", f"conditions on Spark's files: {dict(sorted(seen.items()))}")
     assert seen["conditions"] >= 4 * files
     assert seen["row groups"] > files

@@ -1,4 +1,4 @@
-"""A lake's diagnosis on Spark: the same findings and the same rows as with processes of this machine."""
+"""A lake's diagnosis, and what other choices would make of it, on Spark: the same as with processes of this machine."""
 
 import pytest
 from lake import doctored_lake, planted
@@ -11,12 +11,16 @@ from pqexplore.lake.panels import doctor, empty, overlap, partitions
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.unstored import DIAGNOSES
 
+FILES = 20
+SECONDS = 60.0
+"""More than a file takes, so that no prediction depends on the time."""
+
 
 @pytest.fixture(scope="module")
 def made(session, tmp_path_factory):
     """(lake on Spark, lake by this process, folder)"""
     folder = tmp_path_factory.mktemp("lake") / "events"
-    doctored_lake.make(folder)
+    doctored_lake.make(folder, FILES)
     lakes = [
         pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0) for one in (session, None)
     ]
@@ -26,6 +30,11 @@ def made(session, tmp_path_factory):
 @pytest.fixture(scope="module")
 def reports(made):
     return made[0].diagnose(), made[1].diagnose(processes=0)
+
+
+@pytest.fixture(scope="module")
+def predicted(made):
+    return made[1].what_if(2, seconds=SECONDS, processes=0)
 
 
 def rows(frame) -> list[dict]:
@@ -67,7 +76,7 @@ def test_both_add_up_the_same(session, reports):
         assert counting.by_spark(frame) == counting.by_arrow(some)
 
 
-@pytest.mark.parametrize(("typed", "rows"), [("", 80), ("footer:small-row-groups", 36)])
+@pytest.mark.parametrize(("typed", "rows"), [("", 40), ("footer:small-row-groups", 12)])
 def test_the_panel_shows_the_same(made, typed, rows):
     mine, local = (doctor.answer(lake, Filters(), typed) for lake in made[:2])
     assert mine.sentence == local.sentence and mine.picture == local.picture
@@ -86,23 +95,34 @@ def test_the_panels_that_are_empty_and_the_overlap_are_the_same(made):
     mine, local = (overlap.answer(lake, Filters()) for lake in made[:2])
     assert mine.table.rows == local.table.rows and mine.sentence == local.sentence
     folders = [overlap.ranges(lake, "date", partitions.TYPE) for lake in made[:2]]
-    assert folders[0] == folders[1] and len(folders[0].lines) == 60
+    assert folders[0] == folders[1] and len(folders[0].lines) == 20
 
 
 def test_the_rows_can_be_read_as_long_as_the_report_exists(made):
     lake = made[0]
     report = lake.diagnose(tasks=2)
-    assert report.files.where("rule = 'small-row-groups'").count() == 36
+    assert report.files.where("rule = 'small-row-groups'").count() == 12
     assert len(lake._store._folders()) >= 2
     before = len(lake._store._folders())
     del report
     assert len(lake._store._folders()) == before - 1
 
 
-def test_rows_travel_where_a_node_does_not_see_the_store(made, reports, monkeypatch):
+def test_spark_predicts_what_processes_predict(made, predicted):
+    seen, before = [], made[0]._store._folders()
+    mine = made[0].what_if(2, seconds=SECONDS, progress=seen.append)
+    assert mine.table.to_pylist() == predicted.table.to_pylist() and len(predicted.table) == 3
+    assert mine.sentence == predicted.sentence and mine.best == predicted.best
+    assert mine.compaction == predicted.compaction and predicted.compaction.code
+    assert {table: dict(code) for table, code in mine.code.items()} == predicted.code
+    assert (seen[-1].files, seen[-1].total) == (2, 2)
+    assert made[0]._store._folders() == before
+
+
+def test_rows_travel_where_a_node_does_not_see_the_store(made, reports, predicted, monkeypatch):
     monkeypatch.setattr(on_spark.os, "access", lambda *_: False)
-    report = made[0].diagnose()
-    assert report.findings == reports[0].findings
+    assert made[0].diagnose().findings == reports[0].findings
+    assert made[0].what_if(2, seconds=SECONDS, tasks=2).table.to_pylist() == predicted.table.to_pylist()
 
 
 def test_the_job_mends_what_it_is_for(session, made, reports):
@@ -112,6 +132,6 @@ def test_the_job_mends_what_it_is_for(session, made, reports):
     code = code.replace(f".parquet('{folder}')", f".option('basePath', {str(folder)!r}).parquet({good!r})", 1)
     exec(code, {"spark": session})
     after = f"{folder}.rewritten"
-    assert session.read.parquet(after).count() == 54 * 5_000
+    assert session.read.parquet(after).count() == 18 * 5_000
     again = pqexplore.lake.scan(None, after, processes=0).diagnose(processes=0)
     assert {one.rule for one in again.findings} & {"small-row-groups", "codecs-differ"} == set()

@@ -9,6 +9,12 @@ import pqexplore
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import LEVELS
 
+
+def one_file(frame):
+    """Writes one file."""
+    return frame.coalesce(1).write
+
+
 NUMBERS = """id, id % 7 AS few, id * 1000003 % 1000000007 AS many, CAST(id AS INT) AS i, CAST(id % 100 AS SMALLINT) AS s,
     CAST(id % 100 AS TINYINT) AS b, id % 2 = 0 AS even, rand(5) AS d, CAST(rand(6) AS FLOAT) AS f"""
 TEXTS = """id, CONCAT('name ', id % 50) AS few, uuid() AS many, CONCAT('https://example.org/items/', id) AS url,
@@ -23,17 +29,29 @@ NESTED = """id, ARRAY(id, id + 1) AS list, CAST(ARRAY() AS ARRAY<INT>) AS none, 
     MAP('a', id, 'b', NULL) AS map, NAMED_STRUCT('x', id, 'y', NAMED_STRUCT('z', CAST(id AS STRING))) AS deep,
     ARRAY(NAMED_STRUCT('k', id, 'v', ARRAY(ARRAY(id)))) AS lists, MAP(id, ARRAY(MAP('m', id))) AS maps"""
 
-SCHEMAS = {
-    "numbers": (NUMBERS, 30_000),
-    "texts": (TEXTS, 30_000),
-    "times": (TIMES, 30_000),
-    "decimals": (DECIMALS, 30_000),
-    "nulls": (NULLS, 30_000),
-    "nested": (NESTED, 20_000),
-    "one row": (NUMBERS, 1),
-    "a dictionary given up": ("sha2(CAST(id AS STRING), 256) AS s, rand(3) AS d", 200_000),
+# parquet-java writes bounds of their bytes, which no reader compares
+POINTS = "ST_GeomFromWKB(IF(id % 2 = 0, X'0101000000000000000000F03F0000000000000040', X'0101000000000000000001F03F0000000000000040')) AS g"
+
+WRITTEN = {  # a projection of `id`, its rows, and how they are written
+    "numbers": (NUMBERS, 30_000, one_file),
+    "texts": (TEXTS, 30_000, one_file),
+    "times": (TIMES, 30_000, one_file),
+    "decimals": (DECIMALS, 30_000, one_file),
+    "nulls": (NULLS, 30_000, one_file),
+    "nested": (NESTED, 20_000, one_file),
+    "geometries": (POINTS, 100, one_file),
+    "one row": (NUMBERS, 1, one_file),
+    "no rows": (NUMBERS, 0, one_file),
+    "a dictionary given up": ("sha2(CAST(id AS STRING), 256) AS s, rand(3) AS d", 200_000, one_file),
+    "several files and sorted ones": (
+        NUMBERS,
+        60_000,
+        lambda frame: frame.repartition(4).sortWithinPartitions("many").write,
+    ),
+    "partitions": (NUMBERS, 5_000, lambda frame: frame.write.partitionBy("few", "even")),
+    "several row groups": ("id, rand(3) AS d", 12_000_000, one_file),  # one ends after 128 MiB
 }
-"""A projection of `id`, and its rows."""
+FULL = "several row groups"
 
 
 def above_notes(folder):
@@ -49,65 +67,23 @@ def above_notes(folder):
     ]
 
 
-def made(spark, projection, rows):
-    return spark.sql(f"SELECT {projection} FROM range({rows})")
-
-
-@pytest.fixture
-def written(spark, tmp_path):
-    """Writes a DataFrame with default options; returns its folder."""
-
-    def write(frame, *partitions):
-        folder = tmp_path / "out"
-        writer = frame.write.partitionBy(*partitions) if partitions else frame.write
-        writer.parquet(str(folder))
-        return folder
-
-    return write
-
-
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_nothing_above_a_note(spark, written, name):
-    projection, rows = SCHEMAS[name]
-    frame = made(spark, projection, rows)
-    assert above_notes(written(frame.coalesce(1))) == []
-
-
-def test_geometries(spark, written):
-    """parquet-java writes bounds of their bytes, which no reader compares."""
-    if spark.version < "4.3":
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.full] * (one == FULL)) for one in WRITTEN])
+def test_nothing_above_a_note(spark, tmp_path, name):
+    projection, rows, how = WRITTEN[name]
+    if name == "geometries" and spark.version < "4.3":
         pytest.skip("Spark has no GEOMETRY before 4.3")
-    points = [f"X'0101000000{x}F03F0000000000000040'" for x in ("000000000000", "000000000001")]
-    sql = f"ST_GeomFromWKB(IF(id % 2 = 0, {points[0]}, {points[1]})) AS g"
-    assert above_notes(written(made(spark, sql, 100).coalesce(1))) == []
+    how(spark.sql(f"SELECT {projection} FROM range({rows})")).parquet(str(tmp_path / "out"))
+    if name == FULL:
+        [path] = (tmp_path / "out").glob("*.parquet")
+        assert len(pqexplore.open(path).row_groups) > 1
+    assert above_notes(tmp_path / "out") == []
 
 
-def test_several_files_and_sorted_ones(spark, written):
-    frame = made(spark, NUMBERS, 60_000).repartition(4).sortWithinPartitions("many")
-    assert above_notes(written(frame)) == []
-
-
-@pytest.mark.full
-def test_several_row_groups(spark, written):
-    """A row group of Spark ends after 128 MiB."""
-    folder = written(made(spark, "id, rand(3) AS d", 12_000_000).coalesce(1))
-    [path] = folder.glob("*.parquet")
-    assert len(pqexplore.open(path).row_groups) > 1
-    assert above_notes(folder) == []
-
-
-def test_partitions(spark, written):
-    assert above_notes(written(made(spark, NUMBERS, 5_000), "few", "even")) == []
-
-
-def test_no_rows(spark, written):
-    assert above_notes(written(made(spark, NUMBERS, 10).where("id < 0"))) == []
-
-
-def test_python_values(spark, written):
+def test_python_values(spark, tmp_path):
     rows = [
         (1, "é\0\n", decimal.Decimal("1.10"), datetime.date(1900, 1, 1), bytes(range(256)), [1.5]),
         (None, "", None, None, None, []),
     ]
     schema = "a INT, t STRING, d DECIMAL(10, 2), day DATE, raw BINARY, l ARRAY<DOUBLE>"
-    assert above_notes(written(spark.createDataFrame(rows, schema))) == []
+    spark.createDataFrame(rows, schema).write.parquet(str(tmp_path / "out"))
+    assert above_notes(tmp_path / "out") == []

@@ -1,22 +1,20 @@
 """Files that Spark encrypts through parquet-java's key tools, read by us and by Spark."""
 
 import base64
-import os
-from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
+from pqexplore.engine.format.encryption import key_material
 from pqexplore.engine.format.encryption.keys import LocalKms
+from pqexplore.engine.writer.file import write
+from pqexplore.engine.writer.options import Encryption, WriteOptions
 
-if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
+from .conftest import MASTER_KEYS, at_once
 
-MASTER_KEYS = {
-    name: base64.b64decode(key)
-    for name, key in {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}.items()
-}
+KMS = LocalKms({name: base64.b64decode(key) for name, key in MASTER_KEYS.items()})
 PER_COLUMN = {"parquet.encryption.column.keys": "keyA:ssn;keyB:place.x", "parquet.encryption.footer.key": "keyB"}
 HOW = {
     "uniform": {"parquet.encryption.uniform.key": "keyA"},
@@ -45,52 +43,50 @@ def frame(spark):
     )
 
 
-def written(frame, folder: Path, options: dict[str, str]) -> Path:
-    frame.write.options(**options).parquet(str(folder / "out"))
-    (path,) = (folder / "out").glob("part-*.parquet")
-    return path
+@pytest.fixture(scope="module")
+def rows(frame):
+    return [row.asDict(recursive=True) for row in frame.collect()]
+
+
+@pytest.fixture(scope="module")
+def written(frame, tmp_path_factory):
+    """The file that Spark writes, by how."""
+
+    def write(how):
+        folder = tmp_path_factory.mktemp("encrypted") / "out"
+        frame.write.options(**HOW[how]).parquet(str(folder))
+        [path] = folder.glob("part-*.parquet")
+        return path
+
+    return dict(zip(HOW, at_once(write, HOW), strict=True))
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_what_spark_encrypts(spark, frame, tmp_path, how):
-    path = written(frame, tmp_path, HOW[how])
-    decryption = pqexplore.Decryption(kms=LocalKms(MASTER_KEYS))
-    with pqexplore.open(path, decryption=decryption) as file:
-        ours = file.read().to_pylist()
+def test_what_spark_encrypts(written, rows, how):
+    with pqexplore.open(written[how], decryption=pqexplore.Decryption(kms=KMS)) as file:
+        assert file.read().to_pylist() == rows
         layout = file.layout().to_pylist()
-        wrong = [finding for finding in file.check() if finding.severity == "error"]
-    theirs = [row.asDict(recursive=True) for row in spark.read.parquet(str(path)).collect()]
-    assert ours == theirs
-    assert len(ours) == 1000
-    assert [row["start"] for row in layout] == [0, *(row["end"] for row in layout[:-1])]
-    assert wrong == []
+        assert [row["start"] for row in layout] == [0, *(row["end"] for row in layout[:-1])]
+        assert [finding for finding in file.check() if finding.severity == "error"] == []
 
 
-def test_without_keys_the_plaintext_columns_are_read(frame, tmp_path):
-    path = written(frame, tmp_path, HOW["plaintext footer"])
-    with pqexplore.open(path) as file:
+def test_without_keys_the_plaintext_columns_are_read(written):
+    with pqexplore.open(written["plaintext footer"]) as file:
         assert file.read(["id"]).column("id").to_pylist() == list(range(1000))
         with pytest.raises(EncryptedFileError, match='wrapped twice with master key "keyA"'):
             file.read(["ssn"])
 
 
-def test_spark_reads_what_we_encrypt(spark, frame, tmp_path):
+def test_spark_reads_what_we_encrypt(spark, tmp_path):
     """With key material in our files, Spark's own key service opens them."""
-    import pyarrow as pa
-
-    from pqexplore.engine.format.encryption import key_material
-    from pqexplore.engine.writer.file import write
-    from pqexplore.engine.writer.options import Encryption, WriteOptions
-
-    kms, data_key, column_key = LocalKms(MASTER_KEYS), b"d" * 16, b"c" * 32
+    data_key, column_key = b"d" * 16, b"c" * 32
     metadata = {
-        "": key_material.create(data_key, "keyB", kms, is_footer_key=True),
-        "ssn": key_material.create(column_key, "keyA", kms),
+        "": key_material.create(data_key, "keyB", KMS, is_footer_key=True),
+        "ssn": key_material.create(column_key, "keyA", KMS),
     }
     table = pa.table({"id": range(100), "ssn": [f"ssn-{n}" for n in range(100)]})
     for plaintext_footer in (False, True):
         path = tmp_path / f"ours-{plaintext_footer}.parquet"
         encryption = Encryption(data_key, {"ssn": column_key}, key_metadata=metadata, plaintext_footer=plaintext_footer)
         write(table, str(path), WriteOptions(encryption=encryption, row_group_rows=30))
-        rows = spark.read.parquet(str(path)).orderBy("id").collect()
-        assert [row.asDict() for row in rows] == table.to_pylist()
+        assert [row.asDict() for row in spark.read.parquet(str(path)).collect()] == table.to_pylist()

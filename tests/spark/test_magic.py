@@ -28,19 +28,22 @@ def shell(spark, tmp_path_factory):
 def test_sources_of_spark(shell, source):
     tables = shell.run_line_magic("pqexplore", f"head {source}")
     assert sorted(n for one in tables for n in one["id"].to_pylist()) == list(range(10))
-    with shell.run_line_magic("pqexplore", f"lake {source}") as lake:
-        assert lake.spark is None  # two files are few
+
+
+def test_few_files_are_read_without_spark(shell, capsys):
+    with shell.run_line_magic("pqexplore", "lake default.magic_orders") as lake:
+        assert lake.spark is None
         assert lake.sql("SELECT count(*) AS n FROM files").to_pylist() == [{"n": 2}]
+    made = shell.run_line_magic("pqexplore", "df")
+    assert type(made).__name__ == "LakeExplorer" and made.subject.spark is None
+    assert "active Spark session" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("source", ["df", "default.magic_orders", "folder"])
 def test_many_files_are_explored_as_a_lake_and_read_by_spark(shell, spark, monkeypatch, capsys, source):
-    made = shell.run_line_magic("pqexplore", source)
-    assert type(made).__name__ == "LakeExplorer" and made.subject.spark is None
-    assert "active Spark session" not in capsys.readouterr().out
     monkeypatch.setattr(names, "MANY", 2)
     made = shell.run_line_magic("pqexplore", source)
-    assert made.subject.spark is spark
+    assert type(made).__name__ == "LakeExplorer" and made.subject.spark is spark
     assert "2 files: read by the active Spark session" in capsys.readouterr().out
 
 

@@ -6,17 +6,21 @@ import base64
 import datetime
 import math
 import os
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from spark.conftest import MASTER_KEYS
+from lake.metadatastore import any_predicate
 
 from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, StoreKeys, ValueList, sketch
+
+from .conftest import MASTER_KEYS, answers, configured
 
 UTC = datetime.UTC
 
@@ -80,28 +84,20 @@ def test_executors_build_what_this_process_builds(spark, dataset, store, tmp_pat
     assert built.schema == store.schema
 
 
-def test_what_an_executor_cannot_read_is_left_out(spark, tmp_path):
-    (tmp_path / "ds").mkdir()
-    pq.write_table(pa.table({"n": [1]}), tmp_path / "ds/good.parquet")
-    (tmp_path / "ds/bad.parquet").write_bytes(b"PAR1 and nothing more")
-    built = metadatastore.build(spark, tmp_path / "ds", [MinMax("n")], tmp_path / "md")
-    assert [Path(one.path).name for one in built.objects] == ["good.parquet"]
-    assert [Path(path).name for path in built.omitted] == ["bad.parquet"]
-
-
-def test_a_refresh_on_spark(spark, tmp_path):
+def test_a_refresh_on_spark_and_a_file_that_executors_cannot_read(spark, tmp_path):
     (tmp_path / "ds").mkdir()
     for name in ("a", "b"):
         pq.write_table(pa.table({"n": [1]}), tmp_path / f"ds/{name}.parquet")
+    (tmp_path / "ds/bad.parquet").write_bytes(b"PAR1 and nothing more")
     built = metadatastore.build(spark, tmp_path / "ds", [MinMax("n")], tmp_path / "md")
+    assert sorted(Path(one.path).name for one in built.objects) == ["a.parquet", "b.parquet"]
+    assert [Path(path).name for path in built.omitted] == ["bad.parquet"]
     (tmp_path / "ds/a.parquet").unlink()
     pq.write_table(pa.table({"n": [7]}), tmp_path / "ds/c.parquet")
     found = built.refresh(spark)
     assert (len(found.added), len(found.removed), len(found.kept)) == (1, 1, 1)
-    assert {Path(one.path).name: one.values["n_minmax_1"]["min"] for one in found.store} == {
-        "b.parquet": 1,
-        "c.parquet": 7,
-    }
+    lows = {Path(one.path).name: one.values["n_minmax_1"]["min"] for one in found.store}
+    assert lows == {"b.parquet": 1, "c.parquet": 7}
 
 
 CONDITIONS = [
@@ -122,34 +118,71 @@ CONDITIONS = [
 ]
 
 
+def names_kept(store, condition, zone=None) -> set[str]:
+    return {os.path.basename(store.object(name).path) for name in store.evaluate(condition, timezone=zone).kept}
+
+
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_no_query_of_spark_loses_a_row(spark, dataset, store, ansi):
     """For each condition, the files that have rows of Spark's answer are among those that are kept."""
-    old = spark.conf.get("spark.sql.ansi.enabled")
-    spark.conf.set("spark.sql.ansi.enabled", ansi)
-    try:
-        spark.read.parquet(str(dataset)).selectExpr("*", "_metadata.file_path AS file_of_row").createOrReplaceTempView(
-            "t"
-        )
-        # With ANSI Spark refuses to cast the text of `s = 5`.
-        asked = [one for one in CONDITIONS if ansi == "false" or one != "s = 5"]
-        cases = ", ".join(f"max(IF({one}, 1, 0)) AS c{n}" for n, one in enumerate(asked))
-        answers = spark.sql(f"SELECT file_of_row, {cases} FROM t GROUP BY file_of_row").collect()
-        skipped = matching = 0
-        for number, condition in enumerate(asked):
-            having = {
-                row["file_of_row"].removeprefix("file:").replace("//", "/") for row in answers if row[f"c{number}"]
-            }
-            matching += len(having)
-            for zone in (None, "UTC"):
-                found = store.evaluate(condition, timezone=zone)
-                kept = {store.object(name).path for name in found.kept}
-                assert having <= kept, condition
-            skipped += len(store.objects) - len(found.kept)
-        assert matching > 100
-        assert skipped > 100
-    finally:
-        spark.conf.set("spark.sql.ansi.enabled", old)
+    asked = [one for one in CONDITIONS if ansi == "false" or one != "s = 5"]  # with ANSI Spark refuses to cast its text
+    skipped = matching = 0
+    with configured(spark, {"spark.sql.ansi.enabled": ansi}):
+        found = answers(spark, dataset, asked)
+    assert list(found) == asked
+    for condition, having in found.items():
+        matching += len(having)
+        kept = [names_kept(store, condition, zone) for zone in (None, "UTC")]
+        assert all(having <= names for names in kept), condition
+        skipped += len(store.objects) - len(kept[-1])
+    assert matching > 100
+    assert skipped > 100
+
+
+BATCH = 50
+"""Conditions of one query."""
+SHARE = 0.65
+"""The least share of the ideal over all stores."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_no_query_of_many_random_ones_loses_a_row(spark, tmp_path, record_property, ansi):
+    """Random conditions on random files, of which `any_predicate.CLAUSES` has the mix.
+
+    A file without a row of the answer could be skipped by an ideal index. The share of these that a store does skip is
+    printed, and must not sink.
+    """
+    random = Random(20_260_401)
+    could, skipped = Counter(), Counter()
+    asked = 0
+    for zone, indexes in any_predicate.STORES.items():
+        root = tmp_path / zone.replace("/", "-")
+        root.mkdir()
+        for number in range(any_predicate.FILES):
+            pq.write_table(any_predicate.table(random, number), root / f"f{number:02}.parquet")
+        store = metadatastore.build(None, root, indexes, tmp_path / "md")
+        assert not store.omitted
+        conditions = [any_predicate.condition(random) for _ in range(485)]
+        for start in range(0, len(conditions), BATCH):
+            batch = list(dict.fromkeys(conditions[start : start + BATCH]))
+            with configured(spark, {"spark.sql.ansi.enabled": ansi, "spark.sql.session.timeZone": zone}):
+                found = answers(spark, root, batch)
+            for one, having in found.items():
+                kept = names_kept(store, one, zone)
+                assert having <= kept, (one, zone, sorted(having - kept))
+                could[zone] += any_predicate.FILES - len(having)
+                skipped[zone] += any_predicate.FILES - len(kept)
+                asked += 1
+    each = ", ".join(f"{zone} {skipped[zone] / could[zone]:.0%}" for zone in any_predicate.STORES)
+    share = skipped.total() / could.total()
+    record_property(
+        "stated",
+        f"{asked:,} conditions, ANSI {ansi}: skipped {skipped.total():,} of {could.total():,} files that could be "
+        f"skipped, {share:.1%} ({each})",
+    )
+    assert asked > 1_500
+    assert share >= SHARE
 
 
 def test_spark_reads_a_store_and_all_that_its_columns_say(spark, store, dataset, tmp_path):
@@ -228,14 +261,12 @@ def test_what_spark_itself_wrote_is_indexed_for_its_queries(spark, tmp_path):
         .parquet(path)
     )
     assert any(pq.ParquetFile(file).num_row_groups > 1 for file in Path(path).glob("*.parquet"))
+    conditions = ["d > 399", "d > 500", "id < 100", "ts < TIMESTAMP '1970-01-01 00:01:00Z'"]
+    found = answers(spark, path, conditions)
     for source in ("values", "footers"):
         wanted = [MinMax("id"), MinMax("d"), MinMax("ts")]
         built = metadatastore.build(spark, path, wanted, tmp_path / source, source=source)
-        for condition in ("d > 399", "d > 500", "id < 100", "ts < TIMESTAMP '1970-01-01 00:01:00Z'"):
-            kept = {os.path.basename(built.object(name).path) for name in built.evaluate(condition).kept}
-            frame = spark.read.parquet(path).where(condition)
-            answer = frame.selectExpr("_metadata.file_name AS p").distinct().collect()
-            assert {row["p"] for row in answer} <= kept
+        assert all(found[one] <= names_kept(built, one) for one in conditions)
         assert len(built.evaluate("id < 100").kept) == 1
 
 
@@ -249,20 +280,23 @@ def test_read_gives_the_rows_of_the_unskipped_read(spark, tmp_path):
     store = metadatastore.build(None, root, [MinMax("n"), ValueList("s")], tmp_path / "md")
     pq.write_table(rows(500, 5, False), root / "p=1/new.parquet")
     pq.write_table(rows(600, 5, False), root / "p=20/f1.parquet")
+    asked = {
+        "n < 10": 3,
+        "n >= 100": 4,
+        "lower(s) = 's1-80'": 3,
+        "p = '{y,z}'": 3,
+        "p < '3'": 3,
+        "n IS NULL": 5,
+        "n < -5 AND p = '1'": 3,
+    }  # the most files that are read
     whole = spark.read.parquet(str(root))
-    for condition, files in (
-        ("n < 10", 3),
-        ("n >= 100", 4),
-        ("lower(s) = 's1-80'", 3),
-        ("p = '{y,z}'", 3),
-        ("p < '3'", 3),
-        ("n IS NULL", 5),
-        ("n < -5 AND p = '1'", 3),
-    ):
+    every = [(repr(row[:-1]), row[-1]) for row in whole.selectExpr("*", f"array({', '.join(asked)})").collect()]
+    for number, (condition, files) in enumerate(asked.items()):
         found = store.read(spark, condition)
-        expected = whole.where(condition)
-        assert found.schema == expected.schema, condition
-        assert sorted(map(repr, found.collect())) == sorted(map(repr, expected.collect()))
+        assert found.schema == whole.schema, condition
+        assert sorted(repr(tuple(row)) for row in found.collect()) == sorted(
+            text for text, true in every if true[number]
+        )
         assert len(store.files_to_read(condition)) <= files, condition
         assert len(found.inputFiles()) <= files, condition
     fresh = store.refresh().store

@@ -10,6 +10,8 @@ import pqexplore
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
+from .conftest import at_once
+
 FILES = 60
 STRANGE = {
     "float16": pa.float16(),
@@ -44,11 +46,13 @@ def test_spark_reads_what_was_written(spark, tmp_path):
     made = random_tables(FILES)
     assert len(made) >= FILES
     assert len({str(table.schema) for table, _ in made}) > FILES / 2
-    for number, (table, options) in enumerate(made):
-        path = tmp_path / f"{number}.parquet"
+    paths = [str(tmp_path / f"{number}.parquet") for number in range(len(made))]
+    for path, (table, options) in zip(paths, made, strict=True):
         write(table, path, options)
-        read = spark.read.parquet(str(path)).toArrow()
-        assert shown(read) == shown(table), (number, table.schema, options)
+    for (table, options), read in zip(
+        made, at_once(lambda path: spark.read.parquet(path).toArrow(), paths), strict=True
+    ):
+        assert shown(read) == shown(table), (table.schema, options)
 
 
 @pytest.mark.parametrize("what", STRANGE)

@@ -14,10 +14,10 @@ from widget.samples import HOSTILE, parquet
 import pqexplore
 from pqexplore.engine.text import clip, markup
 from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.account import KINDS
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.diff.second import compared_with
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
-from pqexplore.insight.lenses.overview_bytes import KINDS
 from pqexplore.widget import picture as module
 from pqexplore.widget import visits
 from pqexplore.widget.drawing import RANGES

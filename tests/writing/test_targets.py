@@ -6,6 +6,7 @@ What needs a process of its own (signals, a full disk) runs `writers.py` as a pr
 
 import errno
 import hashlib
+import io
 import os
 import signal
 import stat
@@ -19,6 +20,7 @@ import pytest
 from writing import writers
 
 import pqexplore
+from pqexplore.cli import USAGE, main
 from pqexplore.engine import output_file
 from pqexplore.engine.errors import TargetError
 from pqexplore.engine.output_file import writing
@@ -26,6 +28,11 @@ from pqexplore.engine.output_file import writing
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = list(writers.WRITERS)
 READING = [name for name in NAMES if writers.WRITERS[name].reads]
+# All go through `output_file.writing` (test_every_writer.py). What takes a process for each is run for some of them.
+SOME = [
+    name if name in ("--html", "rewrite", "lake --html") else pytest.param(name, marks=pytest.mark.full)
+    for name in NAMES
+]
 
 
 @pytest.fixture
@@ -69,6 +76,90 @@ def test_a_source_is_never_replaced(folder, name, how, force):
     assert target in said and "is a file that is read, and is not replaced" in said
 
 
+def _salvaged(schema, target):
+    with pqexplore.open(schema) as other:
+        pqexplore.salvage("cut.parquet", schema=other).write(target, overwrite=True)
+
+
+def _followed(target):
+    with pqexplore.open("_metadata", follow_file_path=True) as whole:
+        pqexplore.rewrite(whole, target, overwrite=True)
+
+
+def _moved(target, folder):
+    with pqexplore.open("source.parquet") as file:
+        os.chdir(folder)
+        pqexplore.rewrite(file, target, overwrite=True)
+
+
+@pytest.mark.parametrize(
+    ("target", "run"),
+    [
+        ("second.parquet", ["diff", "second.parquet", "source.parquet", "--html", "second.parquet"]),
+        ("key", ["source.parquet", "--footer-key-file", "key", "--html", "key"]),
+        ("key", ["source.parquet", "--column-key", "a=key", "--html", "key"]),
+        ("key", ["rewrite", "source.parquet", "--footer-key-file", "key", "key"]),
+        ("second.parquet", ["salvage", "cut.parquet", "second.parquet", "--schema", "second.parquet"]),
+        ("second.parquet", ["lake", "--processes", "0", "*.parquet", "--report", "--html", "second.parquet"]),
+        ("000000_0", ["lake", "--processes", "0", ".", "--report", "--html", "000000_0"]),
+        ("second.parquet", lambda: _salvaged("second.parquet", "second.parquet")),
+        ("source.parquet", lambda: _followed("source.parquet")),
+        ("../source.parquet", lambda: _moved("../source.parquet", "below")),
+    ],
+    ids=lambda one: " ".join(one) if isinstance(one, list) else "",
+)
+def test_nothing_that_is_read_is_replaced(folder, target, run):
+    """What is read beside the first file: a second one, keys, a schema, the files of a data set or a folder."""
+    Path("key").write_bytes(bytes(16))
+    Path("below").mkdir()
+    Path("000000_0").write_bytes(Path("source.parquet").read_bytes())  # Hive names files so
+    pqexplore.write_summary(["source.parquet"], "_metadata")
+    before = state(folder)
+    if isinstance(run, list):
+        assert main([*run, "--force"]) == USAGE
+    else:
+        with pytest.raises(TargetError, match="is a file that is read, and is not replaced"):
+            run()
+    assert state(folder) == before
+
+
+@pytest.mark.parametrize("given", ["*.parquet", "."])
+def test_a_page_is_of_one_file(folder, given, capsys):
+    """A pattern stands for several files, and the page of one replaced another one."""
+    before = state(folder)
+    with pytest.raises(SystemExit) as end:
+        main([given, "--html", "source.parquet", "--force"])
+    assert end.value.code == USAGE
+    assert "--html takes one FILE" in capsys.readouterr().err
+    assert state(folder) == before
+
+
+def test_a_page_replaces_no_parquet_file(folder, capsys):
+    before = state(folder)
+    assert main(["source.parquet", "--html", "second.parquet", "--force"]) == USAGE
+    assert "second.parquet is a Parquet file, which a page does not replace" in capsys.readouterr().err
+    assert state(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("a\0b", "names no file: it has a NUL character"),
+        ("", "names no file"),
+        ("below/", "names no file; name one in the folder"),
+        ("s3://bucket/new.parquet", "is a URL, and only files of this machine are written"),
+    ],
+)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "what-if's export"])
+def test_what_names_no_file_is_refused(folder, name, target, words):
+    assert words in refused(name, target, folder)
+
+
+def test_a_file_is_rewritten_to_a_path(folder):
+    with pytest.raises(pqexplore.UsageError, match="target is a path, not BytesIO"):
+        pqexplore.rewrite("source.parquet", io.BytesIO())
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_existing_file_is_replaced_only_if_that_is_asked(folder, name):
     writer = writers.WRITERS[name]
@@ -81,6 +172,20 @@ def test_an_existing_file_is_replaced_only_if_that_is_asked(folder, name):
         writer.run(target, True)
         assert Path(target).read_bytes() != b"mine"
         assert stat.S_IMODE(os.stat(target).st_mode) == 0o600  # it stays as private as it was
+
+
+@pytest.mark.parametrize("target", ["second.parquet", "below/new"])
+@pytest.mark.parametrize("name", [name for name in READING if name != "what-if's export"])
+def test_a_target_is_refused_before_its_source_is_read(folder, name, target, monkeypatch):
+    """The source was opened, read and shown first, and its name was in the error. Here it cannot even be opened."""
+    writer = writers.WRITERS[name]
+    salvaged = pqexplore.salvage("cut.parquet") if name == "salvage(…).write" else None
+    monkeypatch.setattr(pqexplore, "salvage", lambda _: salvaged)
+    Path(writer.reads).write_bytes(b"no Parquet file")
+    if name == "pqexplore.write":  # it is given what was read
+        pytest.skip("the caller opens the source")
+    said = refused(name, target, folder)
+    assert target in said and writer.reads not in said
 
 
 @pytest.mark.parametrize("force", [False, True], ids=["", "force"])
@@ -129,7 +234,7 @@ def test_a_folder_without_the_right_to_write_is_named_before_the_work(folder, na
     assert target in said and "Permission denied" in said and ".partial" not in said
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_a_full_disk_leaves_nothing(folder, name):
     """RLIMIT_FSIZE holds for root, too: no file may be larger than 1 kB. The error is that of a full disk but for its number."""
     before = state(folder)
@@ -138,7 +243,7 @@ def test_a_full_disk_leaves_nothing(folder, name):
         env=writers.environment(),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     if name == "lake --html":  # the tables of the scan, in a temporary folder, are the first that do not fit
         assert ended.returncode == 3 and "the disk is full" in ended.stderr
@@ -148,8 +253,8 @@ def test_a_full_disk_leaves_nothing(folder, name):
     assert state(folder) == before
 
 
-@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM", "SIGHUP"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.full)])
+@pytest.mark.parametrize("name", SOME)
 def test_a_signal_leaves_nothing(folder, name, signal_name):
     """The process gets the signal when the temporary file is there and has some bytes."""
     before = state(folder)
@@ -164,7 +269,7 @@ def test_a_signal_leaves_nothing(folder, name, signal_name):
             number = getattr(signal, signal_name)
             wait_for_partial(folder, process)
             process.send_signal(number)
-            _, said = process.communicate(timeout=60)
+            _, said = process.communicate(timeout=300)
         finally:
             process.kill()  # leaving `with` waits for the process without a limit
     assert process.returncode in (-number, 130 if signal_name == "SIGINT" else -number), said
@@ -172,7 +277,7 @@ def test_a_signal_leaves_nothing(folder, name, signal_name):
 
 
 def wait_for_partial(folder, process):
-    for _ in range(6_000):  # a minute
+    for _ in range(30_000):  # minutes: a slow machine is only slow
         if any(one.stat().st_size for one in folder.glob(".*.partial")):
             return
         assert process.poll() is None, process.communicate()
@@ -218,7 +323,6 @@ def test_a_name_of_the_longest_length(tmp_path):
 
 
 def test_a_sample_that_is_there_already_stays(tmp_path, capsys):
-    from pqexplore.cli import main
 
     path = tmp_path / "events.parquet"
     pqexplore.samples.write("events", path)
@@ -250,7 +354,6 @@ def test_a_record_of_the_course_replaces_no_other_file(folder, monkeypatch):
 @pytest.mark.parametrize("out", ["source.parquet", "source.parquet/below"])
 def test_out_that_is_a_file_is_refused_before_the_scan(folder, out, capsys):
     """It was a NotADirectoryError after the listing."""
-    from pqexplore.cli import main
 
     before = state(folder)
     assert main(["lake", "--processes", "0", ".", "--out", out]) == 2
@@ -267,8 +370,30 @@ def test_out_that_is_a_file_is_refused_before_the_scan(folder, out, capsys):
 
 def test_out_without_the_right_to_write_is_refused_before_the_scan(folder, monkeypatch, capsys):
     """Root may write everywhere, so the question for the right is answered with no."""
-    from pqexplore.cli import main
 
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert main(["lake", "--processes", "0", ".", "--out", "stored"]) == 2
     assert "stored cannot be written: there is no right to write in" in capsys.readouterr().err
+
+
+def test_a_delta_table_of_a_user_is_not_replaced(folder):
+    """`to_delta` wrote the lake's table `files` as a new version of a user's table of that name."""
+    deltalake = pytest.importorskip("deltalake")
+    deltalake.write_deltalake("lake/files", pa.table({"path": ["mine"]}))
+    with pqexplore.lake.scan(None, "lake", processes=0) as lake:
+        with pytest.raises(TargetError, match="lake/files is a Delta table of other columns"):
+            lake.to_delta("lake")
+        assert os.listdir("lake") == ["files"]
+        assert deltalake.DeltaTable("lake/files").version() == 0
+        lake.to_delta("ours")
+        lake.to_delta("ours")
+        assert deltalake.DeltaTable("ours/files").version() == 1
+
+
+@pytest.mark.parametrize("text", ["mine", '{"run_id": 1}'])
+def test_the_pointer_of_a_store_replaces_no_file_of_a_user(folder, text, capsys):
+    Path("stored").mkdir()
+    Path("stored/current.json").write_text(text)
+    assert main(["lake", "--processes", "0", ".", "--out", "stored"]) == USAGE
+    assert "stored/current.json is not of a stored scan, and is not replaced" in capsys.readouterr().err
+    assert Path("stored/current.json").read_text() == text and os.listdir("stored") == ["current.json"]

@@ -28,8 +28,6 @@ class Writer:
     reads: str = "source.parquet"
     ending: str = ".parquet"
     force: bool = True
-    code: str = ""
-    """Where the call that opens the target is: a module and a function."""
 
 
 def prepare(folder):
@@ -71,46 +69,23 @@ def _write_file(target, force):
 
 
 WRITERS = {
-    "--html": Writer(_command("source.parquet", "--html", "TARGET"), ending=".html", code="cli.page.writing"),
-    "diff --html": Writer(
-        _command("diff", "second.parquet", "source.parquet", "--html", "TARGET"),
-        ending=".html",
-        code="cli.page.writing",
-    ),
-    "lake --html": Writer(
-        _command("lake", "--processes", "0", ".", "--report", "--html", "TARGET"),
-        ending=".html",
-        code="cli.page.writing",
-    ),
-    "rewrite": Writer(_command("rewrite", "source.parquet", "TARGET"), code="cli.rewrite.run"),
-    "salvage": Writer(_command("salvage", "cut.parquet", "TARGET"), reads="cut.parquet", code="cli.salvage.run"),
-    "sample": Writer(_command("sample", "events", "TARGET"), reads="", code="engine.writer.samples.write_sample"),
-    "pqexplore.write": Writer(_write_file, code="engine.writer.file.destination"),
-    "pqexplore.rewrite": Writer(
-        lambda target, force: pqexplore.rewrite("source.parquet", target, overwrite=force),
-        code="engine.writer.file.destination",
-    ),
+    "--html": Writer(_command("source.parquet", "--html", "TARGET"), ending=".html"),
+    "diff --html": Writer(_command("diff", "second.parquet", "source.parquet", "--html", "TARGET"), ending=".html"),
+    "lake --html": Writer(_command("lake", "--processes", "0", ".", "--report", "--html", "TARGET"), ending=".html"),
+    "rewrite": Writer(_command("rewrite", "source.parquet", "TARGET")),
+    "salvage": Writer(_command("salvage", "cut.parquet", "TARGET"), reads="cut.parquet"),
+    "sample": Writer(_command("sample", "events", "TARGET"), reads=""),
+    "pqexplore.write": Writer(_write_file),
+    "pqexplore.rewrite": Writer(lambda target, force: pqexplore.rewrite("source.parquet", target, overwrite=force)),
     "pqexplore.write_summary": Writer(
-        lambda target, force: pqexplore.write_summary(["source.parquet", "second.parquet"], target, overwrite=force),
-        code="engine.writer.data_set.write_summary",
+        lambda target, force: pqexplore.write_summary(["source.parquet", "second.parquet"], target, overwrite=force)
     ),
     "salvage(…).write": Writer(
-        lambda target, force: pqexplore.salvage("cut.parquet").write(target, overwrite=force),
-        reads="cut.parquet",
-        code="engine.salvage.rebuild.copy",
+        lambda target, force: pqexplore.salvage("cut.parquet").write(target, overwrite=force), reads="cut.parquet"
     ),
-    "samples.write": Writer(
-        lambda target, force: pqexplore.samples.write("events", target, overwrite=force),
-        reads="",
-        code="engine.writer.samples.write_sample",
-    ),
-    "a sample's write": Writer(
-        lambda target, force: SICK["sick-page"].write(target),
-        reads="",
-        force=False,
-        code="engine.writer.samples.sample.write",
-    ),
-    "what-if's export": Writer(_export, force=False, code="insight.lenses.what_if_trials.write_what_if"),
+    "samples.write": Writer(lambda target, force: pqexplore.samples.write("events", target, overwrite=force), reads=""),
+    "a sample's write": Writer(lambda target, force: SICK["sick-page"].write(target), reads="", force=False),
+    "what-if's export": Writer(_export, force=False),
 }
 
 

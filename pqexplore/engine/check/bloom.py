@@ -83,7 +83,8 @@ class FilterCheck:
                 MEMBERSHIP,
             )
         length = self._chunk.metadata.bloom_filter_length
-        size = self._chunk.bloom_filter_end - self._filter.offset
+        span = self._chunk.bloom_filter_span
+        size = 0 if span is None else len(span)
         if length is not None and length != size:
             yield Finding(
                 "bloom-filter-length",

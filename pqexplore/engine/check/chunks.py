@@ -172,11 +172,4 @@ class _Described:
 def _against_rows(chunk: ColumnChunk, total: ChunkContents) -> Iterator[Finding]:
     rows = chunk.row_group.metadata.num_rows
     if rows is not None and rows >= 0 and total.rows != rows:
-        yield Finding(
-            "rows-disagree",
-            "error",
-            chunk.address,
-            f"the pages hold {total.rows:,} rows, the row group's num_rows is {rows:,}",
-            {"pages": total.rows, "num_rows": rows},
-            "RowGroup.num_rows: Number of rows in this row group",
-        )
+        yield counts.rows_disagree(chunk.address, total.rows, rows)

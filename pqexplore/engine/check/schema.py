@@ -10,6 +10,7 @@ from pqexplore.engine.check import logical_types, nested
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import file_reference
+from pqexplore.engine.format.embedded import SPARK
 from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
@@ -25,13 +26,13 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
         return
     schema = file.schema
     yield from _root(schema.root)
-    yield from _field_ids(schema.fields)
+    pairs = file.key_value_metadata
+    yield from _field_ids(schema.fields, _by_id(pairs))
     yield from _names(schema.fields)
     if any("." in field.name for field in schema.fields):
         yield from _paths(file)
     yield from nested.mixed(schema.fields)
     with_data = _paths_with_data(file)
-    pairs = file.key_value_metadata
     for field in schema.fields[1:]:
         address = Address.of("schema", field.index)
         file.budget.charge(nodes=1, address=address)
@@ -110,27 +111,37 @@ def _type_length(field: Field, address: str) -> Iterator[Finding]:
     yield Finding("type-length-unsuited", "note", address, reason, {"type_length": length}, source)
 
 
-def _field_ids(fields: list[Field]) -> Iterator[Finding]:
-    """Ids that fields of the same group share. Protobuf counts its ids in each message anew."""
+def _field_ids(fields: list[Field], tabled: bool) -> Iterator[Finding]:
+    """Ids that fields of the same group share; of the whole schema in a file of a table that finds its columns by id.
+
+    Protobuf counts its ids in each message anew.
+    """
     by_id: dict[tuple[int, int], list[Field]] = {}
     for field in fields[1:]:
         number = field.element.field_id
         if number is not None and number >= 0 and field.parent is not None:
-            by_id.setdefault((field.parent.index, number), []).append(field)
+            by_id.setdefault((0 if tabled else field.parent.index, number), []).append(field)
     for (_, number), same in by_id.items():
         if len(same) > 1:
             names = ", ".join(".".join(field.path) for field in same[:5])
             more = f" and {len(same) - 5:,} more" if len(same) > 5 else ""
+            where, harm = "of a group", "readers cannot choose a field by it"
+            if tabled:
+                where, harm = "of a table's file", "the table finds its columns by id, and may take one for the other"
             yield Finding(
                 "field-id-repeated",
-                "note",
+                "warning" if tabled else "note",
                 Address.of("schema", same[1].index),
-                f"{len(same):,} fields of a group have the field id {number}: {names}{more}; readers cannot choose a "
-                "field by it",
+                f"{len(same):,} fields {where} have the field id {number}: {names}{more}; {harm}",
                 {"field_id": number, "fields": [".".join(field.path) for field in same[:100]]},
                 "SchemaElement.field_id: When the original schema supports field ids, this will save the original "
                 "field id in the parquet schema",
             )
+
+
+def _by_id(pairs: dict[str, str | None]) -> bool:
+    """Whether the file is of a table that finds columns by field id: of Iceberg, or of Delta with ids for columns."""
+    return "iceberg.schema" in pairs or '"delta.columnMapping.id"' in (pairs.get(SPARK) or "")
 
 
 def _names(fields: list[Field]) -> Iterator[Finding]:

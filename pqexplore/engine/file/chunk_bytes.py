@@ -114,9 +114,7 @@ class ChunkBytes(Handle):
             return None
         if cipher.locked:
             raise EncryptedFileError(cipher.reason, offset=self._first_offset(), address=self.address)
-        from pqexplore.engine.file.page_cipher import (
-            PageCipher,  # a large import that few files need
-        )
+        from pqexplore.engine.file.page_cipher import PageCipher  # a large import that few files need
 
         file = self.file.footer.cipher
         return PageCipher(cipher, file is not None and file.aad_omitted)

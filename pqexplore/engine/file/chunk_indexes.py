@@ -116,6 +116,17 @@ def read_ahead(file: ParquetFile, chunks: Iterable[ColumnChunk], *, whole: bool 
                     yield chunk
 
 
+def bloom_headers_ahead(file: ParquetFile, chunks: Iterable[ColumnChunk]) -> Iterator[ColumnChunk]:
+    """Yields column chunks of a file; the headers of their Bloom filters are read ahead if each read is a round trip."""
+    for some in _batches(chunks):
+        offsets = [chunk.struct.meta_data.bloom_filter_offset for chunk in some if chunk.struct.meta_data is not None]
+        headers = [(offset, BLOOM_HEADER) for offset in offsets if offset is not None and 4 <= offset < file.size]
+        with contextlib.nullcontext() if file.source.local else file.source.expecting(headers):
+            for chunk in some:
+                file.budget.charge(nodes=1, address=chunk.address)
+                yield chunk
+
+
 def _batches(chunks: Iterable[ColumnChunk]) -> Iterator[list[ColumnChunk]]:
     """Lists of up to `CHUNKS_AT_ONCE` chunks; those before an error come before it."""
     some: list[ColumnChunk] = []

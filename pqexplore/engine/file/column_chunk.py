@@ -17,6 +17,7 @@ from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.span import Span
 from pqexplore.engine.text import plural, printable
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class ColumnChunk(ChunkBytes):
     INTERNAL = frozenset(
         {
             *(
-                "bloom_filter_end",
+                "bloom_filter_parts",
+                "bloom_filter_span",
                 "cipher",
                 "coming",
                 "column_cipher",
@@ -75,13 +77,23 @@ class ColumnChunk(ChunkBytes):
         return count
 
     @property
-    def bloom_filter_end(self) -> int:
-        """The end of the Bloom filter, whose bitset is a module of its own if the column is encrypted."""
+    def bloom_filter_parts(self) -> tuple[Span, Span] | None:
+        """Where the header and the bitset of the Bloom filter are, by the header; None if absent.
+
+        The bitset is a module of its own if the column is encrypted.
+        """
         bloom = self.bloom_filter
-        assert bloom is not None
-        end = bloom.offset + bloom.header_length + bloom.size
-        cipher = self.column_cipher
-        return end if cipher is None else end + chunk_indexes.bitset_overhead(cipher)
+        if bloom is None:
+            return None
+        middle, cipher = bloom.offset + bloom.header_length, self.column_cipher
+        size = bloom.size if cipher is None else bloom.size + chunk_indexes.bitset_overhead(cipher)
+        return Span(bloom.offset, middle, self.space), Span(middle, middle + size, self.space)
+
+    @property
+    def bloom_filter_span(self) -> Span | None:
+        """The bytes of the Bloom filter, header and bitset; None if absent."""
+        parts = self.bloom_filter_parts
+        return None if parts is None else Span(parts[0].start, parts[1].end, self.space)
 
     @property
     def frames(self) -> Walk:

@@ -163,3 +163,15 @@ def rows_finding(page: Page, rows: int) -> Finding | None:
         {"num_rows": stated, "rows": rows},
         "DataPageHeaderV2.num_rows: Number of rows in this data page",
     )
+
+
+def rows_disagree(address: str, held: int, rows: int) -> Finding:
+    """The finding about a chunk whose pages hold another number of rows than its row group."""
+    return Finding(
+        "rows-disagree",
+        "error",
+        address,
+        f"the pages hold {held:,} rows, the row group's num_rows is {rows:,}",
+        {"pages": held, "num_rows": rows},
+        "RowGroup.num_rows: Number of rows in this row group",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -94,7 +95,7 @@ class ParquetFile(FileMetadata):
     INTERNAL = frozenset(
         {
             *("budget", "cache", "checked_crc", "chunk", "data_end", "finding_count", "footer", "footer_metadata"),
-            *("locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
+            *("local_names", "locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
         }
     )
 
@@ -121,6 +122,15 @@ class ParquetFile(FileMetadata):
     def name(self) -> str:
         """The path or URL, or a word such as "bytes"."""
         return self.source.name
+
+    @property
+    def local_names(self) -> list[str]:
+        """The paths of the files of this machine that are read: its own, and those of its column chunks, if they are followed."""
+        own = self.source.path
+        if own is None:
+            return []
+        others = () if self.neighbours is None else self.other_files
+        return [own, *(os.path.join(os.path.dirname(own), other) for other in others)]
 
     @property
     def size(self) -> int:

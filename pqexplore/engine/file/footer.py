@@ -322,9 +322,7 @@ def schema_element_start(footer: Footer, index: int) -> int | None:
 def _cipher(
     source: Source, algorithm: structs.EncryptionAlgorithm, key_metadata: bytes | None, decryption: Decryption | None
 ) -> FileCipher:
-    from pqexplore.engine.format.encryption.cipher import (
-        FileCipher,  # a large import that few files need
-    )
+    from pqexplore.engine.format.encryption.cipher import FileCipher  # a large import that few files need
 
     def sibling(name: str) -> bytes | None:
         other = source.sibling(name)

@@ -91,6 +91,8 @@ def open_regular(path: str) -> LocalFile:
     Raises NotParquetError for a named pipe, a socket or a device, UsageError for a folder, OSError if the path cannot be
     opened.
     """
+    if "\0" in path:
+        raise OSError(errno.EINVAL, "a path has no NUL character", path)
     refuse_special(os.stat(path).st_mode, path)  # opening a device can change its state
     flags = os.O_RDONLY
     for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK", "O_NOCTTY"):

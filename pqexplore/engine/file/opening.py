@@ -116,12 +116,14 @@ def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -
 
 def _from_path(path: str) -> Source:
     path = os.path.expanduser(path)
-    return _from_local(
+    source = _from_local(
         local_file.open_regular(path),
         path,
         sibling=lambda name: _from_path(os.path.join(os.path.dirname(path), name)),
         below=functools.partial(_from_path_below, os.path.dirname(os.path.abspath(path))),
     )
+    source.path = os.path.abspath(path)
+    return source
 
 
 def _from_path_below(folder: str, path: str) -> Source:
@@ -136,7 +138,9 @@ def _from_path_below(folder: str, path: str) -> Source:
 def _from_descriptor(number: int, path: str) -> Source:
     """A file that is open as a descriptor of this process, or all that a pipe there gives."""
     name = "standard input" if number == 0 else path
-    return _from_drained(local_file.open_descriptor(number, name), name)
+    source = _from_drained(local_file.open_descriptor(number, name), name)
+    source.path = path
+    return source
 
 
 def _from_drained(opened: local_file.LocalFile | memoryview, name: str) -> Source:
@@ -185,7 +189,9 @@ def _from_file_object(file: FileObject) -> Source:
                 length -= len(part)
             return b"".join(parts)
 
-    return Source(name, size, fetch, local=True)
+    source = Source(name, size, fetch, local=True)
+    source.path = os.path.abspath(name) if os.path.isfile(name) else None
+    return source
 
 
 def _seekable(file: FileObject) -> TypeGuard[SeekableFile]:

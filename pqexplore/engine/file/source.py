@@ -56,6 +56,8 @@ class Source:
     ) -> None:
         """`fetch_many` gives several ranges by one request; None if the store does not. `sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
         self.name = name
+        self.path: str | None = None
+        """The absolute path of a file of this machine, if one was opened."""
         self.size = size
         self.local = local
         self.bytes_read = size if whole else 0

@@ -82,18 +82,19 @@ class Tabular(Handle):
         return name in self.columns
 
     def head(self, n: int = 5, columns: Names | None = None) -> pa.Table:
-        """The first `n` rows as an Arrow table, with the types of `read`.
+        """The first `n` rows as an Arrow table, with the Arrow types that `ARROW:schema` declares where they fit.
 
         Decodes the pages that hold these rows, and no others. A chunk without an offset index costs all of its page
         headers, too. Raises as `read`, UsageError for a negative `n`.
         """
         from pqexplore.engine.file import table_reader
+        from pqexplore.engine.file.declared_types import as_declared
 
         if n < 0:
             raise UsageError(f"head gives the first rows; {n:,} of them cannot be had")
         file = _file(self)
         with file.budget.asking("head()", counted=False):
-            return table_reader.head(file, n, columns)
+            return as_declared(file, table_reader.head(file, n, columns), ())
 
     def iter_batches(
         self, batch_size: int = BATCH_ROWS, columns: Names | None = None, row_groups: Sequence[int] | None = None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 __all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "expected_fpp", "hash_array"]
-__all__ += ["occupancy", "optimal_bytes", "plain_bytes", "probe", "probe_hashes"]
+__all__ += ["build_for", "occupancy", "optimal_bytes", "plain_bytes", "probe", "probe_hashes"]
 
 SALT = (*(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D), *(0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31))
 """One odd multiplier for each word of a block."""
@@ -189,6 +189,25 @@ def optimal_bytes(ndv: int, fpp: float) -> int:
         raise ValueError(f"a probability between 0 and 1 is needed, not {fpp}")
     blocks = math.ceil(max(ndv, 1) / _values_per_block(fpp))
     return min(blocks * BLOCK_BYTES, MAX_BYTES)
+
+
+LENIENCE = 1.05
+"""A filter may let through so many times what was asked for: less than two digits of a percentage show."""
+
+
+def build_for(hashes: xxh64.Hashes, fpp: float) -> bytes:
+    """A bitset with all hashes (uint64) of distinct values inserted, which lets through about `fpp` of other values.
+
+    `optimal_bytes` is right on average. In a small filter, blocks that happen to get more values than others let more
+    through: such a filter gets more blocks until it measures what was asked for.
+    """
+    size = optimal_bytes(len(hashes), fpp)
+    most = min(2 * size, MAX_BYTES)
+    bits = build(hashes, size)
+    while size < most and occupancy(bits).fpp > LENIENCE * fpp:
+        size = min(most, size + max(1, size // BLOCK_BYTES // 64) * BLOCK_BYTES)
+        bits = build(hashes, size)
+    return bits
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

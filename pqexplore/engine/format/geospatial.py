@@ -22,10 +22,13 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.field import Annotation, Leaf
 
 DEFAULT_CRS = "OGC:CRS84"
 """The reference system of a column without `crs`: longitude and latitude on WGS 84."""
+
+DEFAULT_EDGES = structs.EdgeInterpolationAlgorithm.SPHERICAL
+"""The edges of a GEOGRAPHY without `algorithm`: geodesics on a sphere."""
 
 DEGREES = (None, "", DEFAULT_CRS, "EPSG:4326", "srid:4326")
 """Values of `crs` whose coordinates are longitude and latitude, in degrees."""
@@ -41,6 +44,21 @@ TYPE_NAMES = {
 _AXES = ("x", "y", "z", "m")
 LIMITS = {"x": 180.0, "y": 90.0}
 """The largest longitude and latitude, in degrees."""
+
+
+def edges_of(logical: Annotation) -> tuple[str, str]:
+    """How a GEOGRAPHY's line between two points runs: the name of the algorithm, the default's if none is stated, and how."""
+    stated = logical.algorithm
+    if stated is None:
+        return DEFAULT_EDGES.name, f"the default: {_lower(DEFAULT_EDGES.meaning)}"
+    known = next((one for one in structs.EdgeInterpolationAlgorithm if one == stated), None)
+    if known is None:
+        return structs.enum_name(structs.EdgeInterpolationAlgorithm, stated), "an algorithm that is not known"
+    return known.name, _lower(known.meaning)
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def type_name(code: int) -> str:

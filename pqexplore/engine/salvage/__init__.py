@@ -23,12 +23,14 @@ from pqexplore.engine.format import schema as schemas
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, SchemaElement
 from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.output_file import source_names
+from pqexplore.engine.salvage.as_read import as_read
 from pqexplore.engine.salvage.grouping import BySchema, SalvagedChunk, by_footer
 from pqexplore.engine.salvage.guessing import by_guess
 from pqexplore.engine.salvage.lost_footer import LostFooter, repaired, search
 from pqexplore.engine.salvage.prove import SalvagedPage, SearchBudget, SearchEnded, header_at, prove
 from pqexplore.engine.salvage.salvaged import Salvaged
-from pqexplore.engine.salvage.scan import Scan, scan
+from pqexplore.engine.salvage.scan import Scan, is_cut, scan
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -66,11 +68,16 @@ def salvage(
             schemas.build(given, limits=limits)
         footer = search(opened, limits)
         scanned = scan(opened, limits, progress)
-        return _assemble(opened, scanned, footer, given, limits)
+        return _assemble(opened, scanned, footer, given, limits, source_names(schema))
 
 
 def _assemble(
-    source: Source, scanned: Scan, footer: LostFooter | None, given: list[structs.SchemaElement] | None, limits: Limits
+    source: Source,
+    scanned: Scan,
+    footer: LostFooter | None,
+    given: list[structs.SchemaElement] | None,
+    limits: Limits,
+    read: Sequence[str],
 ) -> Salvaged:
     """Group the pages by the footer if there is one, else by a schema, else by guessing."""
     pages = [page for page in scanned.pages if footer is None or page.start < footer.start]
@@ -84,15 +91,16 @@ def _assemble(
     if elements is not None and given is None and footer is not None and footer.complete:
         leaves = schemas.build(elements, limits=limits).leaves
         chunks = by_footer(pages, footer.metadata, leaves)
+        pages, chunks = as_read(source, footer, pages, chunks, limits)
     if not any(chunk.complete for chunk in chunks) and elements is not None and pages:
         grouping = BySchema(source, pages, schemas.build(elements, limits=limits).leaves, limits)
         chunks = grouping.group()
         findings += grouping.findings
     elif elements is None and pages:
-        chunks, elements, unproven = by_guess(source, pages, limits, scanned.cut is not None)
+        chunks, elements, unproven = by_guess(source, pages, limits, is_cut(source, scanned))
         origin = "a guess from the pages"
         findings += unproven
-    return Salvaged(source, pages, chunks, scanned, footer, elements, origin, findings, limits)
+    return Salvaged(source, pages, chunks, scanned, footer, elements, origin, findings, limits, read)
 
 
 def _magic_findings(source: Source) -> list[Finding]:

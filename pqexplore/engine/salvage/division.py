@@ -75,7 +75,11 @@ def of(series: list[list[Candidate]], cut: bool) -> Division:
     if not pieces:
         return Division(0, [], [])
     if len(series) == 1:
-        return _alone(pieces)
+        return _alone(pieces, cut)
+    if cut and len(series[-1]) == 1:  # the chunk that is cut off, whose rows are not all there
+        before = of(series[:-1], cut)
+        if before.columns < len(before.pieces):
+            return dataclasses.replace(before, others=[*before.others, *series[-1]])
     *lengths, last = map(len, series)
     common = math.gcd(*lengths)
     whole = math.gcd(common, last)
@@ -95,10 +99,19 @@ def of(series: list[list[Candidate]], cut: bool) -> Division:
     return Division(len(longest), longest, others)
 
 
-def _alone(pieces: list[Candidate]) -> Division:
-    """The division of chunks that all have the same number of rows."""
+def _alone(pieces: list[Candidate], cut: bool) -> Division:
+    """The division of chunks that all have the same number of rows.
+
+    If the file is `cut`, the last row group lacks chunks: a period that has no place for all of them is tried, too.
+    """
     count = len(pieces)
-    periods = [p for p in _divisors(count) if _repeats(p, pieces, Candidate.like)]
+    lengths = range(1, count + 1) if cut else _divisors(count)
+    periods = [p for p in lengths if _repeats(p, pieces, Candidate.like)]
+    if cut:
+        chosen = next((p for p in periods if 1 < p <= count // 2 and _varied(p, pieces, Candidate.like)), None)
+        if chosen is not None:
+            end = count // chosen * chosen
+            return Division(chosen, pieces[:end], pieces[end:], tuple(p for p in periods if p % chosen and p < count))
     alike: tuple[Callable[[Candidate, Candidate], bool], ...]
     alike = (Candidate.like, Candidate.encoded_like)
     chosen = next(
@@ -106,7 +119,7 @@ def _alone(pieces: list[Candidate]) -> Division:
             p
             for same in alike
             for p in periods
-            if 1 < p < count and _repeats(p, pieces, same) and _varied(p, pieces, same)
+            if 1 < p < count and count % p == 0 and _repeats(p, pieces, same) and _varied(p, pieces, same)
         ),
         count,
     )

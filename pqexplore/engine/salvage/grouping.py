@@ -194,8 +194,10 @@ class BySchema:
         return chosen
 
     def _running_rows(self, at: int) -> list[int]:
-        """The row counts of the first column if it has one, two, … data pages."""
+        """The row counts of the first column if it has one, two, … data pages; none without columns."""
         sums: list[int] = []
+        if not self.leaves:
+            return sums
         rows, dictionary, index = 0, -1, at
         while index < len(self.pages) and (index == at or not self._begins(index)):
             page = self.pages[index]

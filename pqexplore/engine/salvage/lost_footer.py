@@ -10,6 +10,7 @@ import re
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.footer import MAGIC
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import schema as schemas
@@ -47,6 +48,9 @@ def search(source: Source, limits: Limits) -> LostFooter | None:
         return None
     data = bytes(source.read(begin, size - begin))
     offsets = [match.start() for match in _BEGIN.finditer(data)][-TRIES:]
+    proper = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    if data.endswith(MAGIC) and proper >= 0:
+        offsets.append(proper)  # where a reader looks for it, and reads it whatever its version
     partial, left, broken = None, 4 * len(data) + (1 << 20), 0
     for offset in reversed(offsets):
         rest = memoryview(data)[offset:]

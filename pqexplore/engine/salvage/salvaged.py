@@ -56,8 +56,11 @@ class Salvaged:
         schema_from: str,
         findings: list[Finding],
         limits: Limits,
+        read: Sequence[str] = (),
     ) -> None:
+        """`read` are the paths of other files that were read, for the schema."""
         self.source = source
+        self._read = [*read, *filter(None, [source.path])]
         self.pages = pages
         self.chunks = sorted(chunks, key=lambda chunk: chunk.start)
         self.footer = footer
@@ -111,7 +114,7 @@ class Salvaged:
         Raises FileExistsError if `path` exists, UsageError if it is no place for a file, OSError if it cannot be written,
         CorruptFileError if nothing is complete.
         """
-        return rebuild.copy(self._view(keep), path, overwrite=overwrite, sources=[self.source.name])
+        return rebuild.copy(self._view(keep), path, overwrite=overwrite, sources=self._read)
 
     @property
     def table(self) -> pa.Table:

@@ -32,6 +32,9 @@ Progress = Callable[[int, int], None]
 _HEADER = re.compile(rb"\x15[\x00\x04\x06]\x15", re.DOTALL)
 """The beginning of a page header: field 1, its type, an i32; field 2, also an i32."""
 
+HEADER_ROOM = 64 << 10
+"""Bytes of a page header that is cut off, at most: statistics in it can be long."""
+
 SEARCH_BYTES = 1 << 20
 """Bytes searched at once."""
 
@@ -89,6 +92,15 @@ def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Sc
     if progress is not None:
         progress(size, size)
     return result
+
+
+def is_cut(source: Source, found: Scan) -> bool:
+    """Whether the file ends in a page, or in the header of one."""
+    if found.cut is not None or not found.pages:
+        return found.cut is not None
+    end = found.pages[-1].end
+    left = source.size - end
+    return 3 <= left < HEADER_ROOM and _HEADER.match(bytes(source.read(end, 3))) is not None
 
 
 def _hop(

@@ -10,6 +10,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.file.chunk_bounds import known_bounds, statistics_address, statistics_findings
+from pqexplore.engine.file.geoparquet import geo_column
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import geospatial
 from pqexplore.engine.format.nesting.levels import name_levels
@@ -21,6 +22,7 @@ from pqexplore.engine.tree.variant_nodes import variant_around
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
 
 
@@ -42,6 +44,7 @@ def facts(chunk: ColumnChunk) -> Sequence[Fact]:
         *statistics(chunk),
         *size_statistics(chunk),
         *geospatial_statistics(chunk),
+        *geoparquet_facts(chunk.file, chunk.leaf),
         *locations(chunk),
     ]
 
@@ -73,6 +76,15 @@ def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
         dataclasses.replace(fact, meaning=f"{fact.meaning}. Found: {found[fact.name]}") if fact.name in found else fact
         for fact in facts
     ]
+
+
+def geoparquet_facts(file: ParquetFile, leaf: Leaf) -> Sequence[Fact]:
+    """What the key `geo` says of a plain column of geometries; nothing of another column."""
+    column = geo_column(file, leaf)
+    if column is None:
+        return ()
+    types = f": {', '.join(column.types)}" if column.types else ""
+    return [Fact("GeoParquet", f"{column.encoding}{types}", "geometries, by the key geo of the key-value metadata")]
 
 
 def _fact_of(finding: Finding) -> str:

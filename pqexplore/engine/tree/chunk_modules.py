@@ -183,12 +183,13 @@ def _module_at(chunk: ColumnChunk, parts: list[str]) -> tuple[Module, bytes | me
         if encrypted is None:
             return None
         return column.module(ModuleType.COLUMN_METADATA), encrypted, chunk.file.footer.start
-    bloom = chunk.bloom_filter if parts[0] == "bloom_filter" else None
-    if bloom is not None and name == "bloom_filter/header":
-        module = column.module(ModuleType.BLOOM_FILTER_HEADER)
-        return module, source.read(bloom.offset, bloom.header_length), bloom.offset
-    if bloom is not None and name == "bloom_filter/bitset":
-        start = bloom.offset + bloom.header_length
-        data = source.read(start, chunk.bloom_filter_end - start)
-        return column.module(ModuleType.BLOOM_FILTER_BITSET), data, start
+    bloom = chunk.bloom_filter_parts if parts[0] == "bloom_filter" else None
+    for part, kind, span in zip(
+        ("header", "bitset"),
+        (ModuleType.BLOOM_FILTER_HEADER, ModuleType.BLOOM_FILTER_BITSET),
+        bloom or (),
+        strict=False,
+    ):
+        if name == f"bloom_filter/{part}":
+            return column.module(kind), source.read(span.start, len(span)), span.start
     return None

@@ -11,6 +11,7 @@ from pqexplore.engine.fact import Fact
 from pqexplore.engine.file.chunk_pages import WalkedPages
 from pqexplore.engine.finding import within
 from pqexplore.engine.format import types
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.kind import Kind
@@ -151,13 +152,13 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
     except ParquetError as error:
         problem = Fact("problem", error.message, "why nothing more is known")
         return [problem, *locked_nodes.key_facts(chunk)]
-    ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
+    ratio = compression_ratio(metadata.total_uncompressed_size, metadata.total_compressed_size)
     facts = [
         Fact("type", types.describe(chunk.leaf), "the column's type", address=Address.of("schema", chunk.leaf.index)),
         Fact("values", metadata.num_values, "values with their nulls; of a list every element counts"),
         Fact("compressed size", metadata.total_compressed_size, "bytes of the pages in the file, headers included"),
         Fact("uncompressed size", metadata.total_uncompressed_size, "bytes of the pages before compression"),
-        Fact("ratio", round(ratio, 2), "uncompressed to compressed size"),
+        Fact("ratio", None if ratio is None else round(ratio, 2), "uncompressed to compressed size"),
         Fact("codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"),
         Fact(
             "encodings",

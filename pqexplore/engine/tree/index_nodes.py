@@ -69,16 +69,14 @@ def bloom_node(chunk: ColumnChunk) -> Node:
     assert offset is not None  # callers check that first
 
     def make() -> Node:
-        bloom = chunk.bloom_filter
-        assert bloom is not None
-        end = chunk.bloom_filter_end
-        header = Span(bloom.offset, bloom.offset + bloom.header_length)
-        bitset = Span(header.end, end)
+        bloom, parts = chunk.bloom_filter, chunk.bloom_filter_parts
+        assert bloom is not None and parts is not None
+        header, bitset = parts
         return Node(
             Kind.BLOOM_FILTER,
             "Bloom filter",
             address,
-            Span(bloom.offset, end),
+            Span(header.start, bitset.end),
             facts=lambda: [
                 Fact("size", bloom.size, "bytes of the bitset"),
                 Fact("blocks", bloom.num_blocks, "of 256 bits; a value sets one bit in each of a block's eight words"),

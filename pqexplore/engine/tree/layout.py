@@ -22,10 +22,11 @@ from pqexplore.engine.errors import (
     EncryptedFileError,
     LimitExceededError,
     ParquetError,
+    UnsupportedFeatureError,
     UsageError,
     located,
 )
-from pqexplore.engine.file.chunk_indexes import read_ahead
+from pqexplore.engine.file.chunk_indexes import bloom_headers_ahead, read_ahead
 from pqexplore.engine.file.page_body import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
@@ -151,23 +152,21 @@ def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
         if offset is not None and length is not None and length > 0:
             owners.add(offset, offset + length, kind, f"{chunk.address}/{name}")
     try:
-        if chunk.locked:
-            from pqexplore.engine.tree.locked_nodes import locked_bloom
-
-            spans = locked_bloom(chunk)
-        elif chunk.metadata.bloom_filter_offset is None:
-            return
-        else:
-            bloom = chunk.bloom_filter
-            assert bloom is not None
-            middle = bloom.offset + bloom.header_length
-            spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
-        for span, name in zip(spans or (), ("header", "bitset"), strict=False):
+        for span, name in zip(bloom_parts(chunk) or (), ("header", "bitset"), strict=False):
             place = Address.of(chunk.address, "bloom_filter", name)
             owners.add(span.start, span.end, Kind(f"bloom_filter_{name}"), place)
     except ParquetError as error:
         chunk.file.note(failure(error, Address.of(chunk.address, "bloom_filter")))
         _add_damaged_bloom(chunk, owners)
+
+
+def bloom_parts(chunk: ColumnChunk) -> tuple[Span, Span] | None:
+    """The header and the bitset of a chunk's Bloom filter; None without one, and if its place needs a key."""
+    if chunk.locked:
+        from pqexplore.engine.tree.locked_nodes import locked_bloom
+
+        return locked_bloom(chunk)
+    return chunk.bloom_filter_parts
 
 
 def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
@@ -207,8 +206,25 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     extend(start, columns["total_compressed_size"], Kind.COLUMN_CHUNK, "")
     for name in ("column_index", "offset_index", "bloom_filter"):
         extend(columns[f"{name}_offset"], columns[f"{name}_length"], Kind(name), f"/{name}")
+    lengths = columns["bloom_filter_length"]
+    unsaid = np.flatnonzero(here & (columns["bloom_filter_offset"] >= 0) & (lengths <= 0))
+    _add_blooms(file, owners, [addresses[i] for i in unsaid.tolist()])
     if file.footer.cipher is not None:
         _add_decrypted(file, owners)
+
+
+def _add_blooms(file: ParquetFile, owners: Owners, addresses: Sequence[str]) -> None:
+    """Adds the Bloom filters of these column chunks whose lengths the footer does not have: their headers do."""
+    chunks = []
+    for address in addresses:
+        _, group, _, column = address.split("/")
+        with contextlib.suppress(ParquetError):
+            chunks.append(file.row_groups[int(group)].columns[int(column)])
+    for chunk in bloom_headers_ahead(file, chunks):
+        with contextlib.suppress(CorruptFileError, EncryptedFileError, UnsupportedFeatureError):
+            parts = bloom_parts(chunk)
+            if parts is not None:
+                owners.add(parts[0].start, parts[1].end, Kind.BLOOM_FILTER, chunk.address.child("bloom_filter"))
 
 
 def _add_decrypted(file: ParquetFile, owners: Owners) -> None:
@@ -231,15 +247,16 @@ def _add_decrypted_chunk(chunk: ColumnChunk, owners: Owners) -> None:
     start, length = metadata.bloom_filter_offset, metadata.bloom_filter_length
     if start is not None and length is not None and start >= 0 and length > 0:
         owners.add(start, start + length, Kind.BLOOM_FILTER, chunk.address.child("bloom_filter"))
+    elif start is not None and (whole := chunk.bloom_filter_span) is not None:
+        owners.add(whole.start, whole.end, Kind.BLOOM_FILTER, chunk.address.child("bloom_filter"))
 
 
 def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
-    """Sorts the owners, cuts overlaps and adds gaps."""
+    """Sorts the owners, cuts overlaps and adds gaps. A part that ends outside of the file owns nothing of it."""
     size = file.size
-    start = np.clip(np.array(owners.start, np.int64), 0, size)
-    end = np.clip(np.array(owners.end, np.int64), 0, size)
+    start, end = np.array(owners.start, np.int64), np.array(owners.end, np.int64)
     order = np.lexsort((-end, start))
-    order = order[end[order] > start[order]]
+    order = order[(end[order] > start[order]) & (start[order] >= 0) & (end[order] <= size)]
     start, end = start[order], end[order]
     covered = np.maximum.accumulate(end)
     before = np.concatenate(([0], covered[:-1]))
@@ -292,15 +309,24 @@ def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
 
 def _lacks_column_keys(file: ParquetFile) -> bool:
     try:
-        return any(chunk.locked for chunk in file.chunks())
+        return any(chunk.locked or not _opens(chunk) for chunk in file.chunks())
     except ParquetError:
         return False
 
 
+def _opens(chunk: ColumnChunk) -> bool:
+    """Whether the key that was given opens the metadata of a chunk, without which its pages have no owner."""
+    try:
+        _ = chunk.metadata
+    except EncryptedFileError:
+        return False
+    except ParquetError:
+        return True
+    return True
+
+
 def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int64s, end: Int64s) -> None:
-    """Notes bytes with two owners. A part that ends outside the file is left out."""
-    outside = np.array(owners.end, np.int64)[order] > file.size  # a finding about the part says so
-    start, end, order = start[~outside], end[~outside], order[~outside]
+    """Notes bytes with two owners."""
     before = np.concatenate(([0], np.maximum.accumulate(end)[:-1]))
     clashes = np.flatnonzero(start < before)
     for count, at in enumerate(clashes.tolist()):
@@ -331,12 +357,12 @@ def gaps(file: ParquetFile, level: str = "pages") -> list[tuple[int, int]]:
     return _places(file, Kind.GAP, level)
 
 
-def unknown(file: ParquetFile) -> list[tuple[int, int]]:
+def unknown(file: ParquetFile, level: str = "pages") -> list[tuple[int, int]]:
     """The parts whose places need a key, as `[start, end)` pairs."""
-    return _places(file, Kind.UNKNOWN_PARTS)
+    return _places(file, Kind.UNKNOWN_PARTS, level)
 
 
-def _places(file: ParquetFile, kind: Kind, level: str = "pages") -> list[tuple[int, int]]:
+def _places(file: ParquetFile, kind: Kind, level: str) -> list[tuple[int, int]]:
     owners = table(file, level)
 
     def make() -> list[tuple[int, int]]:

@@ -72,13 +72,16 @@ def locked_bloom(chunk: ColumnChunk) -> tuple[Span, Span] | None:
     if metadata is None or chunk.column_cipher is None:
         return None
     start, length = metadata.bloom_filter_offset, metadata.bloom_filter_length
-    if start is None or length is None or not 0 <= start < start + length <= chunk.file.size:
+    if start is None:
         return None
-    end = start + length
+    stated = length is not None and length > 0
+    end = start + (length or 0) if stated else chunk.file.footer.start
+    if not 0 <= start < end <= chunk.file.size:
+        return None
     window = Window(chunk.file.source, start, end, end)
     modules = hop(lambda place: window.at(place, LENGTH_BYTES), start, end)
     found = [Span(*one) for one in itertools.islice(modules, 2)]
-    return (found[0], found[1]) if len(found) == 2 and found[1].end == end else None
+    return (found[0], found[1]) if len(found) == 2 and (not stated or found[1].end == end) else None
 
 
 def locked_bloom_node(chunk: ColumnChunk) -> Node | None:

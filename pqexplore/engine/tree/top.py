@@ -10,6 +10,7 @@ from pqexplore.engine.errors import NoNodeError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType
 from pqexplore.engine.format.variant.shape import is_variant_shape
@@ -18,6 +19,7 @@ from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import plural
 from pqexplore.engine.tree import footer_modules, layout, unknown_parts
+from pqexplore.engine.tree.chunk_facts import geoparquet_facts
 from pqexplore.engine.tree.chunks import row_group_node
 from pqexplore.engine.tree.footer_nodes import metadata_node
 from pqexplore.engine.tree.gap_reason import gap_reason
@@ -165,21 +167,21 @@ def schema_node(file: ParquetFile) -> Node:
         f"schema ({plural(len(schema.leaves), 'column')})",
         "schema",
         facts=[Fact("root", schema.root.name, "the name of the schema's root")],
-        children=LazySequence(len(schema.fields), lambda i: field_node(schema.fields[i])),
+        children=LazySequence(len(schema.fields), lambda i: field_node(file, schema.fields[i])),
     )
 
 
-def field_node(field: Field) -> Node:
+def field_node(file: ParquetFile, field: Field) -> Node:
     """One field of the schema."""
     return Node(
         Kind.SCHEMA_FIELD,
         ".".join(field.path) or field.name,
         Address.of("schema", field.index),
-        facts=lambda: _field_facts(field),
+        facts=lambda: _field_facts(file, field),
     )
 
 
-def _field_facts(field: Field) -> Sequence[Fact]:
+def _field_facts(file: ParquetFile, field: Field) -> Sequence[Fact]:
     facts = [
         Fact("path", ".".join(field.path), "names from the root to here"),
         Fact(
@@ -197,6 +199,8 @@ def _field_facts(field: Field) -> Sequence[Fact]:
     if isinstance(field, Leaf):
         facts += [
             Fact("type", types.describe(field), "the logical type, or the physical one if there is none"),
+            *_geospatial_facts(field),
+            *geoparquet_facts(file, field),
             Fact("column", field.leaf_index, "its chunks have this number in every row group"),
         ]
     elif field.kind == "variant":
@@ -216,12 +220,34 @@ def _field_facts(field: Field) -> Sequence[Fact]:
     return facts
 
 
+def _geospatial_facts(leaf: Leaf) -> Sequence[Fact]:
+    """The reference system and the edges of geometries, by default where the schema does not state them."""
+    logical = meaning(leaf)
+    if logical.name not in ("GEOMETRY", "GEOGRAPHY"):
+        return ()
+    from pqexplore.engine.format import geospatial  # few files have geometries
+
+    crs = Fact(
+        "coordinate reference system",
+        logical.crs or geospatial.DEFAULT_CRS,
+        "what coordinates mean on the earth" if logical.crs else "the default: longitude and latitude in degrees",
+    )
+    if logical.name == "GEOMETRY":
+        return [crs]
+    return [crs, Fact("edges", *geospatial.edges_of(logical))]
+
+
+LISTED_CHUNKS = 20_000
+"""Column chunks of a file up to which gaps are found when its children are asked for."""
+
+
 def _unowned_nodes(file: ParquetFile) -> list[Node]:
-    """Gaps, and parts whose places need a key; none if it would take long to find them."""
-    if file.metadata is not None and not layout.known(file):
+    """Gaps, and parts whose places need a key; those beside the column chunks, until their page headers are read."""
+    level = "pages" if file.metadata is None or layout.known(file) else "chunks"
+    if level == "chunks" and (file.footer.num_row_groups or 0) * (_leaf_count(file) or 0) > LISTED_CHUNKS:
         return []
     nodes = []
-    parts, gaps = layout.unknown(file), layout.gaps(file)
+    parts, gaps = layout.unknown(file, level), layout.gaps(file, level)
     if parts:
         label = f"pages and indexes, not known without {unknown_parts.missing_key(file)}"
         nodes.append(

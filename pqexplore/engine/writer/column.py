@@ -313,10 +313,10 @@ class _PageEncoder:
 def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
     """The bitset of a Bloom filter with every value in it."""
     entries = dictionary.build(values)[0] if len(values) else values
-    size = options.bloom_filter_bytes
-    if size is None:
-        size = bloom.optimal_bytes(options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp)
-    return bloom.build(bloom.hash_array(entries), size)
+    hashes, size, ndv = bloom.hash_array(entries), options.bloom_filter_bytes, options.bloom_filter_ndv
+    if size is None and ndv is None:
+        return bloom.build_for(hashes, options.bloom_filter_fpp)
+    return bloom.build(hashes, size or bloom.optimal_bytes(ndv or 0, options.bloom_filter_fpp))
 
 
 def encodings_of(chunk: EncodedChunk) -> dict[tuple[int, int], int]:

@@ -27,7 +27,7 @@ from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
-from pqexplore.engine.output_file import OutputFile, source_names
+from pqexplore.engine.output_file import OutputFile, require, source_names
 from pqexplore.engine.writer import footer, retype, rules, verifying
 from pqexplore.engine.writer.columns import joined
 from pqexplore.engine.writer.file import IN_MEMORY, Nowhere, RowGroupData, Sink, destination, write_groups
@@ -96,7 +96,11 @@ def rewrite(
     FileExistsError if `target` exists; OSError if it cannot be written; LimitExceededError if a column that is sorted is larger than `read_bytes`; ParquetError if the file cannot be read, or the
     new one differs.
     """
+    if not isinstance(target, str | os.PathLike | OutputFile):
+        raise UsageError(f"target is a path, not {type(target).__name__}: the new file is read again from there")
     if not isinstance(file, ParquetFile):
+        if not isinstance(target, OutputFile):
+            require(target, overwrite=overwrite, sources=source_names(file))
         with open_file(file, decryption=decryption) as opened:
             opened.cache = Cache(ONCE)
             return rewrite(

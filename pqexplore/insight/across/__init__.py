@@ -94,7 +94,7 @@ def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) 
         if file.budget.exhausted:
             made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
     made.lens = name
-    return with_findings(file, node, made, False)
+    return with_findings(file, node, made, False, LENSES[name].misled_by if name in LENSES else frozenset())
 
 
 def _not_here(file: ParquetFile, node: Node, name: str) -> str:

@@ -10,7 +10,7 @@ from pqexplore.insight.wording import plural
 
 COLUMNS = (
     *PLACE,
-    Column("bytes", "bytes", "bytes", "of the bitset"),
+    Column("bytes", "bytes", "bytes", "of the filter: its header and its bitset"),
     Column("blocks", "blocks", "number"),
     Column("bits_set", "bits set", "number"),
     Column("filled", "filled", "share", "of the bits"),
@@ -37,14 +37,14 @@ def over(scope: Scope) -> Answer:
                 without += 1
                 continue
             found, size = occupancy_of(chunk, bloom), len(bloom.bitset)
-            span = None if chunk.elsewhere else chunk.file.node(f"{address}/bloom_filter").span
+            whole = chunk.bloom_filter_span
         except ParquetError as error:
             unread += 1
             table.add(*before, *([None] * 8), error.message, address=address)
             continue
         table.add(
             *before,
-            size,
+            None if whole is None else len(whole),
             bloom.num_blocks,
             found.bits_set,
             found.bits_set / found.bits,
@@ -54,7 +54,7 @@ def over(scope: Scope) -> Answer:
             bloom.offset,
             None,
             address=f"{address}/bloom_filter",
-            span=span,
+            span=None if chunk.elsewhere else whole,
         )
     filters = len(table.rows) - unread
     said = f"Of {scope.named} {filters:,} {'has' if filters == 1 else 'have'} a Bloom filter"

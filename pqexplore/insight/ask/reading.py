@@ -17,6 +17,7 @@ from pqexplore.insight.ask.bound import Bound, tests
 from pqexplore.insight.ask.cascade import Group
 from pqexplore.insight.ask.claims import page_places
 from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.piece import Piece
 from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY, PAGE_INDEX
 
 if TYPE_CHECKING:
@@ -25,31 +26,18 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of the file that is read: `what` it is, its row group and leaf (None: the footer), its bytes.
-
-    `rows` are the rows of a data page, None for other pieces. A whole chunk is one piece if pages are not chosen.
-    """
-
-    what: str
-    row_group: int | None
-    leaf: int | None
-    span: Span
-    address: str | None = None
-    index: int | None = None
-    rows: tuple[int, int] | None = None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Reading:
     """What a query reads: the pieces, the requests, and the bytes of both.
 
-    `all_bytes` are those of the file.
+    `all_bytes` are those of the file. `least` and `most` are the bytes between which the engine reads: they differ if it
+    decides by what it measures while it reads, and the requests are then those with which it begins.
     """
 
     pieces: tuple[Piece, ...]
     requests: tuple[Span, ...]
     all_bytes: int
+    least: int
+    most: int
 
     @property
     def bytes(self) -> int:
@@ -70,13 +58,18 @@ def reading(
         for piece in _planning(file, bound, group)
         if engine.dictionary_twice or not (_is_dictionary(piece, wanted) and group.kept)
     ]
-    requests += engine.requests(piece.span for piece in planning)
+    requests += engine.planning_requests(piece.span for piece in planning)
     pieces += planning
+    least = most = sum(map(len, requests))
     read = [list(_data(file, group, leaves)) for group in groups if group.kept and not group.error]
+    asked = {test.leaf.leaf_index for test in tests(bound)}
     for data in [list(chain.from_iterable(read))] if engine.across_groups else read:
-        requests += engine.requests(piece.span for piece in data)
+        made = engine.requests(piece.span for piece in data)
+        less, more = engine.least_and_most(file, data, asked, sum(map(len, made)))
+        least, most = least + less, most + more
+        requests += made
         pieces += data
-    return Reading(tuple(pieces), tuple(requests), file.size)
+    return Reading(tuple(pieces), tuple(requests), file.size, least, most)
 
 
 def _is_dictionary(piece: Piece, leaves: Set[int]) -> bool:
@@ -91,9 +84,8 @@ def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:
             chunk = file.row_groups[group.index].columns[leaf.leaf_index]
             used = {r.by for t, rs in group.rulings.items() if t.leaf is leaf for r in rs}
             if BLOOM in used:
-                bloom = chunk.bloom_filter
-                assert bloom is not None
-                span = Span(bloom.offset, chunk.bloom_filter_end, chunk.space)
+                span = chunk.bloom_filter_span
+                assert span is not None
                 at = Address.of(chunk.address, "bloom_filter")
                 yield Piece("Bloom filter", group.index, leaf.leaf_index, span, at)
             if DICTIONARY in used:

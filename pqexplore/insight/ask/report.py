@@ -23,9 +23,12 @@ LISTED = 40
 """Rows of a table that are printed. The others are only counted."""
 
 
-def plan_report(plan: Plan, room: int) -> Iterator[str]:
-    """A plan: its sentence, the stages, the row groups, the rows to decode, remarks, advice."""
-    yield from _wrapped(plan.sentence, room)
+def plan_report(plan: Plan, room: int, found: Verification | None = None) -> Iterator[str]:
+    """A plan: its sentence, the stages, the row groups, the rows to decode, remarks, advice.
+
+    Where a run differs from the plan (`found`), the difference is the sentence.
+    """
+    yield from _wrapped(sentence_of(plan, found), room)
     yield from ("", "Stages")
     rows = [
         (one.name, f"{one.groups_in:,} → {one.groups_out:,}", f"{one.rows_in:,} → {one.rows_out:,}", one.why)
@@ -61,6 +64,11 @@ def plan_report(plan: Plan, room: int) -> Iterator[str]:
         yield from ("", "Advice")
         for cause in plan.advice:
             yield from _advice(cause, room)
+
+
+def sentence_of(plan: Plan, found: Verification | None) -> str:
+    """The plan's sentence, or how a run differs from the plan."""
+    return found.differs if found is not None and found.differs else plan.sentence
 
 
 def _advice(cause: Cause, room: int) -> Iterator[str]:
@@ -101,18 +109,20 @@ def _wrapped(text: str, room: int) -> list[str]:
     return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
-def plan_document(plan: Plan) -> dict[str, Any]:
-    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice."""
+def plan_document(plan: Plan, found: Verification | None = None) -> dict[str, Any]:
+    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice; see `plan_report`."""
     reading = plan.reading
     return {
         "where": plan.where,
         "engine": plan.engine.name,
-        "sentence": plan.sentence,
+        "sentence": sentence_of(plan, found),
         "stages": [plain(one) for one in plan.stages],
         "row_groups": plain(plan.row_groups.to_pylist()),
         "pages": plain(plan.pages.to_pylist()),
         "row_ranges": plain(plan.row_ranges.to_pylist()),
         "bytes": reading.bytes,
+        "bytes_least": reading.least,
+        "bytes_most": reading.most,
         "requests": [{"start": span.start, "end": span.end} for span in reading.requests],
         "wrong_rows": [plain(one) for one in plan.wrong_rows],
         "remarks": list(plan.remarks),
@@ -128,4 +138,5 @@ def verification_document(found: Verification) -> dict[str, Any]:
         "false_positives": list(found.false_positives),
         "lost": list(found.lost),
         "engine_rows": found.engine_rows,
+        "differs": found.differs,
     }

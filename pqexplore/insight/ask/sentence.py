@@ -45,14 +45,20 @@ def _read(plan: Plan) -> str:
     part = f"{size(reading.bytes)} of {size(reading.all_bytes)}"
     if reading.bytes > reading.all_bytes:
         part = f"{size(reading.bytes)}, more than the {size(reading.all_bytes)} of the file,"
+    how = f"in {plural(len(reading.requests), 'request')}"
+    low, high = size(reading.least), size(reading.most)
+    if low != high:
+        part = f"between {low} and {high} (the file has {size(reading.all_bytes)})"
+        how = "by the rows that match and the speed that it measures"
     return (
         f"{title[:1].upper()}{title[1:]} reads {len(plan.kept):,} of {plural(len(groups), 'row group')}, {rows:,} of "
-        f"{plural(total, 'row')}, and {part} in {plural(len(reading.requests), 'request')}."
+        f"{plural(total, 'row')}, and {part} {how}."
     )
 
 
 def remarks(plan: Plan) -> Iterator[str]:
-    """What was assumed, and what decides nothing."""
+    """What was assumed, what decides nothing, and what the engine makes of a clause otherwise than SQL."""
+    yield from plan.engine.all_otherwise(plan.bound, plan.file)
     for one in single(plan.used):
         if isinstance(one, Undecided):
             does = "skips nothing" if one.certain else "may skip more than the plan says"

@@ -14,7 +14,6 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import engines, matching, observed, row_ranges
 from pqexplore.insight.ask.bound import Undecided, single, tests
-from pqexplore.insight.ask.predicate import Compare, OneOf
 from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, plural
@@ -34,8 +33,8 @@ class Verification:
       why the row group could not be checked; the counts are then null.
     - `false_positives`: the row groups that are read and have no matching row. `lost`: those with matching rows that the
       plan skips, by row group or by page.
-    - `sentence`: the outcome. `engine_rows`: how many rows the engine returned, None if it was not run; `observation`: what
-      it did.
+    - `sentence`: the outcome. `differs`: what the engine that was run did otherwise than the plan says, "" if nothing.
+      `engine_rows`: how many rows it returned, None if none was run; `observation`: what it did.
     """
 
     matches: pa.Table
@@ -44,6 +43,7 @@ class Verification:
     sentence: str
     engine_rows: int | None = None
     observation: Observation | None = None
+    differs: str = ""
 
     def __repr__(self) -> str:
         return f"<Verification: {self.sentence}>"
@@ -99,11 +99,13 @@ def _steps(plan: Plan, engine: str | None) -> Steps:
     wrong = tuple(one.group.index for one in checked if one.lost)
     vain = tuple(one.group.index for one in made if one.group.kept and not one.matching)
     said = [*_about_nan(plan, nan_largest, engine), *_about_plan(checked), *_about_errors(checked)]
+    differs = "" if seen is None else _against_plan(plan, seen)
     if seen is not None:
-        said = [*_against_plan(plan, seen), *said, *_about_not_in(plan, seen.engine)]
+        said = [*filter(None, [differs]), *said, *_otherwise(plan, seen.engine)]
         said.append(_about_engine(checked, seen))
     rows = None if seen is None else seen.rows
-    return Verification(_table(plan, checked), vain, wrong, printable(" ".join(said)), rows, seen)
+    sentence = printable(" ".join(said))
+    return Verification(_table(plan, checked), vain, wrong, sentence, rows, seen, printable(differs))
 
 
 def _nan_largest(plan: Plan, engine: str | None) -> bool:
@@ -204,47 +206,49 @@ def _about_errors(checked: Sequence[_Checked]) -> list[str]:
     return [f"Row group {first.group.index:,}{more} could not be checked: {first.error}."]
 
 
-def _against_plan(plan: Plan, seen: Observation) -> list[str]:
-    """What the engine of the plan read, if the plan says something else; nothing about another engine.
+def _against_plan(plan: Plan, seen: Observation) -> str:
+    """What the engine of the plan read, if the plan says something else; "" about another engine.
 
     Where the plan says that the engine may skip more, only what it reads beyond the plan is a difference.
     """
     if seen.engine != plan.engine.name:
-        return []
-    name = printable(f"{seen.engine} {seen.version}".strip())
-    kept, total = [group.index for group in plan.kept], plural(len(plan.groups), "row group")
+        return ""
+    name = f"{seen.engine} {seen.version}".strip()
     fewer = any(isinstance(one, Undecided) and not one.certain for one in single(plan.used))
+    found = _groups_against_plan(plan, seen, fewer)
+    rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
+    if not found and PAGE_INDEX in plan.engine.stages and _outside(seen.rows_scanned, rows, rows, fewer):
+        found = f"read {plural(seen.rows_scanned or 0, 'row')}, the plan says {rows:,}"
+    low, high = plan.reading.least, plan.reading.most
+    if not found and plan.engine.counts_bytes and _outside(seen.bytes_read, low, high, fewer):
+        planned = f"{low:,}" if low == high else f"between {low:,} and {high:,}"
+        found = f"read {plural(seen.bytes_read or 0, 'byte')}, the plan says {planned}"
+    return f"The plan is wrong for this run: {name} {found}." if found else ""
+
+
+def _outside(count: int | None, low: int, high: int, fewer: bool) -> bool:
+    """Whether a count, if there is one, is not from `low` to `high`; `fewer`: it may be below."""
+    return count is not None and (count > high or (count < low and not fewer))
+
+
+def _groups_against_plan(plan: Plan, seen: Observation, fewer: bool) -> str:
+    """What the engine read of the row groups, if that is not what the plan says; `fewer`: it may read less."""
+    kept, total = [group.index for group in plan.kept], plural(len(plan.groups), "row group")
     if seen.row_groups is not None:
         more = sorted(set(seen.row_groups) - set(kept))
         less = [] if fewer else sorted(set(kept) - set(seen.row_groups))
-        if more or less:
-            of = [f"it read {_named(more)}, too"] if more else []
-            of += [f"it did not read {_named(less)}"] if less else []
-            return [
-                f"The plan is wrong for this run: {name} read {len(seen.row_groups):,} of {total}, the plan says {len(kept):,}: {' and '.join(of)}."
-            ]
-    elif seen.groups_read is not None:
-        read = seen.groups_read
-        if read > len(kept) or (read < len(kept) and not fewer):
-            return [f"The plan is wrong for this run: {name} read {read:,} of {total}, the plan says {len(kept):,}."]
-    if PAGE_INDEX in plan.engine.stages and seen.rows_scanned is not None:
-        rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
-        if seen.rows_scanned > rows or (seen.rows_scanned < rows and not fewer):
-            return [
-                f"The plan is wrong for this run: {name} read {plural(seen.rows_scanned, 'row')}, the plan says {rows:,}."
-            ]
-    return []
+        of = [f"it read {_named(more)}, too"] if more else []
+        of += [f"it did not read {_named(less)}"] if less else []
+        says = f"read {len(seen.row_groups):,} of {total}, the plan says {len(kept):,}"
+        return f"{says}: {' and '.join(of)}" if of else ""
+    read = len(kept) if seen.groups_read is None else seen.groups_read
+    differs = read > len(kept) or (read < len(kept) and not fewer)
+    return f"read {read:,} of {total}, the plan says {len(kept):,}" if differs else ""
 
 
-def _about_not_in(plan: Plan, engine: str) -> list[str]:
-    """That NOT IN is TRUE for null in an engine, if the condition has one."""
-    known = engine in engines.ENGINES and engines.engine(engine).not_in_null
-    clauses = (one.clause for one in tests(plan.bound))
-    asked = any(
-        clause.negated if isinstance(clause, OneOf) else isinstance(clause, Compare) and clause.not_in
-        for clause in clauses
-    )
-    return [f"In {engine}, NOT IN (~isin) is TRUE for null, and in SQL it is not."] if known and asked else []
+def _otherwise(plan: Plan, engine: str) -> list[str]:
+    """What the engine that is run makes of the condition otherwise than SQL."""
+    return engines.engine(engine).all_otherwise(plan.bound, plan.file) if engine in engines.ENGINES else []
 
 
 def _about_engine(checked: Sequence[_Checked], seen: Observation) -> str:

@@ -118,7 +118,7 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
     counts = [_rows(a), _rows(b)]
     bags: tuple[list[UInt64s], list[UInt64s]] = ([], [])
     at = hashed = 0
-    for one, two in _aligned(_tables(a, columns, 0), _tables(b, columns, 1)):
+    for one, two in aligned(tables(a, columns, 0), tables(b, columns, 1)):
         live = [column.name for column in columns if not column.why]
         differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
         if differ and any(column.variants for column in columns):
@@ -192,7 +192,7 @@ def _columns(a: ParquetFile, b: ParquetFile, found: Matching) -> list[ColumnValu
             continue
         _set_variants(one, found)
         try:
-            _set_kind(one, a, b)
+            set_kind(one, a, b)
         except _NOT_COMPARED as error:
             one.why = clip(str(error), 160)
     return list(made.values())
@@ -222,7 +222,7 @@ def _write_variants(file: ParquetFile, piece: Piece, columns: Sequence[ColumnVal
                 one.why = clip(str(error), 160)
 
 
-def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
+def set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
     """Sets the type for the values, and whether structs are arranged anew: where fields have other names or places."""
     kinds = [
         file.read([leaf.path for leaf in one.leaves(side)], row_groups=[]).schema.field(0).type
@@ -275,7 +275,7 @@ Piece = dict[str, pa.Array]
 """Columns of equal length, by name."""
 
 
-def _tables(file: ParquetFile, columns: Sequence[ColumnValues], side: int) -> Iterator[Piece]:
+def tables(file: ParquetFile, columns: Sequence[ColumnValues], side: int) -> Iterator[Piece]:
     """The columns a row group at a time; one that cannot be read or cast gets its `why`, and nulls."""
     for index, group in enumerate(file.row_groups):
         if not group.num_rows:
@@ -322,7 +322,7 @@ def _moments(array: pa.Array, kind: pa.DataType) -> pa.Array:
     return pc.replace_with_mask(texts, far, pa.array(days, kind))
 
 
-def _aligned(one: Iterator[Piece], two: Iterator[Piece]) -> Iterator[tuple[Piece, Piece]]:
+def aligned(one: Iterator[Piece], two: Iterator[Piece]) -> Iterator[tuple[Piece, Piece]]:
     """Pieces of equal length; after the end of one side, empty ones beside those of the other."""
     a, b = next(one, {}), next(two, {})
     while a or b:

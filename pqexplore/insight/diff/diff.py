@@ -8,7 +8,7 @@ import functools
 import itertools
 import os
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
@@ -17,17 +17,17 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunks, claims, data, layout, schema, whole
+from pqexplore.insight.diff import chunks, claims, data, layout, renames, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
 from pqexplore.insight.diff.compared import Compared
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
-from pqexplore.insight.diff.matching import Matching, Pair, matching
+from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.diff.shredding import SHREDDING
 from pqexplore.insight.diff.table import table
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
-from pqexplore.insight.wording import plural
+from pqexplore.insight.wording import name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -116,6 +116,8 @@ def steps(a: ParquetFile, b: ParquetFile, level: str = FOOTER, columns: Sequence
         return Diff(*names, level, (), (a.size, b.size), same_bytes=True)
     if len(found.pairs) * (len(a.row_groups) + len(b.row_groups)) > CHUNKS:
         raise UsageError(f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns")
+    if level == DATA:
+        found = yield from _scaled(renames.by_values(a, b, found), 0.0, 0.0)
     counts = layout.row_counts(a), layout.row_counts(b)
     rows = [_rows(file, of_groups) for file, of_groups in zip((a, b), counts, strict=True)]
     same_groups = counts[0] == counts[1]
@@ -176,12 +178,15 @@ def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[
     return made
 
 
-def _scaled(steps: data.Steps, start: float, end: float) -> Generator[float, None, data.Values]:
+Result = TypeVar("Result")
+
+
+def _scaled(steps: Generator[float, None, Result], start: float, end: float) -> Generator[float, None, Result]:
     try:
         while True:
             yield start + (end - start) * next(steps)
     except StopIteration as stop:
-        found: data.Values = stop.value
+        found: Result = stop.value
         return found
 
 
@@ -197,6 +202,8 @@ def _differences(
     names: tuple[str, str],
 ) -> Iterator[Difference]:
     of_schema = [_known(one, values) for one in schema.differences(found, *names)]
+    if values is None:
+        of_schema = list(_with_hints(of_schema, renames.only_ones(renames.candidates(a, b, found))))
     yield from of_schema
     yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
@@ -214,6 +221,17 @@ def _differences(
     for one in claims.values(pairs, compared, same_groups, (a.created_by, b.created_by)):
         if not set(one.columns) & set(differ):
             yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
+
+
+def _with_hints(found: Sequence[Difference], perhaps: Sequence[Pair]) -> Iterator[Difference]:
+    """The differences; of a column that can be another one under a new name, by the footers, with what tells."""
+    names = {dotted(pair.first): pair.path for pair in perhaps}
+    for one in found:
+        if one.what == "column-removed" and len(one.columns) == 1 and one.columns[0] in names:
+            after = name(names[one.columns[0]])
+            said = f"{one.sentence} Level `data` tells whether {after} is this column under another name."
+            one = dataclasses.replace(one, sentence=said)
+        yield one
 
 
 def _known(one: Difference, values: data.Values | None) -> Difference:

@@ -48,6 +48,15 @@ _WIDER = _all(WIDENS, "reads both, with the first file's type")
 _POLARS: dict[str, Answer] = {"polars": (FAILS, "refuses: data type mismatch")}
 _SPARK: dict[str, Answer] = {"Spark": (FAILS, "refuses: it reads with the first file's type")}
 _SCHEMA = _POLARS | _SPARK
+WITHOUT = "refuses without "
+"""How the words of an engine begin that reads both with the option that follows."""
+
+
+def _cast(option: str) -> dict[str, Answer]:
+    """polars, which casts to a wider type only if it is told to."""
+    return {"polars": (FAILS, f"{WITHOUT}cast_options=pl.ScanCastOptions({option}='upcast')")}
+
+
 _PROMOTED: dict[str, Answer] = {"Iceberg": (WIDENS, "allows the promotion")}
 _ALLOWED: dict[str, Answer] = {"Iceberg": (HARMLESS, "allows the change: it finds columns by field id")}  # fmt: skip
 _FORBIDDEN: dict[str, Answer] = {"Iceberg": (FAILS, "does not allow the change")}
@@ -72,7 +81,7 @@ ANSWERS: dict[str, dict[str, Answer]] = {
     "struct-field-removed": _ALLOWED | {
         "pyarrow": (HARMLESS, "fills the missing field with nulls"),
         "DuckDB": (HARMLESS, "fills the missing field with nulls"),
-        "polars": (FAILS, "refuses: a missing struct field"),
+        "polars": (FAILS, "refuses without cast_options=pl.ScanCastOptions(missing_struct_fields='insert')"),
         "Spark": (HARMLESS, "fills the missing field with nulls"),
     },
     "struct-field-added": _ALLOWED | {
@@ -91,14 +100,16 @@ ANSWERS: dict[str, dict[str, Answer]] = {
     "nullability": _READ | _ALLOWED,
     "nullability-required": _READ | _FORBIDDEN,
     "integer-wider": _SCHEMA | _PROMOTED | {"pyarrow": _TOO_LARGE, "DuckDB": _TOO_LARGE},
-    "integer-narrower": _WIDER | _POLARS | _FORBIDDEN,
+    "integer-narrower": _WIDER | _cast("integer_cast") | _FORBIDDEN,
     "float-wider": _SCHEMA | _PROMOTED | {
         "pyarrow": (LOSES, "rounds the second file's values to FLOAT"),
         "DuckDB": (LOSES, "rounds the second file's values to FLOAT"),
     },
-    "float-narrower": _WIDER | _POLARS | _FORBIDDEN,
+    "float-narrower": _WIDER | _cast("float_cast") | _FORBIDDEN,
     "integer-to-float": _SCHEMA | _FORBIDDEN | {"pyarrow": _FRACTION, "DuckDB": _ROUNDED},
-    "float-to-integer": _WIDER | _POLARS | _FORBIDDEN,
+    "float-to-integer": _WIDER | _FORBIDDEN | {
+        "polars": (FAILS, "refuses without cast_options=pl.ScanCastOptions(integer_cast='allow-float')"),
+    },
     "float-to-longer-integer": _SCHEMA | _FORBIDDEN | {
         "pyarrow": (FAILS, "refuses integers that the float cannot hold"),
         "DuckDB": (LOSES, "rounds integers that the float cannot hold"),
@@ -110,7 +121,7 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "DuckDB": (FAILS, "refuses integers with more digits than the decimal"),
     },
     "decimal-wider": _SCHEMA | _PROMOTED | {"pyarrow": _TOO_LARGE, "DuckDB": _TOO_LARGE},
-    "decimal-narrower": _WIDER | _POLARS | _FORBIDDEN,
+    "decimal-narrower": _WIDER | _cast("integer_cast") | _FORBIDDEN,
     "decimal-scale-wider": _SCHEMA | _FORBIDDEN | {
         "pyarrow": (FAILS, "refuses values with more digits after the point"),
         "DuckDB": (LOSES, "rounds the second file's values to fewer digits after the point"),
@@ -133,7 +144,7 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "DuckDB": (HARMLESS, "reads both"),
         "Spark": (HARMLESS, "reads both"),
     },
-    "unit-coarser": _POLARS | {
+    "unit-coarser": _cast("datetime_cast") | {
         "pyarrow": (WIDENS, "reads both, with the first file's type"),
         "DuckDB": (HARMLESS, "reads both"),
         "Spark": (HARMLESS, "reads both"),
@@ -142,7 +153,7 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "pyarrow": (FAILS, "refuses values that the coarser unit does not hold"),
         "DuckDB": (LOSES, "drops the nanoseconds"),
     },
-    "unit-from-ns": _WIDER | _POLARS | _FORBIDDEN | {
+    "unit-from-ns": _WIDER | _cast("datetime_cast") | _FORBIDDEN | {
         "Spark": (FAILS, "refuses the first file: it has no nanoseconds"),
     },
     "zone": _KIND | _FORBIDDEN,

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    """The same column in both files; `by` is what says so: `field id`, `path` or `path without case`.
+    """The same column in both files; `by` is what says so: `field id`, `path`, `path without case` or
+    `values`.
 
     `path` is the dotted path in the second file as printable text, with a number if another column has the same text.
     """
@@ -55,10 +56,22 @@ def matching(first: Sequence[Leaf], second: Sequence[Leaf]) -> Matching:
         taken = {id(leaf) for one in found for leaf in one[:2]}
         left = [leaf for leaf in left if id(leaf) not in taken]
         right = [leaf for leaf in right if id(leaf) not in taken]
+    return _matching(found, left, right)
+
+
+def _matching(found: list[tuple[Leaf, Leaf, str]], left: Sequence[Leaf], right: Sequence[Leaf]) -> Matching:
     found.sort(key=lambda one: one[1].leaf_index)
     names = free_names([dotted(b) for _, b, _ in found])
     pairs = (Pair(*one, name) for one, name in zip(found, names, strict=True))
     return Matching(tuple(pairs), tuple(left), tuple(right))
+
+
+def with_pairs(found: Matching, more: Sequence[Pair]) -> Matching:
+    """The matching with more pairs, of leaves that only one file had."""
+    pairs = [(one.first, one.second, one.by) for one in (*found.pairs, *more)]
+    paired = {id(leaf) for one in more for leaf in (one.first, one.second)}
+    left, right = ([leaf for leaf in some if id(leaf) not in paired] for some in (found.removed, found.added))
+    return _matching(pairs, left, right)
 
 
 def free_names(names: Sequence[str]) -> list[str]:

@@ -148,14 +148,17 @@ def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
     if plain_path(pair.first) == plain_path(pair.second):
         return
     before, after = dotted(pair.first), pair.path
+    said = f"{name(before)} of {first} and {name(after)} of {second}"
     if pair.by == "path without case":
-        what, kind, how = "name-case", "name-case", "differ in case only"
+        what, kind, said = "name-case", "name-case", f"{said} differ in case only."
+    elif pair.by == "values":
+        what, kind, said = "column-renamed", "column-removed", f"{name(before)} is now {name(after)}: same values."
     else:
-        what, kind, how = "column-renamed", "", f"have the same field id, {field_id(pair.second)}"
+        what, kind, said = "column-renamed", "", f"{said} have the same field id, {field_id(pair.second)}."
     yield Difference(
         Subject.SCHEMA,
         what,
-        f"{name(before)} of {first} and {name(after)} of {second} {how}.",
+        said,
         (after,),
         first=before,
         second=after,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.format import embedded
 from pqexplore.engine.format.thrift.structs import union_field
 from pqexplore.engine.text import clip
 from pqexplore.insight.diff.difference import Difference, Subject
-from pqexplore.insight.wording import plural
+from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -58,9 +62,11 @@ def _plain(what: str, noun: str, first: str, second: str) -> Iterator[Difference
 
 def _key_values(one: ParquetFile, two: ParquetFile, skipped: frozenset[str]) -> Iterator[Difference]:
     mine, others = one.key_value_metadata, two.key_value_metadata
-    for key in dict.fromkeys((*mine, *others)):
+    every = dict.fromkeys((*mine, *others))
+    changed = [key for key in every if mine.get(key) != others.get(key) or (key in mine) != (key in others)]
+    for key in sorted(changed, key=lambda key: key in SCHEMAS):  # what repeats the schema comes last
         first, second = mine.get(key), others.get(key)
-        if key in skipped or (first == second and (key in mine) == (key in others)):
+        if key in skipped:
             continue
         if key not in mine or key not in others:
             has = "second" if key not in mine else "first"
@@ -71,6 +77,11 @@ def _key_values(one: ParquetFile, two: ParquetFile, skipped: frozenset[str]) -> 
         elif first is None or second is None:
             has = "second" if first is None else "first"
             sentence = f"Only the {has} file has a value of the key {clip(key, SHOWN)!r} in its metadata."
+        elif key == embedded.ARROW:
+            said = _arrow_change(first, second, changed)
+            if not said:
+                continue
+            sentence = f"{key} {said}."
         else:
             sentence = f"The metadata of the key {clip(key, SHOWN)!r} {_first_change(first, second)}."
         yield Difference(
@@ -83,8 +94,51 @@ def _key_values(one: ParquetFile, two: ParquetFile, skipped: frozenset[str]) -> 
         )
 
 
+def _arrow_change(first: str, second: str, changed: Collection[str]) -> str:
+    """What differs between two Arrow schemas in base64; "" if only keys do that the file's metadata has `changed`, too."""
+    made = [embedded.decode(embedded.ARROW, text) for text in (first, second)]
+    schemas = [one.content for one in made if one is not None and isinstance(one.content, pa.Schema)]
+    if len(schemas) < 2:
+        return _other_value(first, second)
+    fields = [{field.name: field for field in schema} for schema in schemas]
+    names = [one for one in fields[1] if one in fields[0] and not fields[1][one].equals(fields[0][one], True)]
+    if names:
+        before, after = (of[names[0]] for of in fields)
+        more = f", and {plural(len(names) - 1, 'more field')} otherwise" if len(names) > 1 else ""
+        return f"declares {name(names[0])} as {_declared(after, before)}{more}"
+    only = sorted(fields[0].keys() ^ fields[1].keys())
+    if only:
+        return f"declares {plural(len(only), 'field')} in one file only: {listing([name(one) for one in only], most=4)}"
+    keys = [one.metadata or {} for one in schemas]
+    other = sorted(
+        key.decode(errors="replace") for key in keys[0].keys() | keys[1].keys() if keys[0].get(key) != keys[1].get(key)
+    )
+    if other and not set(other).issubset(changed):
+        return f"has other metadata of the {'key' if len(other) == 1 else 'keys'} {listing([repr(one) for one in other], most=4)}"
+    return "" if other else "has the same fields in other bytes"
+
+
+def _declared(after: pa.Field, before: pa.Field) -> str:
+    """A field in place of another one, in what they differ."""
+    if after.type != before.type:
+        return f"{after.type} in place of {before.type}"
+    if after.nullable != before.nullable:
+        return f"{'' if after.nullable else 'not '}nullable"
+    return f"{after.type} with other metadata"
+
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{40,}", re.ASCII)
+"""A text without a space, as base64 and hexadecimal digits are: no part of it tells anything."""
+
+
+def _other_value(first: str, second: str) -> str:
+    return f"has another value: {plural(len(second), 'character')} in place of {len(first):,}"
+
+
 def _first_change(first: str, second: str) -> str:
-    """Where two texts begin to differ, with a few characters of each."""
+    """Where two texts begin to differ, with a few characters of each; of encoded bytes only how long they are."""
+    if _ENCODED.fullmatch(first) and _ENCODED.fullmatch(second):
+        return _other_value(first, second)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     return f"differs from character {at:,} on: {second[at : at + 30]!r} in place of {first[at : at + 30]!r}"
 

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Generator, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check.footer import of_footer
@@ -18,7 +19,7 @@ from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.doctor import checked, unseen
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
-from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
+from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, Rule
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
@@ -123,16 +124,14 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     rules = [rule for rule in RULES.values() if rule.level in wanted]
     share = 0.1 if level == DATA else 1.0
     for done, rule in enumerate(rules):
-        if file.metadata is None and not rule.locked:
-            continue
-        try:
-            found += rule.find(subject)
-        except ParquetError as error:
-            found += checked.diagnoses(file, [failure(error)])
-        yield share * (done + 1) / (len(rules) + 1)
+        if not rule.after_check:
+            found += _found(rule, subject)
+            yield share * (done + 1) / (len(rules) + 1)
     unread = unseen.unread(subject)
     if level == DATA:
         yield from _check(file, share)
+    found += chain.from_iterable(_found(rule, subject) for rule in rules if rule.after_check)
+    if level == DATA:
         findings = list(file.findings)
     else:
         footer = [one for one in without_repeats(of_footer(file)) if one is not None]
@@ -153,6 +152,17 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     )
     _keep(file, report)
     return _of(file, report)
+
+
+def _found(rule: Rule, subject: Subject) -> list[Diagnosis]:
+    """What a rule finds, up to damage that stops it; nothing if the footer needs a key that the rule needs, too."""
+    found: list[Diagnosis] = []
+    try:
+        if subject.file.metadata is not None or rule.locked:
+            found.extend(rule.find(subject))
+    except ParquetError as error:
+        found += checked.diagnoses(subject.file, [failure(error)])
+    return found
 
 
 def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:

@@ -16,11 +16,12 @@ from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.kind import Kind
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
-    from pqexplore.engine.arrays import Array, Mask
+    from pqexplore.engine.arrays import Array, Int64s, Mask
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
@@ -182,6 +183,24 @@ class Subject:
         if name not in self._totals:
             self._totals[name] = self.numbers(name).clip(0).sum(0).tolist()
         return self._totals[name][leaf.leaf_index]
+
+    @functools.cached_property
+    def filter_bytes(self) -> Int64s:
+        """The bytes of the Bloom filter of each chunk, header included, of shape (row groups, leaves); 0 without one.
+
+        Those of the footer; the header of a filter is read where the footer has its place and not its length.
+        """
+        lengths = self.numbers("bloom_filter_length").clip(0)
+        if not ((self.numbers("bloom_filter_offset") >= 0) & (lengths == 0)).any():
+            return lengths
+        tiles, made = self.file.layout("chunks"), lengths.copy()
+        columns = (tiles[name].to_pylist() for name in ("start", "end", "kind", "address"))
+        for start, end, kind, address in zip(*columns, strict=True):
+            if kind == Kind.BLOOM_FILTER:
+                _, group, _, leaf, *_ = address.split("/")
+                if int(group) < self.groups and made[int(group), int(leaf)] == 0:
+                    made[int(group), int(leaf)] = end - start
+        return made
 
     def column_chunks(self, leaf: Leaf) -> list[tuple[int, structs.ColumnChunk]]:
         """(row group, ColumnChunk) of the chunks of a leaf whose metadata can be read, decrypted if necessary.

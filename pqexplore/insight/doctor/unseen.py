@@ -58,11 +58,13 @@ def _problems(subject: Subject) -> Iterator[ParquetError | int]:
     except ParquetError as error:
         yield error
         return
-    sound = bool(subject.readable.size) and bool(subject.readable.all())
+    counted = len(subject.rows) == subject.groups
+    sound = counted and bool(subject.readable.size) and bool(subject.readable.all())
     if sound and file.footer.cipher is None:
         return
     for index in range(subject.groups):
         try:
+            _ = groups[index].num_rows
             chunks = groups[index].columns
         except ParquetError as error:
             yield error

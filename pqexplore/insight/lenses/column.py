@@ -30,6 +30,7 @@ from pqexplore.insight.lenses.column_values import Values, count_values, first_v
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import name
+from pqexplore.insight.writers.defect import BOUNDS, VALUES
 
 COLUMNS = (
     Column("group", "row group", "number", "its number"),
@@ -196,4 +197,5 @@ LENS = Lens(
     picture=Picture,
     saved=saved,
     operations={"column_groups": column_groups, "count_values": count_values},
+    misled_by=frozenset({BOUNDS, VALUES}),
 )

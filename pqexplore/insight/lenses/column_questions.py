@@ -133,7 +133,7 @@ def _compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> 
     else:
         base = sum(one.uncompressed for one in chunks)
         what = "its pages before compression"
-        larger = [one for one in chunks if one.compressed > USELESS * one.uncompressed]
+        larger = [one for one in chunks if 0 < USELESS * one.uncompressed < one.compressed]
         if all(one.codec == "UNCOMPRESSED" for one in chunks):
             if all(one.encodings == ("PLAIN",) for one in chunks):
                 return "no", f"{size(stored)} in PLAIN, without a codec."

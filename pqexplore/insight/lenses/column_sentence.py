@@ -49,7 +49,7 @@ def _size(file: ParquetFile, known: Sequence[GroupChunk]) -> str:
     share = f", {percent(stored / file.size)} of the file" if inside else ""
     codecs = sorted({one.codec for one in known})
     packed = ", without a codec" if codecs == ["UNCOMPRESSED"] else ""
-    if not packed and stored > 0 and loose > 0:
+    if not packed and stored > 0 and all(one.uncompressed > 0 for one in known if one.compressed):
         packed = f", compressed {factor(loose / stored)} by {' and '.join(codecs)}"
     return f"{size(stored)}{share}{packed}"
 

@@ -23,6 +23,7 @@ from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.skipping import Skipping
 from pqexplore.insight.wording import factor, listing, name, plural, size
+from pqexplore.insight.writers.defect import BOUNDS, VALUES
 
 COLUMNS = (
     Column("group", "row group", "number", "its number"),
@@ -192,4 +193,5 @@ LENS = Lens(
     where=is_column,
     whole_column=True,
     picture=Picture,
+    misled_by=frozenset({BOUNDS, VALUES}),
 )

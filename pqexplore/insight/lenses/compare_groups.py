@@ -18,6 +18,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import ColumnMetaData, CompressionCodec, Encoding, PageType, enum_name
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length, python_value
 from pqexplore.engine.span import Span
@@ -69,7 +70,7 @@ class GroupChunk:
     @property
     def ratio(self) -> float | None:
         """Uncompressed to compressed size."""
-        return self.uncompressed / self.compressed if self.compressed > 0 else None
+        return compression_ratio(self.uncompressed, self.compressed)
 
     @property
     def each(self) -> float | None:

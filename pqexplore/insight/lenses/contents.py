@@ -14,6 +14,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
@@ -141,7 +142,7 @@ def _sum_up(made: Child, group: RowGroup) -> None:
     stored = sum(one.total_compressed_size for one in chunks)
     if stored > 0:
         made.bytes = stored if made.bytes is None else made.bytes
-        made.ratio = sum(one.total_uncompressed_size for one in chunks) / stored
+        made.ratio = compression_ratio(sum(one.total_uncompressed_size for one in chunks), stored)
 
 
 def _sentence(file: ParquetFile, node: Node, children: Sequence[Child], whole: int, total: int) -> str:

@@ -28,6 +28,7 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import listing, percent, plural
+from pqexplore.insight.writers.defect import VALUES
 
 LISTED = 1_000
 """Entries in the table, the most used first."""
@@ -343,4 +344,5 @@ LENS = Lens(
     cost=cost,
     lacking=lacking,
     picture=Picture,
+    misled_by=frozenset({VALUES}),
 )

@@ -28,6 +28,7 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_address, step_of
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wording import left_over, plural
+from pqexplore.insight.writers.defect import VALUES
 
 FIRST = frozenset({"values", "repetition_levels", "definition_levels"})
 
@@ -365,4 +366,5 @@ LENS = Lens(
     cost=cost,
     picture=Picture,
     operations={"derive": derive},
+    misled_by=frozenset({VALUES}),
 )

@@ -219,7 +219,7 @@ def _table(account: Account, repeated: set[str]) -> Table:
             Column("nonce", "nonce", "code"),
             Column("cipher", "cipher"),
             Column("key", "key"),
-            Column("open", "opens", "flag", "whether the key is at hand"),
+            Column("open", "opens", "flag", "whether a key at hand opens it"),
             Column("repeated", "nonce met before", "flag"),
         ),
         "Modules",

@@ -84,6 +84,8 @@ class Account:
             self.left_out += 1
             return
         use = self._use(one)
+        if one.reason == modules.WRONG_KEY:
+            use.at_hand, use.reason = False, one.reason
         use.modules += 1
         use.bytes += len(one.span)
         self.modules.append(one)
@@ -150,7 +152,9 @@ def summary(account: Account, size: int | None) -> str:
             sentence += f" Which key encrypts {_others(use.modules, account)} is not known."
             continue
         sentence += f" The {use.name} encrypts {plural(use.modules, 'module')}"
-        if use.reason:
+        if use.reason == modules.WRONG_KEY:
+            sentence += f"; the key that was given does not open them, the file asks for {use.asks_for}"
+        elif use.reason:
             sentence += f"; it is not at hand, the file asks for {use.asks_for}"
         sentence += "."
     repeated = len(account.audit.repeated)
@@ -222,5 +226,6 @@ def module_sentence(one: Encrypted) -> str:
         sentence += "AES-CTR has no tag: nothing vouches for the bytes, nor for their place."
     else:
         sentence += "Its tag vouches for the bytes and for the AAD, which says where the module belongs."
-    rest = f"It cannot be decrypted: {one.reason}." if one.reason else "A key for it is at hand."
+    opened = "A key for it is at hand." if one.ctr else "The key that was given opens it."
+    rest = f"It cannot be decrypted: {one.reason}." if one.reason else opened
     return f"{sentence} {rest}"

@@ -10,7 +10,7 @@ It is a room of its own because the lens and this together are longer than one f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError
@@ -19,7 +19,9 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_cipher import levels_in_clear
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import Window
+from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
+from pqexplore.engine.format.encryption.keys import Buffer, Key
 from pqexplore.engine.format.encryption.modules import (
     LENGTH_BYTES,
     NONCE_BYTES,
@@ -39,6 +41,11 @@ LISTED = 20_000
 PERHAPS_TAGGED = "ciphertext, perhaps with a tag"
 CIPHERTEXT = ("ciphertext", PERHAPS_TAGGED)
 """The names of the part that is encrypted."""
+
+TRIED_BYTES = 64 << 20
+"""Bytes of modules that are decrypted to see whether their keys open them."""
+
+WRONG_KEY = "the key that was given does not open it"
 
 _HEAD = LENGTH_BYTES + NONCE_BYTES
 
@@ -78,15 +85,49 @@ class Encrypted:
         return next((part.bytes for part in self.parts if part.name in CIPHERTEXT), 0)
 
 
+class Trial:
+    """Tries whether keys open modules: the first bytes of a file; of the rest, the last module of the same key tells.
+
+    A module under AES-CTR has no tag to try: the other modules of its key tell, too.
+    """
+
+    def __init__(self) -> None:
+        self._left = TRIED_BYTES
+        self._failed: dict[Key, bool] = {}
+        self._opened: set[Key] = set()
+
+    def reason(
+        self, column: ColumnCipher, file: FileCipher, module: Module, data: Callable[[], Buffer], size: int
+    ) -> str:
+        """Why a module cannot be decrypted with the key that was given; "" if it can."""
+        key = column.key()
+        if not isinstance(key, Key):
+            return column.reason
+        if not column.is_ctr(module.type) and size <= self._left:
+            self._left -= size
+            try:
+                buffer = data()
+                failed = file.attempt(key, buffer, column.frame(module.type, buffer), module) is None
+            except ParquetError as error:
+                return error.message
+            self._failed[key] = failed
+            if not failed:
+                self._opened.add(key)
+            elif key in self._opened:
+                return "its tag does not fit, and the key opens other modules: it was changed or moved"
+        return WRONG_KEY if self._failed.get(key, False) else ""
+
+
 def of_file(file: ParquetFile) -> Iterator[Encrypted]:
     """All modules of a file: the footer's, then those of each column chunk. Damaged ones are left out."""
     cipher = file.footer.cipher
     if cipher is None:
         return
     yield from of_footer(file)
+    trial = Trial()
     for chunk in () if file.metadata is None else file.chunks():
         try:
-            yield from of_chunk(chunk)
+            yield from of_chunk(chunk, trial)
         except ParquetError:
             continue
     yield from of_unknown_parts(file)
@@ -119,15 +160,16 @@ def of_footer(file: ParquetFile) -> Iterator[Encrypted]:
         )
 
 
-def of_chunk(chunk: ColumnChunk) -> Iterator[Encrypted]:
-    """The modules of one column chunk; none if it is not encrypted."""
+def of_chunk(chunk: ColumnChunk, trial: Trial | None = None) -> Iterator[Encrypted]:
+    """The modules of one column chunk; none if it is not encrypted. `trial`: what was tried of the file so far."""
+    trial = trial or Trial()
     column, cipher = chunk.column_cipher, chunk.file.footer.cipher
     if column is None or cipher is None:
         return
     group = f"row group {chunk.row_group.index}, {'.'.join(chunk.leaf.path)}"
-    reason = column.reason
     for at in _positions(chunk, column):
         ctr = column.is_ctr(at.type) if at.type is not None else False
+        reason = column.reason
         if at.type is ModuleType.COLUMN_METADATA:
             head = bytes((chunk.struct.encrypted_column_metadata or b"")[:_HEAD])
             found = _framed(at.name, at.address, at.span, head, ctr)
@@ -135,7 +177,16 @@ def of_chunk(chunk: ColumnChunk) -> Iterator[Encrypted]:
             found = _read(chunk.file.source, at.name, at.address, at.span, ctr)
         if found is not None:
             module = None if at.type is None else column.module(at.type, at.ordinal)
+            if module is not None and not column.locked:
+                reason = trial.reason(column, cipher, module, _stored(chunk, at, found.span), len(found.span))
             yield dataclasses.replace(found, module=module, column=column, group=group, reason=reason)
+
+
+def _stored(chunk: ColumnChunk, at: _Position, span: Span) -> Callable[[], Buffer]:
+    """A function that reads the bytes of a module."""
+    if at.type is ModuleType.COLUMN_METADATA:
+        return lambda: chunk.struct.encrypted_column_metadata or b""
+    return lambda: chunk.file.source.read(span.start, len(span))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -167,7 +218,10 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
         yield from _locked(chunk, column)
         yield from _bloom(chunk, locked_bloom(chunk))
         return
-    for number, frame in enumerate(chunk.frames.frames):
+    walk = chunk.frames
+    if walk.error is not None and not walk.frames:  # the key does not open the first header; lengths are not encrypted
+        yield from _locked(chunk, column)
+    for number, frame in enumerate(walk.frames):
         page = Address.of(chunk.address, "pages", number)
         data = frame.is_data
         header = ModuleType.DATA_PAGE_HEADER if data else ModuleType.DICTIONARY_PAGE_HEADER
@@ -181,11 +235,7 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
         address = Address.of(page, "body/module") if clear else Address.of(page, "body")
         span = Span(frame.header_end + clear, frame.end)
         yield _Position(body.label, body, ordinal, address, span)
-    bloom = chunk.bloom_filter
-    if bloom is not None:
-        middle = bloom.offset + bloom.header_length
-        spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
-        yield from _bloom(chunk, spans)
+    yield from _bloom(chunk, chunk.bloom_filter_parts)
 
 
 def _bloom(chunk: ColumnChunk, spans: tuple[Span, Span] | None) -> Iterator[_Position]:

@@ -18,11 +18,14 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.geoparquet import GeoColumn, geo_column
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format import geospatial, wkb
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.geospatial import DEFAULT_CRS, Box
 from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.value_text import physical_value, python_value
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
@@ -30,9 +33,10 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.geospatial_sentence import column_sentence, mean_reads, sentence_of
 from pqexplore.insight.lenses.geospatial_wkb import parts
 from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.parts import Skippable, group_part_of
 from pqexplore.insight.places import leaf_at
 from pqexplore.insight.wire import Chip
-from pqexplore.insight.wording import listing
+from pqexplore.insight.wording import listing, name
 
 LISTED = 5_000
 """Row groups in the table."""
@@ -135,7 +139,7 @@ class _RowGroup:
 
 
 def _applies(node: Node) -> bool:
-    """Column chunks and leaves of geometries, or with geospatial statistics; and single geometries."""
+    """Column chunks and leaves of geometries, by type or GeoParquet, or with geospatial statistics; and single geometries."""
     facts: dict[str, Any] = {}
     with contextlib.suppress(ParquetError):
         facts = {fact.name: fact.value for fact in node.facts}
@@ -143,7 +147,7 @@ def _applies(node: Node) -> bool:
         stored = facts.get("physical")
         is_wkb = isinstance(stored, bytes) and stored[:1] in (b"\0", b"\1")
         return is_wkb and str(facts.get("value", "")).startswith(_WKT)
-    return str(facts.get("type", "")).startswith(_TYPES) or "geometry types" in facts
+    return str(facts.get("type", "")).startswith(_TYPES) or bool({"geometry types", "GeoParquet"} & facts.keys())
 
 
 def answer(file: ParquetFile, node: Node) -> Answer:
@@ -158,8 +162,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
 def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
     """The boxes of all row groups of a column; `own` is the row group of the node."""
+    geo = geo_column(file, leaf)
     groups = [_row_group(file, leaf, at) for at in range(min(len(file.row_groups), LISTED))]
-    types = dict.fromkeys(code for group in groups for code in group.types)
+    covered = _cover(file, geo, groups)
+    types = dict.fromkeys(code for group in groups for code in group.types) or _stated_types(geo)
     remarks = [group.remark for group in groups if group.remark]
     boxes = [group.box for group in groups]
     known = [box for box in boxes if box is not None]
@@ -171,9 +177,55 @@ def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
         )
         return Answer(sentence, None, table if remarks else None, EMPTY, code)
     picture = Picture(
-        facts=_facts(leaf, types), geographic=_is_geographic(leaf, known), boxes=_boxes(groups, known, own)
+        facts=_facts(leaf, types, geo), geographic=_is_geographic(leaf, geo, known), boxes=_boxes(groups, known, own)
     )
-    return Answer(column_sentence(boxes, types, remarks), picture, table, code=code)
+    sentence = column_sentence(boxes, types, remarks) + _by_geoparquet(geo, covered)
+    return Answer(sentence, picture, table, code=code)
+
+
+def _stated_types(geo: GeoColumn | None) -> dict[int, None]:
+    """The codes of the types that GeoParquet's metadata names."""
+    codes = {name: code for code, name in geospatial.TYPE_NAMES.items()}
+    return dict.fromkeys(codes[name] for name in (geo.types if geo else ()) if name in codes)
+
+
+def _cover(file: ParquetFile, geo: GeoColumn | None, groups: Sequence[_RowGroup]) -> bool:
+    """Gives row groups without a box the one that the bounds of GeoParquet's `covering` columns make; whether one got it."""
+    leaves = {leaf.path: leaf for leaf in file.schema.leaves}
+    paths = {} if geo is None else geo.covering
+    if not paths or not all(path in leaves for path in paths.values()):
+        return False
+    any_box = False
+    for index, group in enumerate(groups):
+        if group.box is None and not group.remark:
+            ends = {side: group_part_of(file.row_groups[index], leaves[path]) for side, path in paths.items()}
+            sides = {
+                side: end for side, part in ends.items() if (end := _end(leaves[paths[side]], part, side)) is not None
+            }
+            if len(sides) == len(paths):
+                group.box = Box(**sides)
+                any_box = True
+    return any_box
+
+
+def _end(leaf: Leaf, part: Skippable, side: str) -> float | None:
+    """The lower bound of a smallest side, the upper bound of a largest one; None if it is not known or not finite."""
+    raw = part.low if side.endswith("min") else part.high
+    if not part.trusted or raw is None or not is_float(leaf):
+        return None
+    value = float(python_value(leaf, physical_value(leaf, raw)))
+    return value if math.isfinite(value) else None
+
+
+def _by_geoparquet(geo: GeoColumn | None, covered: bool) -> str:
+    """Where the boxes are from, or the box of the whole file, as a sentence with a space before it; "" if not GeoParquet's."""
+    if covered and geo is not None:
+        paths = listing([name(path) for path in geo.covering.values()])
+        return f" The boxes are the bounds of {paths}, which the key `geo` names."
+    if geo is not None and geo.box is not None:
+        box = geo.box
+        return f" The key `geo` gives one box for the file: x {box.xmin:.8g} to {box.xmax:.8g}, y {box.ymin:.8g} to {box.ymax:.8g}."
+    return ""
 
 
 def _row_group(file: ParquetFile, leaf: Leaf, index: int) -> _RowGroup:
@@ -218,9 +270,11 @@ def _sides(box: Box | None) -> Sides | None:
     return None if box is None else Sides(box.xmin, box.xmax, box.ymin, box.ymax)
 
 
-def _is_geographic(leaf: Leaf, boxes: Iterable[Box]) -> bool:
+def _is_geographic(leaf: Leaf, geo: GeoColumn | None, boxes: Iterable[Box]) -> bool:
     """Whether coordinates are longitude and latitude: by the CRS, and by their range."""
     crs = meaning(leaf).crs
+    if geo is not None and geo.has_crs and not crs:
+        crs = "not known" if geo.crs is None else json.dumps(geo.crs)
     named = crs is None or crs in ("", DEFAULT_CRS) or "4326" in crs or "CRS84" in crs
     return named and all(
         min(box.xmin, box.xmax) >= -180.000001
@@ -266,20 +320,25 @@ def _range(low: float | None, high: float | None) -> str | None:
     return None if low is None or high is None else f"{low:g} … {high:g}"
 
 
-def _facts(leaf: Leaf, types: Iterable[int]) -> list[Chip]:
+def _facts(leaf: Leaf, types: Iterable[int], geo: GeoColumn | None = None) -> list[Chip]:
     logical = meaning(leaf)
     names = listing([geospatial.type_name(code) for code in types])
-    facts = [Chip("CRS", _crs(logical.crs)), Chip("types", names or "not known")]
+    crs = _crs(logical.crs)
+    if geo is not None and geo.has_crs and not logical.crs:
+        crs = "not known, as the key geo says" if geo.crs is None else _crs(json.dumps(geo.crs))
+    facts = [Chip("CRS", crs), Chip("types", names or "not known")]
+    if geo is not None and logical.name == "":
+        facts.append(Chip("edges", f"{geo.edges}, by GeoParquet"))
     if logical.name == "GEOGRAPHY":
-        edges = "along the shortest way on the ellipsoid or sphere, not straight on this map"
-        facts.append(Chip("edges", edges))
+        algorithm, how = geospatial.edges_of(logical)
+        facts.append(Chip("edges", f"{algorithm}, {how}; not straight on this map"))
     return facts
 
 
 def _crs(stated: str | None) -> str:
     """The name of the coordinate reference system; for PROJJSON, the name inside."""
     if not stated:
-        return f"{DEFAULT_CRS} (longitude, latitude)"
+        return f"{DEFAULT_CRS} (longitude, latitude), by default"
     with contextlib.suppress(ValueError, RecursionError):
         crs = json.loads(stated) if stated.lstrip().startswith("{") else None
         if isinstance(crs, dict) and isinstance(crs.get("name"), str):
@@ -309,7 +368,7 @@ def of_value(page: Page, node: Node) -> Answer:
         outside = " It lies outside the bounding box of its row group, so a query may miss it."
     picture = Picture(
         facts=[*_facts(leaf, [shape.code]), Chip("WKB", f"{len(raw):,} bytes")],
-        geographic=_is_geographic(leaf, [one for one in (box, around) if one is not None]),
+        geographic=_is_geographic(leaf, None, [one for one in (box, around) if one is not None]),
         geometry=Geometry(_paths(shape), wkb.text(shape, 12), _sides(box), _sides(around)),
     )
     sentence = f"{shape.describe()}: {wkb.text(shape, 3)}.{outside}"

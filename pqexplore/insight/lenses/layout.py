@@ -13,6 +13,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.unknown_parts import describe, missing_key
+from pqexplore.insight import account
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.columns import Array, Columns, smallest
 from pqexplore.insight.lenses.layout_strips import strips_to
@@ -201,28 +202,40 @@ def _sentence(file: ParquetFile, node: Node, own: Strip | None, strips: list[Str
     }
     if node.kind == "column_chunk":
         return _of_chunk(own, lengths, sums)
-    parts = sorted(((total, kind, count) for kind, (total, count) in sums.items()), reverse=True)
-    gap, gaps = sums.get("gap", (0, 0))
+    whose = own.space == FILE
+    gaps, unknown = (_inside(own, places(file), whose) for places in (account.gaps, account.unknown))
     if node.kind == "row_group":
         largest = own.largest()
         text = (
             f"{plural(sums.get('column_chunk', (0, 0))[1], 'column chunk')} in {size(whole)} from byte "
             f"{own.start:,} on; {own.label_of(largest)} is the largest with {percent(own.size_of(largest) / whole)}"
         )
-    else:
+    elif node.kind == "file":
         shares = [
-            f"{_words(kind, count)} {percent(total / whole)}"
-            for total, kind, count in parts
-            if kind not in ("gap", "unknown_parts")
+            f"{_of_file(file, kind)} {percent(total / whole)}"
+            for kind, total in account.by_kind(file).items()
+            if total and kind not in (account.GAP, account.UNKNOWN)
         ]
         text = f"{size(whole)}: {listing(shares, most=5)}"
-    if "unknown_parts" in sums:
-        text += f"; {_unknown(file, own, sums['unknown_parts'][0])}"
-    if gap:
-        return f"{text}; {_unowned(file, own, gap, gaps)}."
-    if "unknown_parts" in sums:
-        return f"{text}."
-    return f"{text}; every byte has an owner."
+    else:
+        parts = sorted(((total, kind, count) for kind, (total, count) in sums.items()), reverse=True)
+        shares = [f"{_words(kind, count)} {percent(total / whole)}" for total, kind, count in parts]
+        text = f"{size(whole)}: {listing(shares, most=5)}"
+    if unknown:
+        text += f"; {_unknown(file, own, unknown)}"
+    if gaps:
+        return f"{text}; {_unowned(file, gaps)}."
+    return f"{text}." if unknown else f"{text}; every byte has an owner."
+
+
+def _of_file(file: ParquetFile, kind: str) -> str:
+    """A kind of bytes of the file; the pages with the number of row groups that they are in."""
+    return f"pages of {plural(len(file.row_groups), 'row group')}" if kind == account.PAGES else kind
+
+
+def _inside(own: Strip, places: list[tuple[int, int]], whose: bool) -> list[tuple[int, int]]:
+    """The places in the strip's bytes, if these are the file's (`whose`)."""
+    return [(start, end) for start, end in places if own.start <= start and end <= own.end] if whose else []
 
 
 def _of_chunk(own: Strip, lengths: Array, sums: dict[str, tuple[int, int]]) -> str:
@@ -244,22 +257,21 @@ def _of_chunk(own: Strip, lengths: Array, sums: dict[str, tuple[int, int]]) -> s
     return f"{size(own.end - own.start)} from byte {own.start:,} on: {listing(parts)}."
 
 
-def _unknown(file: ParquetFile, own: Strip, total: int) -> str:
-    first = next(i for i in range(len(own)) if own.kind_of(i) == "unknown_parts")
+def _unknown(file: ParquetFile, own: Strip, places: list[tuple[int, int]]) -> str:
+    total = sum(end - start for start, end in places)
     try:
-        parts = describe(file, int(own.starts[first]), int(own.ends[first]))
+        parts = describe(file, *places[0])
     except ParquetError as error:
         parts = error.message
     without = f"not known without {missing_key(file)}"
     return f"{percent(total / max(1, own.end - own.start))} pages and indexes, {without}: {parts}"
 
 
-def _unowned(file: ParquetFile, own: Strip, gap: int, gaps: int) -> str:
-    first = next(i for i in range(len(own)) if own.kind_of(i) == "gap")
-    reason = _reason(file, int(own.starts[first]), int(own.ends[first]))
-    verb = "belongs" if gap == 1 else "belong"
-    places = "" if gaps == 1 else f" in {gaps:,} places"
-    return f"{plural(gap, 'byte')}{places} {verb} to nobody: {reason}"
+def _unowned(file: ParquetFile, gaps: list[tuple[int, int]]) -> str:
+    total = sum(end - start for start, end in gaps)
+    verb = "belongs" if total == 1 else "belong"
+    places = "" if len(gaps) == 1 else f" in {len(gaps):,} places"
+    return f"{plural(total, 'byte')}{places} {verb} to nobody: {_reason(file, *gaps[0])}"
 
 
 def _words(kind: str, count: int) -> str:

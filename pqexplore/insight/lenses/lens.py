@@ -58,6 +58,8 @@ class Lens:
     - `whole_column`: the answer at a column chunk is about all chunks of its column;
     - `saved(picture)`, the requests whose replies a saved page keeps beside the picture;
     - `lacks()`, what the lens needs and is not given, as the message of a UsageError; "" if nothing;
+    - `misled_by`, the faults that make its answer wrong: of `defect.BOUNDS`, `VALUES` and `SPLITS`. A defect of the writer
+      is quoted in its sentence only then, or at the defect's own place;
     - `depends(file)`, what an answer depends on beside the node and the question.
     """
 
@@ -77,6 +79,7 @@ class Lens:
     saved: Callable[[dict[str, Any]], Iterator[Request]] | None = None
     asked: Callable[[ParquetFile, Node, Question], Answer | Steps] | None = None
     lacks: Callable[[], str] = str
+    misled_by: frozenset[str] = frozenset()
     depends: Callable[[ParquetFile], Hashable] | None = None
 
     def applies(self, node: Node) -> bool:
@@ -121,7 +124,7 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | No
         return known
     work = _within_budget(file, node, lens, question)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
-    made = with_findings(file, node, made, lens.whole_column)
+    made = with_findings(file, node, made, lens.whole_column, lens.misled_by)
     made = dataclasses.replace(made, lens=lens.name, charts=_charts)
     _kept.put(file, key(), made)
     return made

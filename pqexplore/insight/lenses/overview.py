@@ -7,17 +7,19 @@ import dataclasses
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
+from pqexplore.insight.account import Piece, pieces
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import Piece, pieces
 from pqexplore.insight.lenses.overview_cards import Cards, cards
 from pqexplore.insight.lenses.overview_headline import columns_of, headline, look
 from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
+from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 
 FIRST = frozenset({"file"})
 
@@ -144,7 +146,7 @@ def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:
             columns=count,
             compressed=compressed,
             uncompressed=uncompressed,
-            ratio=uncompressed / compressed if compressed > 0 else None,
+            ratio=compression_ratio(uncompressed, compressed),
         )
         for codecs, (count, compressed, uncompressed) in sorted(sums.items(), key=lambda item: -item[1][1])
     ]
@@ -231,4 +233,12 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
     return table
 
 
-LENS = Lens("overview", title="Overview", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)
+LENS = Lens(
+    "overview",
+    title="Overview",
+    answer=answer,
+    kinds=FIRST,
+    first=FIRST,
+    picture=Picture,
+    misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+)

@@ -14,6 +14,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
+from pqexplore.insight.account import Piece, pieces, walk
 from pqexplore.insight.doctor import diagnose, unseen
 from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnose import Report
@@ -21,7 +22,6 @@ from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.doctor.rules import DATA, FOOTER, PAGES
 from pqexplore.insight.features import CHUNKS, Feature, features
-from pqexplore.insight.lenses.overview_bytes import Piece, pieces, walk
 from pqexplore.insight.lenses.overview_sentence import parts
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, name, plural

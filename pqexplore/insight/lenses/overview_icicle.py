@@ -12,7 +12,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import Span
 from pqexplore.insight import text
-from pqexplore.insight.lenses.overview_bytes import KINDS, Piece
+from pqexplore.insight.account import KINDS, Piece
 from pqexplore.insight.wording import percent, size
 
 COLUMNS = 24

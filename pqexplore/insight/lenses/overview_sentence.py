@@ -6,31 +6,23 @@ from collections.abc import Collection, Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import summary
+from pqexplore.insight.account import (
+    BLOOM_FILTERS,
+    FOOTER,
+    GAP,
+    KEY_VALUES,
+    KINDS,
+    PAGE_INDEXES,
+    PAGES,
+    UNKNOWN,
+    Piece,
+    by_kind,
+)
 from pqexplore.insight.features import Feature
-from pqexplore.insight.lenses.overview_bytes import GAP, KINDS, UNKNOWN, Piece
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
 COSTLY = ("statistics", "page index")
 """Features whose absence the sentence always names."""
-
-PAGES = "pages"
-PAGE_INDEXES = "page indexes"
-BLOOM_FILTERS = "Bloom filters"
-FOOTER = KINDS["footer"]
-KEY_VALUES = "key-value metadata in the footer"
-
-SUMMED = {
-    **dict.fromkeys((KINDS["column_index"], KINDS["offset_index"]), PAGE_INDEXES),
-    KINDS["bloom_filter"]: BLOOM_FILTERS,
-    **dict.fromkeys(
-        (
-            KINDS[one]
-            for one in (*("page_header", "data_page", "dictionary_page", "index_page", "unknown_page"), "column_chunk")
-        ),
-        PAGES,
-    ),
-}
-"""The kinds of bytes that are summed up under another name."""
 
 VERBS = {
     FOOTER: "is the footer",
@@ -51,19 +43,6 @@ NAMED = 0.2
 
 NAMED_GAP = 0.02
 """The same for bytes that belong to nobody."""
-
-
-def by_kind(file: ParquetFile, pieces: Sequence[Piece]) -> dict[str, int]:
-    """The bytes of each kind in the sentence, the largest first; they add up to the file's."""
-    sizes: dict[str, int] = {}
-    for piece in pieces:
-        kind = SUMMED.get(piece.kind, piece.kind)
-        sizes[kind] = sizes.get(kind, 0) + piece.size
-    notes = sum(summary.key_value_sizes(file).values())
-    if 2 * notes > sizes.get(FOOTER, 0) >= notes:
-        sizes[FOOTER] -= notes
-        sizes[KEY_VALUES] = notes
-    return dict(sorted(sizes.items(), key=lambda item: -item[1]))
 
 
 def parts(
@@ -129,9 +108,11 @@ def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int)
 
 def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
     """What the codec does to the column: subject and verb, and how much."""
-    if one.ratio is None or one.codecs in ((), ("UNCOMPRESSED",)):
+    if one.codecs in ((), ("UNCOMPRESSED",)):
         return "", "is not compressed"
     who = " with ".join(_codec(codec) for codec in one.codecs)
+    if one.ratio is None:
+        return "", f"is compressed by {who}, and the footer does not say from how many bytes"
     if one.ratio < 0.98:
         return f"{who} makes", f"larger ({factor(one.ratio)})"
     if one.ratio < 1.02:

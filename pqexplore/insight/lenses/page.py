@@ -29,6 +29,7 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import factor, left_over, plural
+from pqexplore.insight.writers.defect import VALUES
 
 FIRST = frozenset({"data_page", "data_page_v2", "dictionary_page"})
 
@@ -266,7 +267,8 @@ def _entries_sentence(page: Page) -> str:
     if not nulls:
         return f"{what}, each with a value."
     missing = "1 says with its" if nulls == 1 else f"{nulls:,} say with their"
-    return f"{what}; {page.num_present:,} of them have a value; {missing} definition level what is missing."
+    verb = "has" if page.num_present == 1 else "have"
+    return f"{what}; {page.num_present:,} of them {verb} a value; {missing} definition level what is missing."
 
 
 def _codec(page: Page) -> int:
@@ -397,4 +399,5 @@ LENS = Lens(
     picture=Picture,
     operations={"entries": entries},
     saved=saved,
+    misled_by=frozenset({VALUES}),
 )

@@ -36,6 +36,7 @@ from pqexplore.insight.lenses.page_index_sentence import boundary_order, sentenc
 from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts, page_rows, pages_ahead
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import plural
+from pqexplore.insight.writers.defect import BOUNDS
 
 FIRST = frozenset({"column_index", "offset_index"})
 
@@ -390,4 +391,5 @@ LENS = Lens(
     lacking=lacking,
     picture=Picture,
     operations={"indexed_pages": indexed, "indexed_texts": texts},
+    misled_by=frozenset({BOUNDS}),
 )

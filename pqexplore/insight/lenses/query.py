@@ -40,6 +40,7 @@ from pqexplore.insight.lenses.query_plan import (
     verdicts,
 )
 from pqexplore.insight.places import is_column, leaf_at
+from pqexplore.insight.writers.defect import BOUNDS, VALUES
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -296,4 +297,5 @@ LENS = Lens(
     where=_applies,
     picture=Picture,
     operations={"ask_literal": ask_literal, "ask_reasons": ask_reasons, "ask_skips": ask_skips},
+    misled_by=frozenset({BOUNDS, VALUES}),
 )

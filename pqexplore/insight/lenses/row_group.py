@@ -14,6 +14,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
+from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
@@ -23,6 +24,7 @@ from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import factor, name, percent, plural, size
+from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 
 FIRST = frozenset({"row_group"})
 
@@ -245,7 +247,7 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
             round(one.each, 3),
             None if one.usual is None else round(one.usual, 3),
             one.uncompressed,
-            round(one.uncompressed / one.compressed, 2) if one.compressed else None,
+            None if (ratio := compression_ratio(one.uncompressed, one.compressed)) is None else round(ratio, 2),
             chunk.metadata.num_values,
             *([] if whole_group else [None]),
             address=one.address,
@@ -264,4 +266,12 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
     return table
 
 
-LENS = Lens("row_group", title="Row group", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)
+LENS = Lens(
+    "row_group",
+    title="Row group",
+    answer=answer,
+    kinds=FIRST,
+    first=FIRST,
+    picture=Picture,
+    misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+)

@@ -31,6 +31,7 @@ from pqexplore.insight.lenses.rows_values import entries_of, first_rows
 from pqexplore.insight.row_pages import GroupRows, Location, by_group, locate, locations, pages_from, row_starts
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural
+from pqexplore.insight.writers.defect import VALUES
 
 ROWS = 50
 """Rows in one reply."""
@@ -332,4 +333,5 @@ LENS = Lens(
         "match_rows": match_rows,
         "sort_rows": sort_rows,
     },
+    misled_by=frozenset({VALUES}),
 )

@@ -29,6 +29,7 @@ from pqexplore.insight.lenses.lens import Lens, Steps, finish
 from pqexplore.insight.parts import GROUP, Skippable, group_parts, joint_axis, judged, page_parts
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wire import Chip
+from pqexplore.insight.writers.defect import BOUNDS, VALUES
 
 LOOKED_AT = 20_000
 """Max row groups that are read."""
@@ -399,4 +400,5 @@ LENS = Lens(
     whole_column=True,
     picture=Picture,
     operations={"ranges": ranges},
+    misled_by=frozenset({BOUNDS, VALUES}),
 )

@@ -21,6 +21,7 @@ from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.value_bits import Link, Stage
 from pqexplore.insight.lenses.value_sentence import links, sentence
 from pqexplore.insight.lenses.value_stages import Life, address_of, entry_address, life_of
+from pqexplore.insight.writers.defect import VALUES
 
 KINDS = frozenset({"value", "level"})
 
@@ -111,4 +112,5 @@ LENS = Lens(
     cost=cost,
     picture=Picture,
     saved=saved,
+    misled_by=frozenset({VALUES}),
 )

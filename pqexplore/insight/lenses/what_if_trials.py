@@ -219,7 +219,7 @@ def write_what_if(
         raise UsageError(refused)
     _check_name(target)
     try:
-        with writing(target, sources=[file.name]) as out:
+        with writing(target, sources=file.local_names) as out:
             yield from _rewritten(file, out, options, chosen)
     except FileExistsError:
         raise UsageError(f"there is {printable(target)} already; choose another name") from None

@@ -40,7 +40,7 @@ def useless_filters(subject: Subject, leaves: Sequence[Leaf], options: WriteOpti
     for one in chain(filters.beside_bounds(subject), filters.beside_dictionary(subject)):
         leaf = paths.pop(one.column, None)
         if leaf is not None:
-            today = subject.total("bloom_filter_length", leaf)
+            today = int(subject.filter_bytes[:, leaf.leaf_index].sum())
             left = today - (one.cost.bytes or 0)
             sentence = f"{one.sentence} {one.fix}"
             yield Saving(

@@ -16,6 +16,8 @@ from pqexplore.insight.severity import Severity, Source
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import Writer
 
+BOUNDS, VALUES, SPLITS = "bounds", "values", "splits"
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Seen:
@@ -36,6 +38,7 @@ class Defect:
     - `test`: what the file shows, None if nothing; `pages`: the test reads page headers or indexes. `checked`: a finding
       of `check()` shows it, and names it. Without both the bytes are not known to show it.
     - `concerns`: whether the file has what the defect is about, by its footer.
+    - `misleads`: what a wrong answer comes from: `BOUNDS` and counts, `VALUES`, or `SPLITS`, where row groups begin.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Defect:
     pages: bool = False
     checked: bool = False
     concerns: Callable[[ParquetFile], bool] = lambda file: True
+    misleads: str = BOUNDS
 
     @property
     def source(self) -> Source:

@@ -289,7 +289,7 @@ def guess(file: ParquetFile) -> Writer | None:
         library.title,
         library.vendor,
         version_text=versions,
-        program=_program(file),
+        program=_program(file, library.name),
         why=tuple(mark.words for mark in found.marks),
     )
 
@@ -303,9 +303,9 @@ def _by_key(file: ParquetFile) -> Writer | None:
     return None
 
 
-def _program(file: ParquetFile) -> str:
+def _program(file: ParquetFile, library: str) -> str:
     try:
-        return program(file.key_value_metadata)
+        return program(file.key_value_metadata, library)
     except ParquetError:
         return ""
 

@@ -69,6 +69,17 @@ def pages(file: ParquetFile) -> Iterator[Page]:
             continue
 
 
+def has_more(file: ParquetFile) -> bool:
+    """Whether the file has chunks or pages that the tests do not look at: beyond `CHUNKS` and `PAGES`, or unreadable."""
+    seen = list(chunks(file))
+    if len(seen) < len(file.row_groups) * len(file.schema.leaves) or any(one.locked or one.elsewhere for one in seen):
+        return True
+    try:
+        return sum(len(one.pages) for one in seen) > PAGES
+    except ParquetError:
+        return True
+
+
 def _place(chunk: ColumnChunk, field: str = "") -> str:
     return Address.of("footer", chunk.address, "meta_data", *([field] if field else []))
 

@@ -121,21 +121,26 @@ def built_by(created_by: CreatedBy) -> str:
     return ""
 
 
+JAVA = ("parquet-java",)
 PROGRAMS = (
-    ("org.apache.spark.version", "Apache Spark"),
-    ("iceberg.schema", "Apache Iceberg"),
-    ("hoodie_min_record_key", "Apache Hudi"),
-    ("org.apache.hudi.bloomfilter", "Apache Hudi"),
-    ("drill-writer.version", "Apache Drill"),
-    ("drill.version", "Apache Drill"),
-    ("writer.date.proleptic", "Apache Hive"),
-    ("pig.schema", "Apache Pig"),
-    ("thrift.class", "Apache Thrift"),
-    ("sfVer", "Snowflake"),
-    ("pandas", "pandas"),
-    ("r", "R"),
+    ("org.apache.spark.version", "Apache Spark", (*JAVA, "photon", "rapids-spark", "velox")),
+    ("iceberg.schema", "Apache Iceberg", (*JAVA, "arrow-cpp", "arrow-rs", "trino")),
+    ("hoodie_min_record_key", "Apache Hudi", JAVA),
+    ("org.apache.hudi.bloomfilter", "Apache Hudi", JAVA),
+    ("drill-writer.version", "Apache Drill", JAVA),
+    ("drill.version", "Apache Drill", JAVA),
+    ("writer.date.proleptic", "Apache Hive", JAVA),
+    ("pig.schema", "Apache Pig", JAVA),
+    ("thrift.class", "Apache Thrift", JAVA),
+    ("sfVer", "Snowflake", ("snowflake", "arrow-cpp", *JAVA)),
+    ("pandas", "pandas", ("arrow-cpp", "fastparquet", "cudf")),
+    ("r", "R", ("arrow-cpp", "nanoparquet", "miniparquet")),
 )
-"""Keys of the key-value metadata by which a program that uses a library is recognised, the most specific first."""
+"""Keys of the key-value metadata by which a program that uses a library is recognised, the most specific first.
+
+With each, the libraries that the program writes with: another one that has the key took it over with the table, as Arrow
+does with the keys of a file that it read.
+"""
 
 VERSIONED = frozenset(("org.apache.spark.version", "drill.version"))
 """The keys whose value is the program's version."""

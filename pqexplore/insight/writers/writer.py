@@ -67,10 +67,10 @@ def named(created_by: str | None) -> Writer | None:
     )
 
 
-def program(pairs: Mapping[str, str | None]) -> str:
-    """The program that used the library, by the keys of the key-value metadata; "" if not known."""
-    for key, name in PROGRAMS:
-        if key in pairs:
+def program(pairs: Mapping[str, str | None], library: str) -> str:
+    """The program that used the library of this name, by the keys of the key-value metadata; "" if not known."""
+    for key, name, libraries in PROGRAMS:
+        if key in pairs and library in libraries:
             version = _version(key, pairs[key] or "")
             return f"{name} {clip(version, 20)}" if version else name
     return ""
@@ -93,6 +93,6 @@ def by_name(file: ParquetFile) -> Writer | None:
     """The writer that the file's created_by names, with its program; None if it names none, or cannot be read."""
     try:
         found = named(file.created_by)
-        return found and dataclasses.replace(found, program=program(file.key_value_metadata))
+        return found and dataclasses.replace(found, program=program(file.key_value_metadata, found.name))
     except ParquetError:
         return None

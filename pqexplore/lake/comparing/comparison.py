@@ -126,8 +126,8 @@ def _schemas(
 ) -> Iterator[Difference]:
     """The differences of the schemas by the logs, else of those that most files have."""
     if a.log is not None and b.log is not None:
-        if a.log.format == b.log.format and a.log.fields is not None and b.log.fields is not None:
-            yield from schema.differences(a.log.fields, b.log.fields)
+        if a.log.format == b.log.format and a.log.schema is not None and b.log.schema is not None:
+            yield from schema.differences(a.log.schema.leaves, b.log.schema.leaves)
         if a.log.partitions != b.log.partitions:
             texts = [listing([printable(c) for c in log.partitions]) for log in (a.log, b.log)]
             sentence = f"The table is partitioned by {texts[1] or 'nothing'} in place of {texts[0] or 'nothing'}."

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.wording import name
-from pqexplore.lake.logs.fields import TableField
+from pqexplore.lake.logs.table_schema import TableField
 
 _WIDER = {
     "byte": ("short", "integer", "long", "double"),

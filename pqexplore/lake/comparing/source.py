@@ -71,7 +71,8 @@ def diff(
     if columns is not None:
         raise UsageError("columns is for two files")
     from pqexplore.lake.comparing.comparison import compare
-    from pqexplore.lake.comparing.state import How, state_of
+    from pqexplore.lake.comparing.state import state_of
+    from pqexplore.lake.opening import How
 
     how = How(decryption, limits, storage_options, follow_outside)
     return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)

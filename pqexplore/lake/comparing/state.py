@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.limits import DEFAULT
@@ -20,16 +20,13 @@ from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import require_inside
-from pqexplore.lake.logs.table_log import LIVE, LogError, NoSuchVersion, TableLog, Version, format_of
+from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, Version, format_of
+from pqexplore.lake.opening import How
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table as IcebergTable
-
-    from pqexplore.engine.file.outside import StorageOptions
-    from pqexplore.engine.format.encryption.keys import Decryption
-    from pqexplore.engine.limits import Limits
 
     TableSource: TypeAlias = str | os.PathLike[str] | IcebergTable
 
@@ -76,16 +73,6 @@ class State:
         if self.log is None or self.version is None:
             return ""
         return f"{'version' if self.log.format == 'delta' else 'snapshot'} {self.version}"
-
-
-@dataclasses.dataclass(frozen=True)
-class How:
-    """How files are opened; see `pqexplore.open`. `follow_outside`: also those outside of the folder or table."""
-
-    decryption: Decryption | None = None
-    limits: Limits | None = None
-    storage_options: StorageOptions | None = dataclasses.field(default=None, repr=False)
-    follow_outside: bool = False
 
 
 def state_of(source: TableSource, version: Version | None, how: How) -> State:
@@ -138,11 +125,7 @@ def _of_table(
     try:
         log = reading.read(place, root, format, table, follow, version)
     except LogError as error:
-        text = f"{place.address(root)}: {error.message}"
-        if isinstance(error, NoSuchVersion):
-            raise UsageError(text) from None
-        kind = UnsupportedFeatureError if error.code in _LACKS else CorruptFileError
-        raise kind(text, address="") from None
+        raise error.refusal(place.address(root)) from None
 
     def opened(name: str) -> ParquetFile:
         if name in log.outside:
@@ -165,6 +148,3 @@ def _of_table(
         if fact.state == LIVE
     }
     return State(place.address(root), members, log)
-
-
-_LACKS = ("unsupported", "missing-library")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural, printable
+from pqexplore.insight.diff.engine_values import Range
+from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.rules import FOOTER, LEVELS
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake import again, guard, query
@@ -118,8 +121,10 @@ def _report(
     )
 
 
-def _order(one: LakeFinding) -> tuple[int, int, int, str]:
-    return one.severity.rank, -one.files, -(one.cost.bytes or 0), one.rule
+def _order(one: LakeFinding) -> tuple[int, bool, int, int, str]:
+    """The worst first; of equal ones a table that engines cannot read, then those of most files."""
+    readable = not any(words.startswith(Outcome.FAILS.value) for words in one.engines.values())
+    return one.severity.rank, readable, -one.files, -(one.cost.bytes or 0), one.rule
 
 
 # Reading.
@@ -232,9 +237,10 @@ def shown_together(lake: Lake, files: Sequence[dict[str, Any]], facts: Sequence[
     """What no file shows alone: small files, drift, mixtures, files that lack what others have."""
     yield from together.small_files(facts)
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
-    found = drift(drift_files(files, facts), footers, formats(lake))
+    found = drift(drift_files(files, facts), footers, formats(lake), functools.partial(_bounds, lake))
     renamed = lake._store.read(lake.manifest, "table_columns").to_pylist()
-    own = together.drift(*together.by_table_names(facts, leaves(lake), renamed))
+    harmful = [one.columns[0] for one in found.differences if one.what == "type"]
+    own = together.drift(*together.by_table_names(facts, leaves(lake), renamed), harmful)
     yield from with_judgements(own, found)
     yield from together.mixtures(facts)
     yield from uneven.uneven(facts)
@@ -267,7 +273,24 @@ def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
     files = [row for row in again.files(lake) if only is None or row["path"] in only]
     facts = [fact(row) for row in files if row["status"] == "ok"]
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
-    return drift(drift_files(files, facts), footers, formats(lake))
+    return drift(drift_files(files, facts), footers, formats(lake), functools.partial(_bounds, lake))
+
+
+def _bounds(lake: Lake, paths: set[str], columns: set[str]) -> dict[tuple[str, str], list[Range]]:
+    """See `drift.Ranges`."""
+    import pyarrow.dataset as ds  # which imports pandas
+
+    names = ["path", "column_name", "min_text", "max_text", "min_exact", "max_exact", "null_count", "num_values"]
+    wanted = ds.field("path").isin(pa.array(sorted(paths))) & ds.field("column_name").isin(pa.array(sorted(columns)))
+    found: dict[tuple[str, str], list[Range]] = {}
+    for batch in lake.dataset("column_chunks").to_batches(columns=names, filter=wanted):
+        for path, column, low, high, low_exact, high_exact, nulls, values in zip(
+            *(batch[name].to_pylist() for name in names), strict=True
+        ):
+            some = found.setdefault((path, column), [])
+            if values is None or nulls != values:
+                some.append(Range(low, high, low_exact, high_exact))
+    return found
 
 
 def _features(footers: Mapping[str, bytes | None], used: Collection[str]) -> dict[str, set[str]]:

@@ -10,17 +10,20 @@ import dataclasses
 import functools
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.diff.difference import Difference, Subject
-from pqexplore.insight.diff.engines import Outcome, on_both, outcomes
+from pqexplore.insight.diff.engine_values import Range, depends
+from pqexplore.insight.diff.engine_values import judged as judged_by_values
+from pqexplore.insight.diff.engines import WITHOUT, Outcome, on_both, outcomes
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import differences
 from pqexplore.insight.wording import listing, name
@@ -85,6 +88,15 @@ class Drifted:
     def worst(self) -> Outcome | None:
         """The worst outcome of the engines that read the table; None if none was seen."""
         return min(reading(self.outcomes).values(), key=lambda one: one.rank, default=None)
+
+    @property
+    def unreadable(self) -> list[str]:
+        """The engines that cannot read the files as one table, with none of their options."""
+        return [
+            engine
+            for engine, outcome in reading(self.outcomes).items()
+            if outcome is Outcome.FAILS and not self.engines[engine].startswith(WITHOUT)
+        ]
 
     @property
     def sentence(self) -> str:
@@ -220,26 +232,46 @@ def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:
     )  # fmt: skip
 
 
-def drift(files: Sequence[DriftFile], footers: Mapping[str, bytes | None], formats: Mapping[str, str]) -> Drift:
-    """The differences in each table. `footers` has the stored footer of each schema, `formats` that of tables with a log."""
+Ranges = Callable[[set[str], set[str]], Mapping[tuple[str, str], Sequence[Range]]]
+"""Gives the bounds of columns in each chunk that has values, by path and column, for some paths and columns."""
+
+
+def drift(
+    files: Sequence[DriftFile],
+    footers: Mapping[str, bytes | None],
+    formats: Mapping[str, str],
+    ranges: Ranges = lambda paths, columns: {},
+) -> Drift:
+    """The differences in each table. `footers` has the stored footer of each schema, `formats` that of tables with a log.
+
+    `ranges` is asked where what engines do depends on values.
+    """
     by_table: dict[str, list[DriftFile]] = {}
     for one in files:
         if one.schema_id:
             by_table.setdefault(one.table, []).append(one)
     found: list[Drifted] = []
     read = _Schemas(footers)
+    leaves: dict[int, Leaf] = {}  # of the first files, by the identity of what differs from them
     for table, some in sorted(by_table.items()):
-        found += _of_table(table, some, formats.get(table, ""), read)
+        for drifted, leaf in _of_table(table, some, formats.get(table, ""), read):
+            found.append(drifted)
+            if leaf is not None and depends(drifted.kind) and drifted.outcomes and not formats.get(table):
+                leaves[id(drifted)] = leaf
+    asked = [one for one in found if id(one) in leaves]
+    known = ranges({path for one in asked for path in one.files}, {one.columns[0] for one in asked}) if asked else {}
+    found = [_by_values(one, leaves[id(one)], known) if id(one) in leaves else one for one in found]
     found.sort(key=_order)
     return Drift(tuple(found), len(by_table), len(files), read.unread)
 
 
-def _order(one: Drifted) -> tuple[int, int, int, tuple[str, ...]]:
-    """The worst outcome first; of equal ones that of most engines, then that of most files."""
+def _order(one: Drifted) -> tuple[int, bool, int, int, int, tuple[str, ...]]:
+    """What most engines cannot read first; of equal ones what no table may do, then the worst outcome and its engines."""
     worst = one.worst
     rank = len(Outcome) if worst is None else worst.rank
     engines = sum(outcome is worst for outcome in reading(one.outcomes).values())
-    return rank, -engines, -len(one.files), one.columns
+    allowed = one.outcomes.get(ICEBERG) is not Outcome.FAILS
+    return -len(one.unreadable), allowed, rank, -engines, -len(one.files), one.columns
 
 
 def stored_schema(footer: bytes | None) -> Schema | None:
@@ -271,7 +303,18 @@ class _Schemas:
         return schema.leaves
 
 
-def _of_table(table: str, files: Sequence[DriftFile], format: str, read: _Schemas) -> Iterator[Drifted]:
+def _by_values(one: Drifted, first: Leaf, known: Mapping[tuple[str, str], Sequence[Range]]) -> Drifted:
+    """A difference of types, with what engines make of the values that there are."""
+    some = [known.get((path, one.columns[0])) for path in one.files]
+    ranges = [chunk for chunks in some for chunk in (chunks if chunks is not None else (Range(None, None),))]
+    seen, words = judged_by_values(one.kind, first, ranges)
+    return dataclasses.replace(one, outcomes=seen, engines=words)
+
+
+def _of_table(
+    table: str, files: Sequence[DriftFile], format: str, read: _Schemas
+) -> Iterator[tuple[Drifted, Leaf | None]]:
+    """The differences of a table, each with the leaf of the first file that differs in type; None for others."""
     first = min(files, key=lambda one: (one.modified, one.path) if format else (one.path,))
     by_schema: dict[str, list[DriftFile]] = {}
     for one in files:
@@ -281,7 +324,7 @@ def _of_table(table: str, files: Sequence[DriftFile], format: str, read: _Schema
     own = read.leaves(first.schema_id)
     if own is None:
         return
-    held: dict[tuple[str, str, tuple[str, ...], str, str], list[DriftFile]] = {}
+    held: dict[_Key, list[DriftFile]] = {}
     for number, (schema_id, some) in enumerate(sorted(by_schema.items())):
         leaves = None
         if schema_id != first.schema_id:
@@ -291,29 +334,28 @@ def _of_table(table: str, files: Sequence[DriftFile], format: str, read: _Schema
                 leaves = read.leaves(schema_id)
         for key in _keys(own, leaves or ()) if leaves is not None else ():
             held.setdefault(key, []).extend(some)
-    for (what, kind, columns, before, after), some in held.items():
-        yield _drifted(table, first, files, format, (what, kind, columns, before, after), some)
+    by_address: dict[str, Leaf] = {Address.of("schema", leaf.index): leaf for leaf in own}
+    for key, some in held.items():
+        yield _drifted(table, first, files, format, key, some), by_address.get(key[5]) if key[0] == "type" else None
 
 
-def _keys(own: Sequence[Leaf], leaves: Sequence[Leaf]) -> Iterable[tuple[str, str, tuple[str, ...], str, str]]:
-    """(what, kind, columns, first, second) of each difference of two schemas."""
+_Key = tuple[str, str, tuple[str, ...], str, str, str]
+
+
+def _keys(own: Sequence[Leaf], leaves: Sequence[Leaf]) -> Iterable[_Key]:
+    """(what, kind, columns, first, second, address in the first) of each difference of two schemas."""
     found: list[Difference] = list(differences(matching(own, leaves), "the first file", "this file"))  # fmt: skip
     return dict.fromkeys(
-        (one.what, one.kind, one.columns, one.first, one.second)
+        (one.what, one.kind, one.columns, one.first, one.second, one.addresses[0] if one.addresses else "")
         for one in found
         if one.subject is Subject.SCHEMA and one.what not in _UNSAID
     )
 
 
 def _drifted(
-    table: str,
-    first: DriftFile,
-    files: Sequence[DriftFile],
-    format: str,
-    key: tuple[str, str, tuple[str, ...], str, str],
-    some: Sequence[DriftFile],
+    table: str, first: DriftFile, files: Sequence[DriftFile], format: str, key: _Key, some: Sequence[DriftFile]
 ) -> Drifted:
-    what, kind, columns, before, after = key
+    what, kind, columns, before, after, _ = key
     writers = Counter(one.writer for one in some).most_common()
     day = min((one for one in some if one.date), key=lambda one: one.date, default=None)
     seen, words = dict(outcomes(kind)), dict(on_both(kind))

@@ -84,7 +84,7 @@ def _judged(finding: LakeFinding, some: Sequence[Drifted]) -> LakeFinding:
     seen = {engine: outcome for engine, (outcome, _) in worst.items()}
     return dataclasses.replace(
         finding,
-        severity=_severity(finding, set(reading(seen).values())),
+        severity=_severity(finding, set(reading(seen).values()), any(one.unreadable for one in some)),
         engines={engine: f"{outcome.value}: {words}" for engine, (outcome, words) in worst.items()},
         cost=Cost(_cost(judged(seen).rstrip("."))),
     )
@@ -96,9 +96,12 @@ def _cost(said: str) -> str:
     return said if said.startswith(ICEBERG) else f"read as one table, {said}"
 
 
-def _severity(finding: LakeFinding, outcomes: set[Outcome]) -> Severity:
-    """Values that a query loses without an error can make a wrong answer; a column that it leaves out cannot."""
-    if Outcome.LOSES in outcomes and finding.rule != COLUMNS_DIFFER.name:
+def _severity(finding: LakeFinding, outcomes: set[Outcome], unreadable: bool) -> Severity:
+    """Values that a query loses without an error can make a wrong answer; a column that it leaves out cannot.
+
+    A table that an engine cannot read with any option is as bad.
+    """
+    if unreadable or (Outcome.LOSES in outcomes and finding.rule != COLUMNS_DIFFER.name):
         return Severity.WRONG
     if outcomes & {Outcome.LOSES, Outcome.FAILS}:
         return Severity.PORTABILITY

@@ -6,15 +6,19 @@ names or times.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.text import clip, plural
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
-from pqexplore.insight.wording import percent, size
+from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, LakeRule, table_of
+from pqexplore.lake.log_types import REFUSED, TYPE
 from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED
 
 DELTA_VACUUM = Source(
@@ -124,9 +128,13 @@ def _unreadable(tables: Sequence[Row]) -> Iterator[LakeFinding]:
 def _disagreeing(live: Sequence[Row], conflicts: Sequence[Row]) -> Iterator[LakeFinding]:
     bad = [row for row in live if row["listed_rows"] not in (None, row["num_rows"])]
     counted = {row["path"] for row in bad}
-    skipped = sorted({row["path"] for row in conflicts} - counted)
+    types = [row for row in conflicts if row["statistic"] == TYPE]
+    if types:
+        yield _refused(types, len(live))
+    statistics = [row for row in conflicts if row["statistic"] != TYPE]
+    skipped = sorted({row["path"] for row in statistics} - counted)
     if skipped:
-        said = next(row["message"] for row in conflicts if row["path"] == skipped[0])
+        said = next(row["message"] for row in statistics if row["path"] == skipped[0])
         yield _finding(
             LOG_DISAGREES,
             skipped,
@@ -147,6 +155,28 @@ def _disagreeing(live: Sequence[Row], conflicts: Sequence[Row]) -> Iterator[Lake
             Cost(f"a count by the log is {plural(rows, 'row')} off", rows=rows),
             "Restore the files that the log means, or write the table again.",
         )
+
+
+def _refused(types: Sequence[Row], of: int) -> LakeFinding:
+    """That engines cannot read the table, because files have columns in types that the log does not allow."""
+    paths = sorted({row["path"] for row in types})
+    said = [row["message"].partition(": ")[0] for row in types if row["path"] == paths[0]]
+    names = [row["message"].rpartition(": ")[2] for row in types]
+    engines = {one: f"fails: {words}" for words in names for one in _ENGINE.findall(words)}
+    cannot = f"{listing(sorted(engines))} cannot read the table"
+    made = _finding(
+        LOG_DISAGREES,
+        paths,
+        of,
+        f"the log has other types of columns in {plural(len(paths), 'file')} of {of:,}; of the first: {'; '.join(said[:3])}.",
+        Cost(cannot),
+        "Write the files again with the types of the table.",
+    )
+    columns = Counter(row["column_name"] for row in types)
+    return dataclasses.replace(made, engines=engines, columns=tuple(columns.most_common()), address="schema")
+
+
+_ENGINE = re.compile("|".join(one for some in REFUSED.values() for one in some))
 
 
 def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:

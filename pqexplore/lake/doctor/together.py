@@ -16,7 +16,7 @@ from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.entries import partition_values
+from pqexplore.lake.entries import partition_values, without_partitions
 from pqexplore.lake.targets import TARGET
 
 COMPACTION = Source(
@@ -60,7 +60,8 @@ TYPES_DIFFER = LakeRule(
     "types-differ",
     Severity.PORTABILITY,
     "Columns of several types in one table",
-    "A reader that takes the schema of one file for all has to convert the others, or refuses them.",
+    "A reader that takes the schema of one file for all has to convert the others, or refuses them. If an engine refuses them "
+    "with each of its options, the finding is as bad as a wrong answer.",
     source=SCHEMA_MERGING,
 )
 COLUMNS_DIFFER = LakeRule(
@@ -150,9 +151,7 @@ def table_of(path: str, table_path: str | None) -> str:
     """The table of a file: its log's, or the folder without its `key=value` folders."""
     if table_path is not None:
         return table_path
-    folder = path.rpartition("/")[0]
-    first = partition_values(path).partition("/")[0]
-    return folder[: folder.index(first)].rstrip("/") if first else folder
+    return without_partitions(path)
 
 
 def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
@@ -187,10 +186,12 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     )
 
 
-def drift(files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]) -> Iterator[LakeFinding]:
+def drift(
+    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]], harmful: Sequence[str] = ()
+) -> Iterator[LakeFinding]:
     """Columns with several types in one table, and columns that some of its files lack.
 
-    `leaves` are the types of the columns by schema and name.
+    `leaves` are the types of the columns by schema and name. `harmful` are columns whose types do most harm, the worst first.
     """
     several: Counter[str] = Counter()
     conflicts: dict[str, str] = {}
@@ -227,9 +228,13 @@ def drift(files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]) -
         wrong += [one.path for one in some if one.schema_id in odd]
         partial += [one.path for one in some if one.schema_id in short]
     if several:
-        columns = sorted(several.items(), key=lambda pair: (-pair[1], pair[0]))
-        first = columns[0][0]
+        ranks = {column: rank for rank, column in enumerate(harmful)}
+        columns = sorted(several.items(), key=lambda pair: (ranks.get(pair[0], len(ranks)), -pair[1], pair[0]))
+        first, others = columns[0][0], [name(column) for column, _ in columns[1:]]
         said = f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}."
+        said += (
+            f" The {'other is' if len(others) == 1 else 'others are'} {listing(others, most=NAMED)}." if others else ""
+        )
         fix = "Write the files of the rarer types again, with the type of the others."
         yield _of_schemas(TYPES_DIFFER, said, wrong, of, columns, fix)
     if lacking:

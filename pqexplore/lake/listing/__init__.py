@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 class Listing:
     """`entries` are files to read. `others` are not: they are not live in their table, outside of it, or not Parquet by name.
 
-    `tables` are the tables whose logs were read, or could not be read; `facts` what they say of live files, by path.
+    `tables` are the tables whose logs were read, or could not be read; `facts` what they say of live files, by path, and
+    `names` how they name these.
     `not_listed` counts other files that are in neither list, because there are too many.
     """
 
@@ -47,6 +48,7 @@ class Listing:
     tables: list[Table] = dataclasses.field(default_factory=list)
     not_listed: int = 0
     facts: Mapping[str, Fact] = dataclasses.field(default_factory=dict)
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def listing(
@@ -71,7 +73,7 @@ def listing(
     """
     members = Members(patterns, storage_options or {}, follow_outside, version)
     _add(members, source, spark)
-    found = Listing(*members.sorted(), members.not_listed, members.facts)
+    found = Listing(*members.sorted(), members.not_listed, members.facts, members.names)
     if version is not None and not found.tables:
         raise UsageError("version, snapshot and timestamp are for Delta and Iceberg tables; the source has none")
     if isinstance(version, int | str) and len(found.tables) > 1:

@@ -17,10 +17,10 @@ from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.tables import is_table
 from pqexplore.lake.listing.catalog import is_table as is_library_table
-from pqexplore.lake.listing.names import is_hidden
+from pqexplore.lake.listing.names import PATTERNS, is_hidden
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
-from pqexplore.lake.places.remote import WEB
+from pqexplore.lake.places.urls import WEB
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -145,8 +145,24 @@ def is_file(source: object, filesystem: FileSystem | None, storage_options: Stor
             os.path.lexists(os.path.expanduser(here)) or _WILD.search(text) is None
         )
     if text.startswith(("http://", "https://")):
-        return True
+        return _is_file_of_server(text, storage_options or {})
     chosen = choice_of(text, ("*",), storage_options or {})
+    return chosen is None or chosen.file is not None
+
+
+def _is_file_of_server(url: str, options: StorageOptions) -> bool:
+    """Whether a URL of a web server is one file: by its name or query, else a folder is a page of links."""
+    if "?" in url or "#" in url:
+        return True
+    if _WILD.search(url) is not None:
+        return False
+    name = url.rpartition("/")[2]
+    if any(fnmatch.fnmatch(name, one) for one in PATTERNS):
+        return True
+    try:
+        chosen = choice_of(url, PATTERNS, options)
+    except (UsageError, OSError):  # opening it says what is wrong
+        return True
     return chosen is None or chosen.file is not None
 
 

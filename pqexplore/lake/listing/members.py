@@ -38,7 +38,7 @@ from pqexplore.lake.logs.table_log import (
 )
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Item, Place, base
-from pqexplore.lake.places.remote import WEB
+from pqexplore.lake.places.urls import WEB
 from pqexplore.lake.store import is_store
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Members:
         self.patterns, self.options, self._follow = patterns, options, follow_outside
         self.version = version
         self.facts: dict[str, Fact] = {}
+        self.names: dict[str, str] = {}  # of live files, as their logs resolve them
         self._fits = re.compile("|".join(fnmatch.translate(one) for one in patterns)).match
         self._entries: dict[str, Entry] = {}
         self._others: dict[str, Entry] = {}
@@ -321,14 +322,18 @@ class Members:
         if isinstance(table.log, TableLog):
             until = self._until(choice, table.log, item, fact, links)
         entry = _entry(choice, item, table, fact, until)
-        if fact.state == LIVE:
-            self.facts[entry.path] = fact
+        if fact.state == LIVE and isinstance(table.log, TableLog):
+            self._note(entry.path, fact, choice.place.below(item.path, table.log.root) or "")
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
         elif (refusal := links.refusal(item.path)) is not None:
             self._others[entry.path] = dataclasses.replace(entry, error=refusal)
         else:
             self.add(entry)
+
+    def _note(self, path: str, fact: Fact, name: str) -> None:
+        """Remember what a log says of a live file, and how it names the file."""
+        self.facts[path], self.names[path] = fact, name
 
     def _until(self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: Boundary) -> int | None:
         """Until when a file is kept; None for a file that a link leads to outside of the table."""
@@ -352,7 +357,9 @@ class Members:
         if self._follow and fact.parquet:
             place, path = place_of(address, self.options)
             item = _item(place, path)
-            self.add(dataclasses.replace(entry, path=place.address(path), size=item.size, modified=item.modified))
+            entry = dataclasses.replace(entry, path=place.address(path), size=item.size, modified=item.modified)
+            self._note(entry.path, fact, address)
+            self.add(entry)
         else:
             error = named_outside(address, table.path)
             self._others[address] = dataclasses.replace(entry, error=error)

@@ -11,12 +11,11 @@ the first is there. Only then does a file that no version names count as an orph
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import unquote
 
-from pqexplore.lake.logs import checkpoint, columns, retention
+from pqexplore.lake.logs import checkpoint, retention
 from pqexplore.lake.logs.commits import COMMITS, Action, actions, at, contents, file_of_vector, later_names, wanted
-from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, require_inside
 from pqexplore.lake.logs.reconciliation import Removal, Replay
 from pqexplore.lake.logs.statistics import DeltaStatistics
@@ -36,6 +35,7 @@ from pqexplore.lake.logs.table_log import (
     Version,
     partition_text,
 )
+from pqexplore.lake.logs.table_schema import TableSchema, of_delta
 from pqexplore.lake.places.place import Item, Place, base
 
 LOG_BYTES = 2 << 30
@@ -144,8 +144,7 @@ def _answer(
     for name in later or ():
         put(name, Fact(OTHER, f"versions after {newest:,} name it"))
     metadata = state.metadata or {}
-    named_columns = columns.of_delta(metadata)
-    keys = {} if named_columns is None else named_columns.by_path
+    schema = of_delta(metadata)
     room = STATISTICS
     for name, add in state.live.items():
         if (file := file_of_vector(add.vector)) is not None:
@@ -161,7 +160,7 @@ def _answer(
             add.deleted,
             size=add.size,
             vector=add.vector,
-            partition=_partition(add.partition, keys),
+            partition=_partition(add.partition, schema),
             statistics=statistics,
         )
         put(name, fact)
@@ -178,6 +177,7 @@ def _answer(
         )
         unnamed = Fact(UNREFERENCED, reason)
     partitions = metadata.get("partitionColumns")
+    keys = tuple(map(str, partitions)) if isinstance(partitions, list) else ()
     return TableLog(
         "delta",
         root,
@@ -187,17 +187,17 @@ def _answer(
         f"version {newest:,} of {DELTA_LOG}",
         "log",
         version=newest,
-        fields=of_delta(metadata),
-        partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
+        schema=schema,
+        partitions=keys,
+        constants=frozenset(keys),
         changed=past.changed | state.changed,
         retention=retention.of_delta(metadata),
-        columns=named_columns,
         indexed=_indexed(metadata),
         remarks=[] if room >= 0 else [f"more than {STATISTICS:,} bytes of statistics are not compared"],
     )
 
 
-def _partition(values: object, names: Mapping[tuple[str, ...], str]) -> str | None:
+def _partition(values: object, schema: TableSchema | None) -> str | None:
     """The partition values of an add, whose keys are names in files; None if it has none."""
     try:
         pairs = dict(values).items() if isinstance(values, dict | list) else None
@@ -206,7 +206,8 @@ def _partition(values: object, names: Mapping[tuple[str, ...], str]) -> str | No
     if pairs is None:
         return None
     return partition_text(
-        (names.get((str(key),), str(key)), None if value in (None, "") else str(value)) for key, value in pairs
+        (str(key) if schema is None else schema.present(str(key)), None if value in (None, "") else str(value))
+        for key, value in pairs
     )
 
 

@@ -13,10 +13,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.lake.logs import columns, retention
+from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
-from pqexplore.lake.logs.deletes import Data, DeleteFile, Partition, deleted_rows, is_parquet, is_vector
-from pqexplore.lake.logs.fields import of_iceberg
+from pqexplore.lake.logs.deletes import Data, DeleteFile, Deletes, Partition, is_parquet, is_vector
 from pqexplore.lake.logs.iceberg_files import Below
 from pqexplore.lake.logs.names import Names, require_inside, same_place
 from pqexplore.lake.logs.snapshots import partition_values, snapshot_of
@@ -35,6 +34,7 @@ from pqexplore.lake.logs.table_log import (
     TableLog,
     Version,
 )
+from pqexplore.lake.logs.table_schema import of_iceberg
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class _Reader:
         self._seen: set[str] = set()
         self._entries = 0
         self._remarks: list[str] = []
+        self._deletes: Deletes | None = None
 
     def log(self, name: str, source: str, now: Snapshot | None) -> TableLog:
         """The facts of all names, as seen from the snapshot `now`."""
@@ -133,10 +134,11 @@ class _Reader:
             snapshot_id=None if now is None else now.snapshot_id,
             copied_from=self._former,
             remarks=self._remarks,
-            fields=of_iceberg(schema),
+            schema=of_iceberg(schema, self._metadata.properties.get("schema.name-mapping.default")),
             changed=self._changed(now),
             retention=self._retention(read),
-            columns=columns.of_iceberg(schema, self._metadata.properties.get("schema.name-mapping.default")),
+            deletes=self._deletes,
+            constants=self._constants(),
         )
 
     def _retention(self, read: bool) -> retention.Retention:
@@ -175,6 +177,15 @@ class _Reader:
             now = None if parent is None else known.get(parent)
         return dict(reversed(made.items()))
 
+    def _constants(self) -> frozenset[str]:
+        """The columns whose values partitions have, which files need not have: those of identity transforms."""
+        fields = [field for spec in self._metadata.specs().values() for field in spec.fields]
+        schema = self._metadata.schema()
+        plain = {
+            schema.find_column_name(one.source_id) or one.name for one in fields if str(one.transform) == "identity"
+        }
+        return frozenset(plain - {one.name for one in fields if str(one.transform) not in ("identity", "void")})
+
     def _unnamed(self, whole: bool) -> Fact:
         if whole:
             reason = (
@@ -190,7 +201,7 @@ class _Reader:
         deletes: list[DeleteFile] = []
         for manifest in self._manifests(now):
             self._seen.add(manifest.manifest_path)
-            vectors: list[str | None] | None = None
+            vectors: list[tuple[str | None, int | None]] | None = None
             for position, entry in self._read(manifest):
                 file = entry.data_file
                 below = self._names.resolve(file.file_path)
@@ -213,15 +224,16 @@ class _Reader:
                         )
                     )
                     continue
-                referenced = None
+                vector: tuple[str | None, int | None] = (None, None)
                 if is_vector(file):
-                    vectors = self._referenced(manifest) if vectors is None else vectors
-                    referenced = vectors[position] if position < len(vectors) else None
-                deletes.append(DeleteFile(file, kind, number, partition, referenced))
+                    vectors = self._vectors(manifest) if vectors is None else vectors
+                    vector = vectors[position] if position < len(vectors) else vector
+                deletes.append(DeleteFile(file, kind, number, partition, *vector))
                 if below is not None:
                     reason = f"a delete file of the current snapshot {now.snapshot_id}: it deletes rows of data files"
                     self._named[below] = Fact(DELETES, reason, rows=file.record_count)
-        counts, remarks = deleted_rows(self._io.find, self._names, data, deletes)
+        self._deletes = Deletes(self._io.find, self._names, data, deletes)
+        counts, remarks = self._deletes.counts()
         self._remarks += remarks
         for one, deleted in zip(data, counts, strict=True):
             words = None if one.parquet else "a data file of another format than Parquet"
@@ -231,7 +243,7 @@ class _Reader:
             if one.name is not None:
                 self._named[one.name] = fact
             else:
-                self._outside[one.address] = fact
+                self._outside[self._names.absolute(one.address)] = fact
 
     def _others(self, now: Snapshot | None) -> tuple[bool, bool]:
         """Add the facts of the other snapshots. Returns whether no snapshot is missing, and whether all could be read."""
@@ -321,23 +333,23 @@ class _Reader:
             raise LogError("unsupported", f"snapshot {snapshot.snapshot_id} has no manifest list")
         return list(read_manifest_list(self._io.new_input(snapshot.manifest_list)))
 
-    def _referenced(self, manifest: ManifestFile) -> list[str | None]:
-        """`referenced_data_file` of each entry of a manifest, a field of format version 3; none if pyiceberg has no such field.
+    def _vectors(self, manifest: ManifestFile) -> list[tuple[str | None, int | None]]:
+        """`referenced_data_file` and `content_offset` of each entry of a manifest; none if pyiceberg has no such fields.
 
-        pyiceberg's own reader of manifests leaves out the fields of this version.
+        They are of format version 3, whose fields pyiceberg's own reader of manifests leaves out.
         """
         from pyiceberg import manifest as manifests
         from pyiceberg.avro.file import AvroFile
 
         schema = manifests.MANIFEST_ENTRY_SCHEMAS.get(3)
         fields = [one.name for one in manifests.DATA_FILE_TYPE[3].fields] if schema else []
-        if schema is None or "referenced_data_file" not in fields:
+        if schema is None or not {"referenced_data_file", "content_offset"} <= set(fields):
             return []
-        at = fields.index("referenced_data_file")
+        at, begin = fields.index("referenced_data_file"), fields.index("content_offset")
         held = self._io.new_input(manifest.manifest_path)
         types = {-1: manifests.ManifestEntry, 2: manifests.DataFile}
         with AvroFile[manifests.ManifestEntry](held, schema, read_types=types) as entries:
-            return [entry.data_file[at] for entry in entries]
+            return [(entry.data_file[at], entry.data_file[begin]) for entry in entries]
 
     def _read(self, manifest: ManifestFile) -> Iterator[tuple[int, ManifestEntry]]:
         """The live entries of a manifest, with their positions. Stores for each deleted entry the snapshot that deleted it."""

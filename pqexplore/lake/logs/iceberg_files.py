@@ -41,7 +41,7 @@ class Below:
         name = self._names.resolve(location)
         path = None if name is None else self._place.join(self._root, *name.split("/"))
         if path is None and self._follow is not None:
-            return self._follow(location)
+            return self._follow(self._names.absolute(location))
         if path is None:
             raise LogError("outside", named_outside(location, self._root))
         refusal = self._boundary.refusal(path)

@@ -1,5 +1,8 @@
 """Resolves names in a log to files below the table's root.
 
+Names are as readers of the format take them: those of Iceberg as they are, those of Delta decoded (`unquote`) before they
+come here. Nothing is decoded twice.
+
 A log is not trusted: it may name `../secrets`, `/etc/passwd`, another bucket or host, or hide these with
 percent signs. `Names.resolve` gives the path relative to the root, or None if the name is not below it.
 
@@ -17,6 +20,7 @@ from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Place
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+_FILE = re.compile(r"file:/", re.IGNORECASE)
 
 
 class Names:
@@ -35,7 +39,7 @@ class Names:
             return inside(name)
         if self._former is not None and (rest := _rest(_plain(name), self._former)) is not None:
             return inside(rest)
-        own = self._place.own(name)
+        own = self._own(name)
         if own is None or ".." in own.replace("\\", "/").split("/"):
             return None
         below = self._place.below(own, self._root)
@@ -43,8 +47,17 @@ class Names:
             below = self._place.below(own, self._real)
         return None if below is None else inside(below)
 
+    def _own(self, name: str) -> str | None:
+        """The path of a name in the table's place. A `file:` name is no URL here: its percent signs are part of it."""
+        return _plain(name) if self._place.scheme == "file" and _FILE.match(name) else self._place.own(name)
+
     def absolute(self, name: str) -> str:
-        """The address of a name outside of the root: a relative one begins at the root, not where this process runs."""
+        """The address of a name outside of the root: a relative one begins at the root, not where this process runs.
+
+        A name on this machine becomes a path.
+        """
+        if _FILE.match(name):
+            return _plain(name)
         if not _relative(name) or "\0" in name:
             return name
         return self._place.address(posixpath.normpath(f"{self._root}/{name}"))
@@ -81,6 +94,7 @@ def same_place(one: str, other: str) -> bool:
 
 def _plain(address: str) -> str:
     """Normalizes an address: `s3a:`, `file:///`, doubled slashes."""
+    address = re.sub("^file://localhost/", "file:///", address, flags=re.IGNORECASE)
     scheme, separator, rest = address.partition(":/")
     if not separator or "/" in scheme:
         return posixpath.normpath(address) if address.startswith("/") else address

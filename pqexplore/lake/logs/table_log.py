@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeAlias
 
-from pqexplore.engine.errors import UsageError
-from pqexplore.lake.logs.columns import Columns
-from pqexplore.lake.logs.fields import TableField
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
+from pqexplore.lake.logs.roaring import Positions
 from pqexplore.lake.logs.statistics import LogStatistics
+from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -54,12 +54,23 @@ class LogError(Exception):
         self.code = code
         self.message = message
 
+    def refusal(self, table: str) -> UsageError | CorruptFileError | UnsupportedFeatureError:
+        """The error of a caller who needs to know which files of the table at this address are live."""
+        text = f"{table}: {self.message}"
+        if self.code in ("unsupported", "missing-library"):
+            return UnsupportedFeatureError(text, address="")
+        return CorruptFileError(text, address="")
+
 
 class NoSuchVersion(LogError):
     """The log does not have the version that the caller asked for. The message says which ones it has."""
 
     def __init__(self, message: str) -> None:
         super().__init__("missing", message)
+
+    def refusal(self, table: str) -> UsageError:
+        """A UsageError: the version is what the caller asked for."""
+        return UsageError(f"{table}: {self.message}")
 
 
 def version_of(
@@ -107,6 +118,19 @@ class Fact:
     statistics: LogStatistics | None = None
 
 
+class RowDeletes(Protocol):
+    """The rows that Iceberg's delete files delete. `name` is a data file's below the root, or its address outside of it.
+
+    The methods raise LogError, ParquetError or OSError if a delete file cannot be read.
+    """
+
+    def rows(self, name: str) -> Positions:
+        """The rows of a data file that positions and deletion vectors delete, ascending; those of equality deletes are not here."""
+
+    def by_equality(self, name: str) -> Sequence[tuple[Place, str, Sequence[int]]]:
+        """Place and path of each file that names values of deleted rows of a data file, and the ids of their columns."""
+
+
 @dataclasses.dataclass
 class TableLog:
     """The content of a table's log.
@@ -115,10 +139,10 @@ class TableLog:
     below the root. `unnamed` is the fact of a file that the log does not name. `source` is the evidence that `metadata`
     is the current state, `remarks` are for the user.
 
-    `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
-    not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
-    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `columns`
-    names the columns of files; None if the schema cannot be read. `indexed` is how many columns Delta collects statistics
+    `schema` has the columns; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
+    not in the files; `constants` those that files need not have, because partitions have their values. `deletes` are
+    those of Iceberg's delete files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
+    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept. `indexed` is how many columns Delta collects statistics
     of, at most; None if the log does not limit it.
     """
 
@@ -133,12 +157,13 @@ class TableLog:
     snapshot_id: int | None = None
     copied_from: str | None = None
     remarks: list[str] = dataclasses.field(default_factory=list)
-    fields: tuple[TableField, ...] | None = None
+    schema: TableSchema | None = None
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
     retention: Retention = UNKNOWN_RETENTION
-    columns: Columns | None = None
     indexed: int | None = None
+    constants: frozenset[str] = frozenset()
+    deletes: RowDeletes | None = None
 
 
 def moment(stamp: int) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
+from pqexplore.engine.ending import temporary_folder
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.format.field import Leaf
@@ -122,7 +122,7 @@ def advise(
         raise UsageError("no column of these conditions can be indexed")
     sizes = _sizes(looked.files, types)
     trial = functools.partial(_trial, queries=predicates, timezone=timezone, sizes=sizes)
-    with tempfile.TemporaryDirectory(prefix="pqexplore-advice-") as folder:
+    with temporary_folder() as folder:
         wanted: list[Wanted] = [MinMax(column) for column in types]
         made = [*trial(looked, wanted, os.path.join(folder, "bounds"), collect.ONLY_FOOTERS)]
         some = dataclasses.replace(found, files=_even(found.files, min(sample, FILES)))

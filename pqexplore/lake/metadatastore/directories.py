@@ -62,7 +62,15 @@ def _folders(path: str, options: StorageOptions) -> list[str]:
     """The folders directly below a path or URL, sorted, without hidden ones."""
     if remote.is_remote(path):
         return remote.folders(path, options)
-    return sorted(entry.path for entry in os.scandir(path) if entry.is_dir() and not entry.name.startswith((".", "_")))
+    return sorted(entry.path for entry in _entries(path) if entry.is_dir() and not entry.name.startswith((".", "_")))
+
+
+def _entries(directory: str) -> list[os.DirEntry[str]]:
+    """What is in a folder of this machine."""
+    if "\0" in directory:
+        raise UsageError(f"a path has no NUL character; {directory!r} has one")
+    with os.scandir(directory) as entries:
+        return list(entries)
 
 
 def part_files(directory: str, options: StorageOptions) -> list[str]:
@@ -73,7 +81,7 @@ def part_files(directory: str, options: StorageOptions) -> list[str]:
         return [directory]
     return sorted(
         entry.path
-        for entry in os.scandir(directory)
+        for entry in _entries(directory)
         if entry.name.endswith(".parquet") and not entry.name.startswith((".", "_"))
     )
 

@@ -15,13 +15,13 @@ import os
 import re
 import secrets
 import shutil
-import tempfile
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
+from pqexplore.engine.ending import removing, temporary_folder
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
@@ -97,6 +97,7 @@ class StoreWriter:
         self.fresh = os.path.join(parent, f".{name}.{secrets.token_hex(4)}")
         os.mkdir(self.fresh)
         self._alive = Alive(self.fresh)
+        self._removing = contextlib.ExitStack()
         collect(target, self._alive.now())
 
     def add(self, rows: pa.Table, *, marked: bool) -> None:
@@ -153,11 +154,12 @@ class StoreWriter:
         return self.target
 
     def __enter__(self) -> StoreWriter:
+        self._removing.enter_context(removing(self.fresh))
         return self
 
     def __exit__(self, *_: object) -> None:
         self._alive.close()
-        shutil.rmtree(self.fresh, ignore_errors=True)
+        self._removing.close()
 
 
 def collect(target: str, now: float) -> None:
@@ -239,7 +241,7 @@ def staged(target: str, options: StorageOptions, keys: StoreKeys | None) -> Iter
     for url in old:
         if not _of_store(url, None if keys is None else keys.decryption(), options):
             raise UsageError(f"{url} is not a readable file of a metadatastore; choose another place")
-    with tempfile.TemporaryDirectory(prefix="pqexplore-store-") as folder:
+    with temporary_folder() as folder:
         local = os.path.join(folder, "store")
         yield local
         with remote.reached(target):

@@ -155,7 +155,7 @@ GROUP BY 1, 2 ORDER BY 1, 2
 
 _FILES = f"""
 SELECT path, size, num_rows, num_row_groups, num_columns,
-       CASE WHEN compressed_bytes > 0 THEN 1.0 * uncompressed_bytes / compressed_bytes END AS ratio,
+       CASE WHEN compressed_bytes > 0 AND uncompressed_bytes > 0 THEN 1.0 * uncompressed_bytes / compressed_bytes END AS ratio,
        created_by AS writer, modified, status, state, address
 FROM files WHERE {{which}} ORDER BY size DESC, path LIMIT {LISTED}
 """

@@ -1,7 +1,6 @@
 """Stores that fsspec supports: memory, S3, GCS, Azure, HDFS, HTTP and others, with one set of storage options.
 
-A path of a web server is a URL. A server may write the same name in several ways (`g=a`, `g%3Da`), so all URLs are brought
-to one form (`_url`), and names below a folder are decoded (`below`) and encoded (`join`) here and nowhere else.
+A path of a web server is a URL, in the one form of `urls`.
 """
 
 from __future__ import annotations
@@ -9,10 +8,8 @@ from __future__ import annotations
 import dataclasses
 import html
 import importlib.util
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote, unquote
 
 from pqexplore.engine.errors import CredentialsError, LimitExceededError, StoreError, UsageError
 from pqexplore.engine.file.drivers import filesystem_of
@@ -23,6 +20,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.store_errors import plain
 from pqexplore.engine.file.urls import masked
 from pqexplore.lake.places.place import READ, Item, Place
+from pqexplore.lake.places.urls import WEB, decoded, encoded, same_form
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -32,8 +30,6 @@ T = TypeVar("T")
 _SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "gcs": "gs", "wasbs": "abfs"}
 """Other names of the same scheme, which Spark and Iceberg write."""
 
-WEB = ("http", "https")
-
 FOLDERS = 100_000
 """Max folders of a web server that are listed: its pages may name folders without end."""
 
@@ -41,25 +37,6 @@ _OURS = ("follow_outside", "timeout")
 """Storage options for http and https that `engine.file.http_file` supports and fsspec does not."""
 
 _HTML = ("text/html", "application/xhtml+xml")
-
-_PLAIN = "=:@!$&'()+,;~"
-"""Characters besides letters, digits and `_.-` that a URL's path needs no percent sign for."""
-_ENCODED = re.compile("%([0-9A-Fa-f]{2})")
-_STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
-
-
-def _url(text: str) -> str:
-    """A URL in the one form that is compared: percent signs only for what needs one. A URL with a query stays as it is."""
-    if "?" in text or "#" in text:  # its path may be signed
-        return text
-
-    def plain_letter(match: re.Match[str]) -> str:
-        letter = chr(int(match[1], 16))
-        as_is = letter.isascii() and (letter.isalnum() or letter in f"_.-{_PLAIN}")
-        return letter if as_is else match[0].upper()
-
-    text = _ENCODED.sub(plain_letter, _STRAY.sub("%25", text))
-    return quote(text, safe=f"/%*[]{_PLAIN}", errors="surrogateescape")
 
 
 class Remote(Place):
@@ -89,7 +66,7 @@ class Remote(Place):
         except (ImportError, ValueError) as error:
             raise UsageError(f"{masked(url)} cannot be listed: {plain(str(error))}") from None
         filesystem.invalidate_cache()
-        return cls(filesystem, scheme), _url(path) if scheme in WEB else path
+        return cls(filesystem, scheme), same_form(path) if scheme in WEB else path
 
     def address(self, path: str) -> str:
         """The URL of a path."""
@@ -106,12 +83,12 @@ class Remote(Place):
         if scheme != self.scheme:
             address = f"{self.scheme}://{address.partition('://')[2]}"
         path = str(self._filesystem._strip_protocol(address))
-        return _url(path) if self.scheme in WEB else path
+        return same_form(path) if self.scheme in WEB else path
 
     def join(self, folder: str, *names: str) -> str:
         """A path below a folder."""
         if self.scheme in WEB:
-            names = tuple(quote(one, safe=_PLAIN, errors="surrogateescape") for one in names)
+            names = tuple(map(encoded, names))
         return super().join(folder, *names)
 
     def below(self, path: str, folder: str) -> str | None:
@@ -119,8 +96,7 @@ class Remote(Place):
         found = super().below(path, folder)
         if found is None or self.scheme not in WEB:
             return found
-        parts = (unquote(one, errors="surrogateescape") for one in found.split("/"))
-        return "/".join(one.replace("/", "%2F") for one in parts)
+        return decoded(found)
 
     def is_folder(self, path: str) -> bool:
         """Whether something lies below a path. On a web server, a folder is a page of links."""
@@ -171,7 +147,7 @@ class Remote(Place):
         prefix, files, folders = folder.rstrip("/") + "/", dict[str, Item](), dict[str, None]()
         for facts in found:
             link = html.unescape(str(facts["name"])).replace("/./", "/")
-            url = _url(link)
+            url = same_form(link)
             name = url.removeprefix(prefix)
             if name == url or "?" in name or "#" in name or name.strip("/") in ("", ".", ".."):
                 continue  # a link to another place, or to the same page in another order

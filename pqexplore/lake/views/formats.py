@@ -56,7 +56,7 @@ VIEWS = (
                count(DISTINCT column_name) AS num_columns,
                CAST(sum(compressed_bytes) AS BIGINT) AS compressed_bytes,
                CAST(sum(uncompressed_bytes) AS BIGINT) AS uncompressed_bytes,
-               sum(uncompressed_bytes) / nullif(CAST(sum(compressed_bytes) AS DOUBLE), 0) AS ratio
+               nullif(sum(uncompressed_bytes), 0) / nullif(CAST(sum(compressed_bytes) AS DOUBLE), 0) AS ratio
         FROM column_chunks
         GROUP BY physical_type, codec, CAST(encodings AS STRING)
         ORDER BY compressed_bytes DESC, physical_type, codec, encodings

@@ -250,6 +250,7 @@ VIEWS = (
         """
         SELECT path, table_path, column_name, statistic, log_value, footer_value, message
         FROM log_conflicts
+        WHERE statistic <> 'type'
         UNION ALL
         SELECT path, table_path, NULL, 'row count', CAST(listed_rows AS STRING), CAST(num_rows AS STRING),
                'the log and the footer state different row counts'

@@ -109,7 +109,9 @@ VIEWS = (
           FROM files f JOIN (SELECT * FROM (VALUES {_names(OF_FILES)}) AS v (feature)) n
             ON CASE n.feature {_cases(OF_FILES)} END
           UNION ALL
-          SELECT path, CAST(NULL AS STRING), 'row-counts-differ' FROM findings WHERE rule = 'row-count-disagrees'
+          SELECT f.path, CAST(NULL AS STRING), 'row-count-zero'
+          FROM files f JOIN findings d ON d.path = f.path
+          WHERE d.rule = 'row-count-disagrees' AND f.num_rows = 0
         ), by_file AS (
           SELECT path, feature, count(DISTINCT column_name) AS num_columns, min(column_name) AS example_column
           FROM features

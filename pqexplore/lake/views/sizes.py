@@ -203,7 +203,7 @@ VIEWS = (
                count(*) AS num_chunks,
                CAST(sum(compressed_bytes) AS BIGINT) AS compressed_bytes,
                CAST(sum(uncompressed_bytes) AS BIGINT) AS uncompressed_bytes,
-               sum(uncompressed_bytes) / nullif(CAST(sum(compressed_bytes) AS DOUBLE), 0) AS ratio,
+               nullif(sum(uncompressed_bytes), 0) / nullif(CAST(sum(compressed_bytes) AS DOUBLE), 0) AS ratio,
                sum(compressed_bytes) / nullif(max(all_bytes), 0) AS share,
                CAST(sum(num_values) AS BIGINT) AS num_values,
                CAST(sum(null_count) AS BIGINT) AS null_count

@@ -262,7 +262,7 @@ QUESTIONS = (
         "How large is each filter?",
         "bloom-filter",
         "bloom FILE",
-        (r"right.*(\b4096\b|4\.1 kB)", r"small.*\b256\b", r"large.*(\b32768\b|32\.8 kB)"),
+        (r"right.*\b4112\b", r"small.*\b272\b", r"large.*\b32785\b"),
     ),
     Question(
         "filter-fpp",

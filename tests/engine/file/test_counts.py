@@ -3,10 +3,12 @@
 import io
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
 
 import pqexplore
+from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import LogicalType, Type
 from pqexplore.engine.writer import assembly
@@ -160,3 +162,52 @@ def test_a_page_that_was_read_by_its_header_alone_adds_no_findings():
         assert len(file.row_groups[0].columns[0].pages[1].values) == 186
         assert [(one.rule, one.address) for one in file.check()] == [of_page(1)]
         assert len(file.row_groups[0].columns[0].pages[1].values) == 250
+
+
+def lists(stated, repetition, definition, values, rows):
+    """A file of lists by an old writer, in one page: its header counts `stated` entries, the levels are packed in eights."""
+    page = assembly.page_v1(
+        forged.encoded(values),
+        stated,
+        repetition_levels=assembly.levels_v1(forged.bits(repetition), 1),
+        definition_levels=assembly.levels_v1(forged.bits(definition), 3),
+    )
+    column = assembly.chunk("a.list.element", Type.INT32, [page])
+    return assembly.file(
+        forged.LIST_ELEMENTS,
+        [assembly.row_group([column], rows)],
+        column_orders=[forged.TYPE_ORDER],
+        created_by="parquet-mr version 1.2.0",
+    )
+
+
+LISTS = [{"a": [1, 2]}, {"a": [3, 4]}]
+
+
+@pytest.mark.parametrize("stated", [4, 5, 6, 8])
+def test_levels_that_only_fill_a_group_are_no_rows_of_a_nested_column(stated):
+    """The header counts some of the padding: as pyarrow, DuckDB and polars do, reading ends with the row group's rows."""
+    data = lists(stated, [0, 1, 0, 1], [3, 3, 3, 3], [1, 2, 3, 4], 2)
+    assert pq.read_table(io.BytesIO(data)).to_pylist() == LISTS
+    with pqexplore.open(data) as file:
+        assert file.read().to_pylist() == file.head(5).to_pylist() == LISTS
+        assert [row for batch in file.iter_batches() for row in batch.to_pylist()] == LISTS
+        met = {one.rule for one in file.findings}
+        found = {one.rule: one for one in file.check()}
+    assert ("rows-disagree" in met) == ("rows-disagree" in found) == (stated > 4)
+    if stated > 4:
+        assert found["rows-disagree"].evidence == {"pages": 2 + stated - 4, "num_rows": 2}
+        assert "rows-disagree" in {one.rule for one in pqexplore.diagnose(data, "data").findings}
+
+
+MORE_ROWS = {
+    "a row with values": lists(4, [0, 1, 0, 1], [3, 3, 3, 3], [1, 2, 3, 4], 1),
+    "more entries than padding has": lists(12, [0, 1] + [0] * 10, [3, 3] + [0] * 10, [1, 2], 1),
+    "fewer rows than the row group has": lists(4, [0, 1, 0, 1], [3, 3, 3, 3], [1, 2, 3, 4], 3),
+}
+
+
+@pytest.mark.parametrize("data", MORE_ROWS.values(), ids=MORE_ROWS)
+def test_other_counts_of_rows_that_disagree_are_an_error_of_read(data):
+    with pqexplore.open(data) as file, pytest.raises(CorruptFileError, match="rows, the row group's num_rows is"):
+        file.read()

@@ -57,6 +57,23 @@ def test_a_frame_is_as_pyarrow_has_it(tmp_path, name, row_group_size):
     assert file.read().schema == before == pqexplore.open(path).read().schema
 
 
+@pytest.mark.parametrize("name", COLUMNS)
+def test_the_first_rows_have_the_declared_types_too(tmp_path, name):
+    path = tmp_path / "one.parquet"
+    pq.write_table(pa.table({"id": [1, 2, 3], name: COLUMNS[name]}), path)
+    first, theirs = pqexplore.open(path).head(2), pq.read_table(path)[:2]
+    if pa.types.is_dictionary(theirs.schema.field(name).type):  # only the values of these rows are looked up
+        ours, kind = first.schema.field(name).type, theirs.schema.field(name).type
+        if pa.types.is_integer(kind.value_type):  # categories of numbers are numbers, as in a frame
+            assert ours == kind.value_type
+        else:
+            assert (ours.value_type, ours.ordered) == (kind.value_type, kind.ordered)
+        assert first.to_pylist() == theirs.to_pylist()
+    else:
+        pandas.testing.assert_frame_equal(first.to_pandas(), theirs.to_pandas())
+    assert pqexplore.open(path).head(0).schema.names == ["id", name]
+
+
 def schema(**types) -> str:
     return base64.b64encode(bytes(pa.schema(types).serialize())).decode()
 
@@ -82,6 +99,7 @@ def test_an_arrow_schema_that_does_not_fit_leaves_the_stored_types(text):
     file = pqexplore.open(rebuilt(data, key_value_metadata=pairs))
     assert file.key_value_metadata["ARROW:schema"] == text
     pandas.testing.assert_frame_equal(file.to_pandas(), file.read().to_pandas())
+    assert file.head(2).schema == file.read().schema
     assert isinstance(file.to_pandas(), pd.DataFrame)
 
 

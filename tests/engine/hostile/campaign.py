@@ -63,7 +63,7 @@ def project_seeds(folder):
     seeds = []
     for sample in SAMPLES.values():
         path = folder / f"{sample.name}.parquet"
-        sample.write(path)
+        path.write_bytes(sample.data())  # also where a campaign has been before
         if path.stat().st_size <= LARGEST:
             seeds.append(Seed(sample.name, path, sample.keys))
     for name, make in made.FILES.items():

@@ -23,7 +23,7 @@ from pqexplore.engine.errors import ParquetError
 SECONDS = 10
 """Of the processor's time: a busy machine is no failure."""
 PATIENCE = 6
-"""Times as long a child may take by the clock, before it is ended from outside."""
+"""Times as long a child may take by the clock, before it is ended from outside; longer on a machine with much to do."""
 BYTES = 1 << 30
 BATCH = 50
 NODES = 1500
@@ -107,7 +107,7 @@ def _child(asks, seconds, most):
     try:
         with os.fdopen(reader, "rb") as pipe:
             for _ in asks:
-                outcome = _received(pipe, pid, PATIENCE * seconds)
+                outcome = _received(pipe, pid, PATIENCE * seconds * max(1.0, os.getloadavg()[0]))
                 if outcome is None:
                     _, status = os.waitpid(pid, 0)
                     pid = 0

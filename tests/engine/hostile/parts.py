@@ -240,7 +240,7 @@ def _bloom_filter(chunk):
     bloom = chunk.bloom_filter
     if bloom is not None:
         parts = {"bloom_header": encode(bloom.header), "bitset": bytes(bloom.bitset)}
-        yield Piece(bloom.offset, chunk.bloom_filter_end, chunk, parts)
+        yield Piece(bloom.offset, chunk.bloom_filter_span.end, chunk, parts)
 
 
 def _position(offset, moves):

@@ -8,7 +8,11 @@ import time
 
 import pytest
 from conftest import ROOT
+from corpus import entries
 from engine.hostile import campaign, exercise, mutations
+
+from pqexplore.cli.verbs import VERBS
+from pqexplore.insight import lenses
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 
@@ -104,9 +108,18 @@ def test_every_kind_of_mutation_breaks_a_file_of_the_project(seeds):
 
 
 def test_kinds_and_entries_come_equally_often():
-    kinds, entries = zip(*campaign.PAIRS)
+    kinds, asked = zip(*campaign.PAIRS)
     assert len({kinds.count(kind) for kind in kinds}) == 1
-    assert len({entries.count(entry) for entry in entries}) == 1
+    assert len({asked.count(entry) for entry in asked}) == 1
+
+
+READ_NO_FILE = {"sample", "completion", "explain"}
+
+
+def test_each_verb_and_each_lens_is_asked_of_broken_files():
+    words = {word for name in entries.ENTRIES for word in name.removeprefix("cli ").split()}
+    assert {verb for verb in VERBS if verb not in READ_NO_FILE} <= words
+    assert {f"lens {name}" for name in lenses.LENSES} <= entries.ENTRIES.keys()
 
 
 KEYS = {"column_keys": {"a": b"\1\2"}}

@@ -18,6 +18,7 @@ from pqexplore.engine.salvage import salvage
 from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import places, some_rows
+from pqexplore.lake import metadatastore
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
@@ -265,9 +266,14 @@ def test_text_that_looks_like_json_and_is_not_utf_8_is_diagnosed(low, high, betw
     assert "not-utf8" in {one.rule for one in pqexplore.diagnose(data, level="data").findings}
 
 
-def test_a_path_with_a_nul_character():
+@pytest.mark.parametrize(
+    "asked",
+    [pqexplore.open, pqexplore.salvage, pqexplore.explore, metadatastore.open, metadatastore.find],
+    ids=lambda one: f"{one.__module__}.{one.__name__}",
+)
+def test_a_path_with_a_nul_character(asked):
     with pytest.raises(UsageError, match="a path has no NUL character"):
-        pqexplore.open("a\0b.parquet")
+        asked("a\0b.parquet")
 
 
 @pytest.mark.parametrize(
@@ -293,14 +299,14 @@ def test_a_column_chunk_is_named_in_an_address(below):
         assert f.node(f"row_groups/0/columns/a{below}").address == f"row_groups/0/columns/0{below}"
 
 
-def test_a_byte_that_only_page_headers_give_an_owner():
+def test_a_filter_without_a_stated_length_has_its_bytes_at_each_depth():
     data = one_column(bloom_filter=bytes(32), metadata={"bloom_filter_length": None})
     with pqexplore.open(data) as f:
-        chunks, pages = f.layout("chunks"), f.layout("pages")
-        (start,) = [start.as_py() for start, kind in zip(chunks["start"], chunks["kind"]) if kind.as_py() == "gap"]
-        assert "gap" not in pages["kind"].to_pylist()
+        for depth in ("chunks", "pages"):
+            layout = f.layout(depth).to_pylist()
+            assert "gap" not in {part["kind"] for part in layout}
+        start = next(part["start"] for part in layout if "bloom" in part["address"])
         assert places.resolve(f, f"@{start}").address.startswith("row_groups/0/columns/0/bloom")
-        assert f.node(f"gaps/{start}").span.start == start
 
 
 @pytest.mark.parametrize("num_rows", [-1, None])
@@ -309,6 +315,18 @@ def test_salvage_never_offers_a_negative_number_of_rows(num_rows):
     assert "; 3 rows of 1 columns in 1 row groups" in repr(saved)
     with saved.open() as f:
         assert f.read()["a"].to_pylist() == [1, 2, 3]
+
+
+def test_salvage_by_a_schema_without_columns():
+    saved = salvage(one_column(), schema=root())
+    assert len(saved.pages) == 1 and not saved.selection().groups
+
+
+def test_salvage_finds_the_footer_where_readers_find_it():
+    saved = salvage(one_column(footer={"version": 77}))
+    assert saved.schema_from == "the footer at byte 51"
+    with saved.open() as f:
+        assert f.read().to_pydict() == {"a": [1, 2, 3]}
 
 
 def test_a_dictionary_encoded_page_of_nulls_without_a_dictionary_has_an_encoding_lens():

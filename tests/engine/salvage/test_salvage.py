@@ -483,3 +483,38 @@ def test_a_file_cut_off_in_its_last_row_group_keeps_the_columns_of_the_others():
     data = without_footer(_by_arrow(_alike(4, 2 * PER_GROUP - 700), PER_GROUP))
     saved = salvage(data[:-100])
     assert len(saved.selection().columns) == 4
+
+
+CUT = {
+    "columns in dictionaries": {},
+    "many pages": {"data_page_size": 1_000},
+    "V2": {"data_page_version": "2.0"},
+    "uncompressed": {"compression": "none"},
+    "without dictionaries": {"use_dictionary": False},
+}
+
+
+@pytest.mark.parametrize("options", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("share", [0.55, 0.7, 0.85, 0.97])
+def test_a_cut_file_has_the_columns_of_its_whole_row_groups(options, share):
+    """Wherever in its last row group a file is cut, its chunks are not taken for columns of one row group."""
+    table = _mixed(6, 4 * PER_GROUP).select([0, 2, 1, 5, 4])  # five columns; the first two have eight bytes a value
+    data = written(table, row_group_size=PER_GROUP, **options)
+    with pqexplore.open(data) as file:
+        pages = sum(len(chunk.span) for chunk in file.chunks())
+        ends = [max(chunk.span.end for chunk in group.columns) for group in file.row_groups]
+    cut = data[: 4 + int(pages * share)]
+    selection = salvage(cut).selection()
+    whole = sum(end <= len(cut) for end in ends)
+    assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (5, [PER_GROUP] * whole)
+
+
+def test_of_a_file_cut_in_its_second_row_group_the_columns_are_not_certain():
+    """One chunk of the second row group could be a sixth column of the first."""
+    data = written(_mixed(6, 2 * PER_GROUP).select([0, 2, 1, 5, 4]), row_group_size=PER_GROUP, use_dictionary=False)
+    with pqexplore.open(data) as file:
+        second = file.row_groups[1].columns[1].span.start
+    saved = salvage(data[: second + 40])
+    assert len(saved.selection().columns) == 6
+    [ambiguous] = [one for one in saved.findings if one.rule == "ambiguous"]
+    assert ambiguous.severity == "warning" and "row groups of 5 columns" in ambiguous.message

@@ -177,9 +177,9 @@ CONDITIONS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("f",): (
         "f = 5.25", "f > 50.0", "f >= 1000.0", "f < 5.0", "f <= -1.0", "f <> 5.25", "f IN (5.25, 50.25)", "isnan(f)",
         "f = double('NaN')", "f NOT IN (5.25, 50.25)", "NOT isnan(f)", "f < double('NaN')", "f BETWEEN 35.0 AND 45.0",
-        "NOT (f < 50.0)",
+        "NOT (f < 50.0)", "f < 45.0", "f > 1000e0",
     ),
-    ("f32",): ("f32 = 5.25", "f32 > 50.0", "f32 < 5.0", "f32 <> 5.25", "isnan(f32)", "f32 >= 1000.0", "f32 = 0.1"),
+    ("f32",): ("f32 = 5.25", "f32 > 50.0", "f32 < 5.0", "f32 <> 5.25", "isnan(f32)", "f32 >= 1000.0", "f32 = 0.1", "f32 < 45e0", "f32 > 1000e0"),
     ("z",): ("z = 0.0", "z = -0.0", "z < 0.0", "z > 0.0", "z <= -1.0", "z IN (0.0, 5.0)", "z <> 0.0", "z NOT IN (0.0)", "z >= -0.0e0"),
     ("s",): (
         "s = 'g2-1'", "s = 'g2-9'", "s > 'g4'", "s <> 'g2-1'", "s LIKE 'g2%'", "s NOT LIKE 'g2%'", "s LIKE '%-1'",
@@ -230,4 +230,6 @@ def asked_of(path: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    write_files(Path(sys.argv[1]))
+    target = Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    write_files(target)

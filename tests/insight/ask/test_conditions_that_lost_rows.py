@@ -35,7 +35,8 @@ def test_a_filter_without_values_rules_nothing_out():
     data = bytearray(written([True, False], pa.bool_()))
     with pqexplore.open(bytes(data)) as file:
         chunk = file.row_groups[0].columns[0]
-        start, end = (chunk.bloom_filter.offset + chunk.bloom_filter.header_length, chunk.bloom_filter_end)
+        _, bitset = chunk.bloom_filter_parts
+        start, end = bitset.start, bitset.end
     data[start:end] = bytes(end - start)
     plan = finish(asking.steps(pqexplore.open(bytes(data)), "x = TRUE"))
     assert plan.groups[0].ranges == ((0, 2),)

@@ -2,11 +2,13 @@
 
 import datetime
 import io
+import json
 import math
 import struct
 from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from insight.ask.typed_columns import stored, takes
 
@@ -248,3 +250,31 @@ def test_a_whole_number_as_a_double_is_rounded_before_it_is_compared():
     test = bind(sql.parse("variant_get(v, '$.a', 'double') = 9007199254740992"), file.schema)
     assert takes(test, 2**53 + 1)
     assert matching.rows(file, 0, test, None).tolist() == [True]
+
+
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+
+
+def boxes(covering):
+    """Two row groups of bounding boxes in FLOAT columns without nan_count, 0 to 1 and 10 to 11; GeoParquet's if `covering`."""
+    kind = pa.struct([(side, pa.float32()) for side in SIDES])
+    rows = [{"xmin": x, "ymin": x, "xmax": x, "ymax": x} for x in (0.0, 1.0, 10.0, 11.0)]
+    column = {"encoding": "WKB", "geometry_types": [], "covering": {"bbox": {side: ["box", side] for side in SIDES}}}
+    table = pa.table({"where": pa.array([b""] * 4, pa.binary()), "box": pa.array(rows, kind)})
+    if covering:
+        text = json.dumps({"version": "1.1.0", "primary_column": "where", "columns": {"where": column}})
+        table = table.replace_schema_metadata({"geo": text})
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=2, use_dictionary=False)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("covering", "kept"), [(True, [1]), (False, [0, 1])])
+def test_sides_of_bounding_boxes_have_no_nan_where_geoparquet_says_what_they_are(covering, kept):
+    """GeoParquet's boxes are those of GeoJSON, whose numbers are finite. Of other FLOAT columns a NaN may be there."""
+    plan = pqexplore.ask(boxes(covering), "box.xmax >= 10")
+    assert [group.index for group in plan.groups if group.kept] == kept
+    assert ("a NaN may be present" in plan.sentence) == (not covering)
+    for engine in ("duckdb", "spark"):
+        lost = pqexplore.ask(boxes(covering), "box.xmax >= 10", engine=engine).sentence
+        assert ("may lose rows" in lost) == (not covering), engine

@@ -21,6 +21,7 @@ from pqexplore.insight.ask import asking, observed
 from pqexplore.insight.ask import verify as verifying
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.observed import Observation
+from pqexplore.insight.ask.report import plan_document, plan_report
 from pqexplore.insight.lenses.lens import finish
 from pqexplore.insight.on_disk import on_disk
 
@@ -249,6 +250,10 @@ AGAINST = [
     ("polars", "x < 4", Observation("polars", "2.0", 4, None, 3), "read 3 of 3 row groups, the plan says 1."),
     ("spark", "x < 4", Observation("spark", "2.0", 4, rows_scanned=12), "read 12 rows, the plan says 4."),
     ("spark", "x < 4", Observation("spark", "2.0", 4, rows_scanned=4), None),
+    ("duckdb", "x < 4", Observation("duckdb", "2.0", 4, (0,), 1, bytes_read=10**9), "read 1,000,000,000 bytes, the plan says "),
+    ("duckdb", "x < 4", Observation("duckdb", "2.0", 4, (0,), 1, bytes_read=1), "read 1 byte, the plan says "),
+    ("pyarrow", "x < 4", Observation("pyarrow", "26.0", 4, (0,), 1, bytes_read=1), "read 1 byte, the plan says "),
+    ("datafusion", "x < 4", Observation("datafusion", "55.0", 4, (0,), 1, bytes_read=1), None),  # it does not count the footer
     ("format", "x < 4", Observation("duckdb", "2.0", 4, (0, 1, 2), 3), None),  # the plan is not about DuckDB
 ]  # fmt: skip
 
@@ -257,8 +262,23 @@ AGAINST = [
 def test_a_run_that_differs_from_the_plan_is_said_first(engine, where, seen, first, monkeypatch):
     monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
     sentence = planned(SORTED, where, engine).verify(seen.engine).sentence
-    start = f"The plan is wrong for this run: {seen.engine} 2.0 "
+    start = f"The plan is wrong for this run: {seen.engine} {seen.version} "
     assert sentence.startswith(start + first) if first else "The plan is wrong" not in sentence
+
+
+@pytest.mark.parametrize("groups", [(0,), (0, 1, 2)])
+def test_where_a_run_differs_from_the_plan_the_difference_is_the_sentence(groups, monkeypatch):
+    seen = Observation("duckdb", "2.0", 4, groups, len(groups))
+    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    plan = planned(SORTED, "x < 4", "duckdb")
+    found = plan.verify("duckdb")
+    line = next(iter(plan_report(plan, 1_000, found))).strip()
+    assert line == plan_document(plan, found)["sentence"]
+    if len(groups) == 1:
+        assert (found.differs, line) == ("", plan.sentence)
+    else:
+        assert line == found.differs
+        assert line.startswith("The plan is wrong for this run: duckdb 2.0 read 3 of 3 row groups, the plan says 1:")
 
 
 def test_not_in_is_true_for_null_in_pyarrow(monkeypatch):

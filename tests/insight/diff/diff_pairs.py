@@ -87,6 +87,7 @@ def types(name, first, second, said, values=((1, 2, 3), (1, 2, 3))):
     return Pair(name, lambda: ours(one(first, values[0])), lambda: ours(one(second, values[1])), "type", said)
 
 
+RENAMED_FIELD = pa.table({"s": [{"a": i, "c": i} for i in range(100)]})
 DECIMALS = (Decimal("1.20"), Decimal("3.40"))
 BASE = ours
 PAIRS = [
@@ -100,6 +101,10 @@ PAIRS = [
          lambda: ours(columns={"n": {"field_id": 4}}),
          lambda: ours(TABLE.rename_columns(["id", "price", "city", "m"]), columns={"m": {"field_id": 4}}),
          "column-renamed", "`n` of the first file and `m` of the second file have the same field id, 4"),
+    Pair("renamed, by its values", BASE, lambda: ours(TABLE.rename_columns(["id", "price", "town", "n"])), "column-renamed",
+         "The second file holds the same rows as the first file. `city` is now `town`: same values.", "data"),
+    Pair("a field of a struct renamed", lambda: ours(struct("a", "b")), lambda: ours(RENAMED_FIELD), "column-renamed",
+         "`s.b` is now `s.c`: same values.", "data"),
     Pair("moved", BASE, lambda: ours(TABLE.select(["id", "city", "n", "price"])), "column-order", "`price` stands elsewhere"),
     types("wider integers", pa.int32(), pa.int64(), "`x` is INT64 in place of INT32: values are kept, in a wider type"),
     types("narrower integers", pa.int64(), pa.int32(), "`x` is INT32 in place of INT64: values may be lost"),
@@ -153,6 +158,12 @@ PAIRS = [
     Pair("a key more", BASE, lambda: ours(key_value_metadata={"note": "hello"}), "key-value", "nly the second file has the key 'note'"),
     Pair("another value of a key", lambda: ours(key_value_metadata={"note": "hello"}), lambda: ours(key_value_metadata={"note": "help"}), "key-value",
          "'note' differs from character 3 on: 'p' in place of 'lo'"),
+    Pair("a key more, which the schema of Arrow repeats", lambda: theirs(), lambda: theirs(TABLE.replace_schema_metadata({"note": "hello"})), "key-value",
+         "nly the second file has the key 'note'"),
+    Pair("another type by the schema of Arrow", lambda: theirs(), lambda: theirs(replaced("city", CITIES.cast(pa.large_string()))), "key-value",
+         "ARROW:schema declares `city` as large_string in place of string."),
+    Pair("a value of a key in base64", lambda: ours(key_value_metadata={"blob": "QUJD" * 30}), lambda: ours(key_value_metadata={"blob": "QUJE" * 31}), "key-value",
+         "'blob' has another value: 124 characters in place of 120."),
     Pair("a key of a column more", BASE, lambda: of(key_values={"note": "hello"}), "chunk-key-values", "nly the second file has key-value metadata (note = hello) for `n`"),
     Pair("root", BASE, lambda: ours(root_name="spark_schema"), "root", "name of the schema's root is spark_schema in place of schema"),
     Pair("order of rows", BASE, lambda: ours(sorting_columns=[("id", False, False)]), "sorting", "nly the second file says the declared order of rows: id ascending"),

@@ -92,20 +92,72 @@ VARIED = [
 """(kind, number of the pair); lists and structs of types are tried by `make test-full`."""
 
 
-def written(folder, kind, at):
-    """The paths of the two files."""
+SHORT = pa.decimal128(9, 2)
+
+VALUES = {
+    # the type of the first file, that of the second, the second's values, whether the first type holds them: by the bounds
+    "INT64 that INT32 holds": (I32, I64, [1, 7], "fit"),
+    "INT64 beyond INT32": (I32, I64, [1, 2**31], "not"),
+    "DOUBLE that FLOAT holds": (F32, F64, [0.5, 0.5], "fit"),
+    "DOUBLE that FLOAT rounds": (F32, F64, [0.1, 0.5], "not"),
+    "DOUBLE that FLOAT may round": (F32, F64, [0.5, 0.75], "open"),
+    "whole DOUBLE": (I64, F64, [7.0, 7.0], "fit"),
+    "DOUBLE with a fraction": (I64, F64, [0.5, 7.0], "not"),
+    "DOUBLE between whole bounds": (I64, F64, [1.0, 2.0], "open"),
+    "short INT64 in DOUBLE": (F64, I64, [-(2**53), 2**53], "fit"),
+    "long INT64 in DOUBLE": (F64, I64, [1, 2**53 + 1], "not"),
+    "INT64 of unknown digits in DOUBLE": (F64, I64, [1, 2**60], "open"),
+    "whole decimal": (I64, SHORT, [Decimal("7.00")] * 2, "fit"),
+    "decimal with a fraction": (I64, SHORT, [Decimal("7.00"), Decimal("7.25")], "not"),
+    "long decimal of few digits": (SHORT, pa.decimal128(18, 2), [Decimal("1.25"), Decimal("-9999999.99")], "fit"),
+    "long decimal of many digits": (SHORT, pa.decimal128(18, 2), [Decimal("1.25"), Decimal("10000000.00")], "not"),
+    "decimal with zeros at the end": (SHORT, pa.decimal128(12, 4), [Decimal("1.2500")] * 2, "fit"),
+    "decimal with more after the point": (SHORT, pa.decimal128(12, 4), [Decimal("1.2500"), Decimal("1.2501")], "not"),
+    "INT64 in a decimal": (dec(12, 2, "1.25")[0], I64, [1, 10**9], "fit"),
+    "INT64 with more digits than a decimal": (dec(12, 2, "1.25")[0], I64, [1, 10**10], "not"),
+    "whole milliseconds": (MS, US, [1000, 1000], "fit"),
+    "microseconds": (MS, US, [1000, 1001], "not"),
+    "nanoseconds that are microseconds": (US, NS, [1000, 1000], "fit"),
+    "nanoseconds": (US, NS, [1000, 1001], "not"),
+    "text that is a number": (I64, TEXT, ["7", "7"], "fit"),
+    "text that may be numbers": (I64, TEXT, ["1", "7"], "open"),
+    "text that is no number": (I64, TEXT, ["7", "x"], "not"),
+    "text that begins as a number": (F64, TEXT, ["1.5", "2024-01-01"], "not"),
+    "empty text": (I64, TEXT, ["", "7"], "not"),
+}
+"""Pairs of types whose values decide what pyarrow and DuckDB do."""
+
+
+def of_values(name):
+    """The two tables of a line of `VALUES`."""
+    first, second, values, _ = VALUES[name]
+    one = {SHORT: Decimal("1.25")}.get(first, 1)
+    return column(first, dt.datetime(2024, 1, 1) if pa.types.is_timestamp(first) else one), column(second, *values)
+
+
+def stored(folder, tables):
+    """The paths of two files with these tables."""
     paths = [str(folder / name) for name in ("1.parquet", "2.parquet")]
-    for path, table in zip(paths, CASES[kind][at], strict=True):
+    for path, table in zip(paths, tables, strict=True):
         pq.write_table(table, path)
     return paths
 
 
+def written(folder, kind, at):
+    """The paths of the two files."""
+    return stored(folder, CASES[kind][at])
+
+
 def outcome(kind, at, read, paths):
+    """What an engine does with the second file, of a kind of difference."""
+    return seen(read, paths, kind in TYPES)
+
+
+def seen(read, paths, of_type=True):
     """What an engine does with the second file. `read` gives the rows of some paths as dicts, and the types by column.
 
-    The files may come in any order.
+    The files may come in any order. `of_type`: they differ in the type of the column `a`.
     """
-    first, second = CASES[kind][at]
     try:
         rows, types = read(paths)
         alone, own = read(paths[1:])
@@ -116,7 +168,7 @@ def outcome(kind, at, read, paths):
         left.remove(_same(row, types))
     if left != [_same(row, types) for row in alone] or _lost(alone, types):
         return Outcome.LOSES
-    if kind not in TYPES or types["a"] == own["a"]:
+    if not of_type or types["a"] == own["a"]:
         return Outcome.HARMLESS
     return Outcome.WIDENS
 

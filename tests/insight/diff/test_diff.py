@@ -121,6 +121,36 @@ def test_values_that_cannot_be_compared_are_not_called_equal():
     assert "same rows" not in found.sentence
 
 
+X = [1, 2, 3]
+NONE = pa.array([], pa.int64())
+NO_RENAME = [
+    # what is alike, the columns of the first file, those of the second
+    ("other values", {"a": X, "b": X}, {"a": X, "c": [1, 2, 4]}),
+    ("another order", {"a": X, "b": X}, {"a": X, "c": [3, 2, 1]}),
+    ("another type", {"a": X, "b": X}, {"a": X, "c": ["1", "2", "3"]}),
+    ("only nulls", {"a": X, "b": pa.nulls(3, pa.int64())}, {"a": X, "c": pa.nulls(3, pa.int64())}),
+    ("two columns have the values", {"a": X, "b": X}, {"a": X, "c": X, "d": X}),
+    ("another place", {"a": X, "s": [{"b": n} for n in X]}, {"a": X, "b": X}),
+    ("no rows", {"a": NONE, "b": NONE}, {"a": NONE, "c": NONE}),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), [case[1:] for case in NO_RENAME], ids=[case[0] for case in NO_RENAME])
+def test_no_column_is_renamed_without_its_values_or_if_another_has_them(first, second):
+    found = pqexplore.diff(ours(pa.table(first)), ours(pa.table(second)), "data")
+    what = {one.what for one in found.differences}
+    assert "column-renamed" not in what and "column-removed" in what
+    assert "is now" not in found.sentence
+
+
+def test_by_the_footers_a_rename_is_a_question_that_level_data_answers():
+    tables = [pa.table({"a": X, "b": X}), pa.table({"a": X, "c": X}), pa.table({"a": X, "c": [1, None, 3]})]
+    first, same, nulls = map(ours, tables)
+    said = pqexplore.diff(first, same).sentence
+    assert "Level `data` tells whether `c` is this column under another name." in said and "is now" not in said
+    assert "another name" not in pqexplore.diff(first, nulls).sentence
+
+
 TEXTS, NUMBERS = ["x", "y", "z"], pa.array([1, 2, 3])
 
 

@@ -449,7 +449,7 @@ for path, out, names in jobs:
         signal.alarm(60)
         try:
             worker.limit(3 << 30)
-            worker.read(engine, path, out, names)
+            worker.read(engine, path, out, names, 30.0)
         finally:
             os._exit(0)
     code = os.waitpid(child, 0)[1]

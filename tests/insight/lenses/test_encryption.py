@@ -8,6 +8,7 @@ import pytest
 from widget.samples import orders_bytes
 
 import pqexplore
+from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import report, wire
 from pqexplore.insight.answer import Answer
@@ -47,6 +48,54 @@ def test_every_module_has_the_span_of_its_node(samples, name, keys):
                 node = file.node(one.address)
                 assert node.span == one.span
                 assert [len(child.span) for child in node.children] == [part.bytes for part in one.parts]
+
+
+def opens(file):
+    """Of each module of columns in the view: its place in the file, whose it is, and whether it says that it opens."""
+    table = finish(encryption.of_file(file)).table
+    return {row[2]: (row[1], row[8]) for row in table.rows if row[1] != "footer"}
+
+
+@pytest.mark.parametrize("name", [name for name, one in SAMPLES.items() if (one.keys or {}).get("column_keys")])
+def test_a_wrong_key_opens_no_module_and_the_right_one_all(samples, name):
+    right = SAMPLES[name].keys["column_keys"]
+    with samples(name) as file:
+        known = opens(file)
+        assert all(said for _, said in known.values())
+        keyed = {f", {path}" for path in right}
+    with samples(name, column_keys={path: b"another key, 16 "[: len(key)] for path, key in right.items()}) as file:
+        found = opens(file)
+        answer = finish(encryption.of_file(file))
+    assert found.keys() == known.keys()
+    for start, (whose, _) in known.items():
+        assert found[start][1] is not any(whose.endswith(path) for path in keyed), start
+    assert "the key that was given does not open" in answer.sentence
+    assert [use.at_hand for use in answer.picture.keys if use.name.startswith("key of column")] == [False] * len(right)
+
+
+def test_a_module_that_was_changed_does_not_open_and_the_others_of_its_key_do(samples):
+    with samples("encrypted-columns") as file:
+        chunk = file.row_groups[0].columns["secret"]
+        page = next(page for page in chunk.pages if page.is_data)
+        data, at = bytearray(file.bytes(Span(0, file.size))), page.span.end - 20
+        keys = pqexplore.Decryption(**SAMPLES["encrypted-columns"].keys)
+        known = opens(file)
+    data[at] ^= 1
+    with pqexplore.open(bytes(data), decryption=keys) as file:
+        found = opens(file)
+        closed = [start for start, (_, said) in found.items() if not said]
+        body = next(one for one in modules.of_file(file) if one.span.start == closed[0])
+    assert found.keys() == known.keys() and len(closed) == 1
+    assert body.span.start < at < body.span.end and "it was changed or moved" in body.reason
+
+
+def test_bytes_of_a_column_whose_key_is_wrong_are_not_nobody_s(samples):
+    """They are pages of a column that needs its key, as without any key."""
+    with samples("encrypted-columns", column_keys={"secret": b"another key, 16 "}) as file:
+        kinds = set(file.layout()["kind"].to_pylist())
+        said = file.view("layout").sentence
+    assert "unknown_parts" in kinds and "gap" not in kinds
+    assert "nobody" not in said and "not known without the column keys" in said
 
 
 def test_modules_fill_a_file_with_an_encrypted_footer(samples):

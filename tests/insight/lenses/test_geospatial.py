@@ -1,15 +1,18 @@
 """The map: bounding boxes of row groups, and single geometries."""
 
+import io
 import json
 import struct
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.format.geospatial import Box
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses, wire
 from pqexplore.insight.lenses import geospatial, geospatial_sentence
@@ -89,6 +92,136 @@ def test_the_name_of_a_projjson_crs(tmp_path):
     kind = structs.LogicalType(GEOMETRY=structs.GeometryType(crs=crs))
     with written(tmp_path / "f", [point(1, 2)], kind=kind) as file:
         assert Chip("CRS", "NAD83 / Conus Albers (as PROJJSON)") in asked(file).picture.facts
+
+
+GEO = structs.GeographyType
+DECLARED = [
+    # the type, its reference system and its edges
+    (structs.LogicalType(GEOGRAPHY=GEO()), "OGC:CRS84", "SPHERICAL, the default: along a great circle of a sphere"),
+    (
+        structs.LogicalType(GEOGRAPHY=GEO(crs="EPSG:4258", algorithm=4)),
+        "EPSG:4258",
+        "KARNEY, along a geodesic of the ellipsoid, by Karney's algorithm",
+    ),
+    (structs.LogicalType(GEOGRAPHY=GEO(algorithm=77)), "OGC:CRS84", "UNKNOWN(77), an algorithm that is not known"),
+    (structs.LogicalType(GEOMETRY=structs.GeometryType()), "OGC:CRS84", None),
+]
+
+
+@pytest.mark.parametrize(("kind", "crs", "edges"), DECLARED)
+def test_facts_have_the_reference_system_and_the_edges_also_where_they_are_the_default(tmp_path, kind, crs, edges):
+    with written(tmp_path / "f", [point(1, 2)], kind=kind) as file:
+        chips = {chip.name: chip.value for chip in asked(file).picture.facts}
+        facts = {fact.name: fact for fact in file.node("schema/1").facts}
+    assert chips["CRS"].startswith(crs) and facts["coordinate reference system"].value == crs
+    assert ("by default" in chips["CRS"]) == ("default" in facts["coordinate reference system"].meaning)
+    if edges is None:
+        assert "edges" not in chips and "edges" not in facts
+    else:
+        assert chips["edges"] == f"{edges}; not straight on this map"
+        assert f"{facts['edges'].value}, {facts['edges'].meaning}" == edges
+
+
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+COVERING = {"bbox": {side: ["box", side] for side in SIDES}}
+
+
+def geoparquet(geo, groups=3, rows=2):
+    """A GeoParquet file: points in plain bytes, row group i around (10 i, 5 i), with their boxes in FLOAT columns."""
+    places = [(10.0 * at + step, 5.0 * at) for at in range(groups) for step in range(rows)]
+    boxes = [{"xmin": x, "ymin": y, "xmax": x, "ymax": y} for x, y in places]
+    kind = pa.struct([(side, pa.float32()) for side in SIDES])
+    table = pa.table({"where": pa.array([point(*one) for one in places], pa.binary()), "box": pa.array(boxes, kind)})
+    text = (
+        geo
+        if isinstance(geo, str)
+        else json.dumps({"version": "1.1.0", "primary_column": "where", "columns": {"where": geo}})
+    )
+    out = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata({"geo": text}), out, row_group_size=rows, use_dictionary=False)
+    return out.getvalue()
+
+
+WKB = {"encoding": "WKB", "geometry_types": ["Point"]}
+GEO_WORDS = [
+    # what the key `geo` says of the column, what the lens says, and its boxes' smallest x
+    (
+        WKB | {"covering": COVERING},
+        "Point: a query for one place reads 1 of 3 row groups on average, because their boxes hardly overlap. The boxes are "
+        "the bounds of `box.xmin`, `box.xmax`, `box.ymin` and `box.ymax`, which the key `geo` names.",
+        [0.0, 10.0, 20.0],
+    ),
+    (
+        WKB | {"bbox": [0, 0, 21, 10]},
+        "Point. No row group has a bounding box, so a query for a place reads all 3. The key `geo` gives one box for the "
+        "file: x 0 to 21, y 0 to 10.",
+        [None] * 3,
+    ),
+    (WKB, "Point. No row group has a bounding box, so a query for a place reads all 3.", [None] * 3),
+]
+
+
+@pytest.mark.parametrize(("geo", "sentence", "xmin"), GEO_WORDS)
+@pytest.mark.parametrize("place", ["schema/1", "row_groups/0/columns/0"])
+def test_a_geoparquet_file_has_a_map(geo, sentence, xmin, place):
+    with pqexplore.open(geoparquet(geo)) as file:
+        found = file.view("geospatial", at=place)
+        whole = file.view("geospatial")
+    assert found.sentence == sentence and found.picture.boxes.xmin == xmin
+    assert sentence in whole.sentence
+
+
+CRS = [
+    # the key's crs, the fact, whether coordinates are degrees
+    ({}, "OGC:CRS84 (longitude, latitude), by default", True),
+    ({"crs": None}, "not known, as the key geo says", False),
+    ({"crs": {"name": "NAD83 / Conus Albers"}}, "NAD83 / Conus Albers (as PROJJSON)", False),
+    ({"crs": {"name": "WGS 84", "id": {"authority": "EPSG", "code": 4326}}}, "WGS 84 (as PROJJSON)", True),
+]
+
+
+@pytest.mark.parametrize(("crs", "fact", "geographic"), CRS)
+def test_the_reference_system_of_a_geoparquet_column(crs, fact, geographic):
+    with pqexplore.open(geoparquet(WKB | {"covering": COVERING} | crs)) as file:
+        picture = file.view("geospatial", at="schema/1").picture
+    assert Chip("CRS", fact) in picture.facts and picture.geographic is geographic
+    assert Chip("edges", "planar, by GeoParquet") in picture.facts
+
+
+NO_GEO = [
+    *("", "[]", "{", '{"columns": []}', '{"columns": {"where": 1}}', '{"columns": {"other": {"encoding": "WKB"}}}'),
+    '{"columns": {"where": {"encoding": "point"}}}',
+]
+
+
+@pytest.mark.parametrize("geo", NO_GEO)
+def test_without_a_description_a_column_of_bytes_has_no_map(geo):
+    with pqexplore.open(geoparquet(geo)) as file:
+        assert "GeoParquet" not in {fact.name for fact in file.node("schema/1").facts}
+        assert not LENS.applies(file.node("schema/1")) and not LENS.applies(file.node("row_groups/0/columns/0"))
+
+
+ODD = [
+    {"bbox": [1, 2, 3]}, {"bbox": ["a", 0, 1, 1]}, {"bbox": [10**400, 0, 1, 1]}, {"bbox": [float("nan"), 0, 1, 1]}, {"bbox": {"a": 1}},
+    {"covering": []}, {"covering": {"bbox": {"xmin": 1}}}, {"covering": {"bbox": {side: ["no", side] for side in SIDES}}},
+    {"geometry_types": ["Blob", 7]}, {"geometry_types": 3},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_an_odd_description_costs_only_what_it_is_about(odd):
+    with pqexplore.open(geoparquet(WKB | odd)) as file:
+        sentence = file.view("geospatial", at="schema/1").sentence
+    assert "nan" not in sentence and "The boxes are" not in sentence and "one box for the file" not in sentence
+
+
+def test_bounds_that_a_reader_must_not_trust_make_no_box():
+    """A row group whose bounding boxes have NaN as a bound has no box, and is always read."""
+    with pqexplore.open(geoparquet(WKB | {"covering": COVERING})) as file:
+        bad = file.row_groups[1].columns[1].metadata.statistics
+        data = file.bytes(Span(0, file.size)).replace(bad.max_value, struct.pack("<f", float("nan")))
+    with pqexplore.open(data) as file:
+        assert file.view("geospatial", at="schema/1").picture.boxes.xmin[1] is None
 
 
 def value_of(file, index=0):

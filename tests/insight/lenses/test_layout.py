@@ -95,7 +95,7 @@ def test_a_compressed_page_opens_into_its_sections(file):
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("", "the row groups"),
+        ("", "pages of 2 row groups 8"),
         ("row_groups/0", "8 column chunks in"),
         ("row_groups/0/columns/1", "a dictionary page of"),
         ("row_groups/0/columns/1", "and one data page of"),
@@ -104,7 +104,7 @@ def test_a_compressed_page_opens_into_its_sections(file):
 )
 def test_the_sentence_sums_up_the_parts(file, address, words):
     sentence = layout.answer(file, file.node(address)).sentence
-    assert words.replace("the row groups", "2 row groups") in sentence
+    assert words in sentence
 
 
 @ONE_COLUMN_METADATA

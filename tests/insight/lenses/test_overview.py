@@ -14,8 +14,8 @@ import pqexplore
 from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import summary
+from pqexplore.insight.account import pieces
 from pqexplore.insight.lenses import finish, overview, overview_sentence
-from pqexplore.insight.lenses.overview_bytes import pieces
 
 
 def opened(table, **options):

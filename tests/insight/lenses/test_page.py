@@ -47,6 +47,21 @@ def test_sizes_ratio_and_checksum_are_in_the_sentence(tmp_path):
     assert (parts.stored, parts.codec, parts.checksum) == (stored, "ZSTD", "right")
 
 
+PRESENT = [
+    # values, the beginning of the sentence
+    (["a", None], "2 entries; 1 of them has a value; 1 says with its definition level what is missing."),
+    (["a", None, "b", None], "4 entries; 2 of them have a value; 2 say with their definition level what is missing."),
+    ([None, None], "2 entries; 0 of them have a value; 2 say with their definition level what is missing."),
+    (["a"], "1 entry, each with a value."),
+]
+
+
+@pytest.mark.parametrize(("values", "words"), PRESENT)
+def test_one_entry_has_and_several_have_a_value(tmp_path, values, words):
+    page = page_of(tmp_path, pa.table({"n": pa.array(values, pa.string())}), encoding="PLAIN")
+    assert lens.sentence(page).startswith(words)
+
+
 def test_header_and_body_have_the_spans_of_the_page(file):
     page, parts = file.row_groups[0].columns[2].pages[1], picture(file, TAGS).parts
     assert parts.header_span == file.node(f"{TAGS}/header").span

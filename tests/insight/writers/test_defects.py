@@ -1,7 +1,9 @@
 """The known defects of writers: each test sees its file and spares the near miss, and versions decide who is meant."""
 
+import io
 import re
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.writers.defective_files import FILES
@@ -32,6 +34,39 @@ def test_a_defect_is_shown_by_its_file_and_not_by_the_near_miss(case):
     assert case.name not in shown(case.good(created_by=case.of))
     assert case.name not in shown(case.bad(created_by=case.without))
     assert case.name not in shown(case.bad(created_by=None))
+
+
+ANSWERED = re.compile(
+    r"(?:it shows (?P<shown>[^;]+)|the file does not show (?P<absent>[^;]+)|no test of the bytes is known for (?P<never>[^;]+))$"
+)
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda case: f"{case.name} {case.of[:24]}")
+@pytest.mark.parametrize("make", ["bad", "good"])
+def test_at_level_data_each_known_defect_is_answered(case, make):
+    """Shown, not shown, or without a test: no defect is left to a level that was asked already."""
+    data = getattr(case, make)(created_by=case.of)
+    notes = [one for one in pqexplore.diagnose(data, "data").findings if one.rule == "known-writer-defects"]
+    for note in notes:
+        said = [ANSWERED.match(part) for part in note.sentence.rstrip(".").partition("this file: ")[2].split("; ")]
+        answers = {name for part in said for name in re.split(", | and | or ", part[part.lastgroup])}
+        assert answers == note.evidence.keys()
+        if case.name in answers:
+            [answer] = [part.lastgroup for part in said if case.name in part[0]]
+            assert answer == ("shown" if make == "bad" else "absent")
+
+
+def test_a_defect_that_only_a_check_sees_is_looked_for_at_level_data_and_answered_there():
+    made = io.BytesIO()
+    table = pa.table({"x": [0.5, 1.5]})
+    pqexplore.write(table, made, pqexplore.WriteOptions(created_by="parquet-mr version 1.9.0"))
+    said = {level: next(_notes(made.getvalue(), level)) for level in ("footer", "pages", "data")}
+    assert said["footer"].endswith("level `data` looks for PARQUET-1246.") and said["pages"] == said["footer"]
+    assert said["data"].endswith("the file does not show PARQUET-1246.")
+
+
+def _notes(data, level):
+    return (one.sentence for one in pqexplore.diagnose(data, level).findings if one.rule == "known-writer-defects")
 
 
 def test_every_test_of_the_bytes_has_a_file():

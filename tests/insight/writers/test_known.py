@@ -2,6 +2,8 @@
 
 import csv
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
@@ -98,20 +100,33 @@ def test_every_application_is_in_the_table():
     assert len(set(applications)) == len(applications) and all(a == a.lower() for a in applications)
 
 
-@pytest.mark.parametrize(
-    ("pairs", "expected"),
-    [
-        ({"org.apache.spark.version": "3.5.9"}, "Apache Spark 3.5.9"),
-        ({"pandas": '{"pandas_version": "2.2.0"}'}, "pandas 2.2.0"),
-        ({"pandas": "[" * 100_000}, "pandas"),
-        ({"pandas": None}, "pandas"),
-        ({"iceberg.schema": "{}", "pandas": "{}"}, "Apache Iceberg"),
-        ({"sfVer": "1"}, "Snowflake"),
-        ({"mine": "1"}, ""),
-    ],
-)
-def test_the_program_is_known_by_its_keys(pairs, expected):
-    assert program(pairs) == expected
+PROGRAMS = [
+    # the file's key-value metadata, its library, the program that used the library
+    ({"org.apache.spark.version": "3.5.9"}, "parquet-java", "Apache Spark 3.5.9"),
+    ({"pandas": '{"pandas_version": "2.2.0"}'}, "arrow-cpp", "pandas 2.2.0"),
+    ({"pandas": "[" * 100_000}, "arrow-cpp", "pandas"),
+    ({"pandas": None}, "fastparquet", "pandas"),
+    ({"iceberg.schema": "{}", "pandas": "{}"}, "arrow-cpp", "Apache Iceberg"),
+    ({"sfVer": "1"}, "snowflake", "Snowflake"),
+    ({"drill.version": "1.7.0"}, "parquet-java", "Apache Drill 1.7.0"),
+    ({"drill.version": "1.7.0"}, "arrow-cpp", ""),
+    ({"drill.version": "1.7.0", "pandas": "{}"}, "arrow-cpp", "pandas"),
+    ({"org.apache.spark.version": "3.5.9"}, "duckdb", ""),
+    ({"pandas": "{}"}, "", ""),
+    ({"mine": "1"}, "arrow-cpp", ""),
+]
+
+
+@pytest.mark.parametrize(("pairs", "library", "expected"), PROGRAMS)
+def test_the_program_is_known_by_its_keys_if_it_writes_with_the_library(pairs, library, expected):
+    assert program(pairs, library) == expected
+
+
+def test_keys_that_arrow_took_over_from_the_file_it_read_do_not_name_its_program(tmp_path):
+    table = pa.table({"n": [1]}).replace_schema_metadata({"drill.version": "1.7.0"})
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pqexplore.open(tmp_path / "x.parquet") as file:
+        assert str(by_name(file)) == f"Arrow C++ {pa.__version__}"
 
 
 def test_a_writer_in_words(tmp_path):

@@ -6,16 +6,7 @@ import shutil
 import pyarrow as pa
 import pytest
 from lake.conftest import Store
-from lake.logs.made_logs import (  # fmt: skip
-    METADATA,
-    PROTOCOL,
-    add,
-    commit,
-    data,
-    delete_by,
-    inline_vector,
-    remove,
-)
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, delete_by, inline_vector, remove  # fmt: skip
 from lake.made_tables import catalog
 
 import pqexplore

@@ -1,7 +1,9 @@
 """Logs that no library writes for us: actions by hand, deletion vectors, delete files, broken logs."""
 
+import binascii
 import json
 import struct
+import uuid
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,19 +36,56 @@ def data(table, *names: str, rows: int = 10) -> None:
         pq.write_table(pa.table({"id": list(range(rows))}), table / name)
 
 
-def inline_vector(positions: list[int]) -> dict:
-    """A deletion vector that stands in the log itself."""
+def bitmap(positions: list[int]) -> bytes:
+    """The bytes of a deletion vector: its magic number and a Roaring bitmap."""
     from pyroaring import BitMap64
 
-    content = struct.pack("<i", 1681511377) + BitMap64(positions).serialize()
-    padded, text = content + b"\0" * (-len(content) % 4), ""
-    for start in range(0, len(padded), 4):
-        number, digits = int.from_bytes(padded[start : start + 4], "big"), ""
+    return struct.pack("<i", 1681511377) + BitMap64(positions).serialize()
+
+
+def z85(data: bytes) -> str:
+    """Bytes, a multiple of 4, as text in Z85."""
+    text = ""
+    for start in range(0, len(data), 4):
+        number, digits = int.from_bytes(data[start : start + 4], "big"), ""
         for _ in range(5):
             number, digit = divmod(number, 85)
             digits = _Z85[digit] + digits
         text += digits
+    return text
+
+
+def inline_vector(positions: list[int]) -> dict:
+    """A deletion vector that stands in the log itself."""
+    content = bitmap(positions)
+    text = z85(content + b"\0" * (-len(content) % 4))
     return {"storageType": "i", "pathOrInlineDv": text, "sizeInBytes": len(content), "cardinality": len(positions)}
+
+
+def framed(content: bytes) -> bytes:
+    """A deletion vector as files have it: its size, its bytes, their checksum."""
+    return struct.pack(">I", len(content)) + content + struct.pack(">I", binascii.crc32(content))
+
+
+def filed_vector(table, positions: list[int], prefix: str = "") -> dict:
+    """A deletion vector in a file of its own, behind another one, below the folder `prefix`."""
+    name, other, content = uuid.uuid4(), framed(bitmap([0])), bitmap(positions)
+    folder = table / prefix
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"deletion_vector_{name}.bin").write_bytes(b"\1" + other + framed(content))
+    where = {"pathOrInlineDv": prefix + z85(name.bytes), "offset": 1 + len(other)}
+    return {"storageType": "u", **where, "sizeInBytes": len(content), "cardinality": len(positions)}
+
+
+def puffin(file: str, positions: list[int]) -> tuple[bytes, int, int]:
+    """A Puffin file with a deletion vector of a data file; where its blob begins, and its bytes."""
+    blob = framed(bitmap(positions))
+    properties = {"referenced-data-file": file, "cardinality": str(len(positions))}
+    about = {"type": "deletion-vector-v1", "fields": [2147483645], "snapshot-id": -1, "sequence-number": -1}
+    blobs = [about | {"offset": 4, "length": len(blob), "properties": properties}]
+    footer = json.dumps({"blobs": blobs, "properties": {}}).encode()
+    end = struct.pack("<i", len(footer)) + b"\0\0\0\0PFA1"
+    return b"PFA1" + blob + b"PFA1" + footer + end, 4, len(blob)
 
 
 POSITIONS = pa.schema(
@@ -62,11 +101,12 @@ def delete_by(
     table,
     positions: dict[str, list[int]] | None = None,
     equal: list[int] | None = None,
-    vector: tuple[str, int] | None = None,
+    vector: tuple[str | None, list[int] | int] | None = None,
 ):
     """Commit a delete file to an Iceberg table of one partition: positions by data file, or ids that are equal.
 
-    Or a deletion vector of format version 3, of a data file and with so many positions; its Puffin file is not written.
+    Or a deletion vector of format version 3, of a data file and with these positions; of a number of positions, its Puffin
+    file is not written.
     """
     from pyiceberg.manifest import DataFile, DataFileContent, FileFormat, ManifestContent, ManifestWriterV2
     from pyiceberg.typedef import Record
@@ -92,12 +132,17 @@ def delete_by(
         columns = [p for p, _ in pairs], [at for _, at in pairs]
         rows = pa.table([pa.array(one) for one in columns], schema=POSITIONS)
     else:
-        rows = pa.table({"id": equal or []})
+        number = {"PARQUET:field_id": str(table.schema().find_field("id").field_id)}
+        rows = pa.table([pa.array(equal or [], pa.int64())], pa.schema([pa.field("id", pa.int64(), metadata=number)]))
     snapshots = len(table.metadata.snapshots)
     path = f"{table.location()}/data/deletes-{snapshots}.parquet"
-    with table.io.new_output(path).create() as sink:
-        pq.write_table(rows, sink)
+    content = None
     more = {} if vector is None else {"_table_format_version": 3, "referenced_data_file": vector[0]}
+    if vector is not None and isinstance(vector[1], list):
+        content, more["content_offset"], more["content_size_in_bytes"] = puffin(*vector)
+        vector = vector[0], len(vector[1])
+    with table.io.new_output(path).create() as sink:
+        pq.write_table(rows, sink) if content is None else sink.write(content)
     file = DataFile.from_args(
         **more,
         content=DataFileContent.EQUALITY_DELETES if equal else DataFileContent.POSITION_DELETES,

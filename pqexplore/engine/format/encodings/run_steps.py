@@ -105,12 +105,12 @@ class Hybrid(Structure):
             groups, spare = int(runs.count[-1]) + runs.spare + 7 >> 3, runs.spare >> 3
             text = f"the last bit-packed run has {groups:,} groups of eight values, and {spare:,} of them"
         else:
-            count = int(runs.count[-1]) + runs.spare
-            text = f"the last RLE run has {count:,} times the same value, and {runs.spare:,} of them"
+            count, spare = int(runs.count[-1]) + runs.spare, runs.spare
+            text = f"the last RLE run has {count:,} times the same value, and {spare:,} of them"
         yield Fault(
             "leftover-values",
             "note",
-            f"{text} are left over",
+            f"{text} {'is' if spare == 1 else 'are'} left over",
             {"leftover": runs.spare, "bytes": runs.spare_end - runs.end},
             "",
             runs.end if runs.end < runs.spare_end else None,
@@ -208,7 +208,7 @@ class Hybrid(Structure):
         header, own = head.facts["header"], bytes(self.raw[head.start : head.end])
         number, width = header >> 1, self.bit_width
         if kind is RLE_RUN:
-            more = f"; {count:,} of them are wanted" if count < number else ""
+            more = f"; {count:,} of them {'is' if count == 1 else 'are'} wanted" if count < number else ""
             says = f"{header:,} is even: an RLE run; {header:,} >> 1 = {number:,} times the same value{more}"
             groups = varint_groups(len(own), "how often", "0: RLE")
         else:

@@ -305,9 +305,7 @@ def nonce_of(buffer: Buffer, frame: ModuleFrame) -> bytes:
 
 def decrypt_gcm(key: Key, buffer: Buffer, frame: ModuleFrame, aad: bytes) -> bytes:
     """The plaintext of a GCM module. Raises TagMismatchError if its tag does not fit."""
-    from cryptography.exceptions import (
-        InvalidTag,  # slow to import, and unencrypted files never use it
-    )
+    from cryptography.exceptions import InvalidTag  # slow to import, and unencrypted files never use it
 
     encrypted = memoryview(buffer)[frame.ciphertext.start : frame.end]
     try:

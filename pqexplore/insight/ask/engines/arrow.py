@@ -19,18 +19,20 @@ from pqexplore.engine.format.ordering import Order, declared_order, is_float, is
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import is_dictionary
+from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_large
 from pqexplore.insight.ask.matching import accepted
-from pqexplore.insight.ask.ruling import BOUNDS, NULLS, Ruling
+from pqexplore.insight.ask.ruling import BOUNDS, CLAUSE, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
 
@@ -128,12 +130,12 @@ class Arrow(Engine):
     stages = (BOUNDS,)
     together = False
     nan_largest = False
-    not_in_null = True
     gap = 8192
     longest = 32 << 20
     footer_guess = 64 << 10
     across_groups = True
     whole_columns = True
+    counts_bytes = True
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """Without conditions about values in lists and maps, and inside of Variants."""
@@ -149,6 +151,24 @@ class Arrow(Engine):
                 return _as_list(bound)
             return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
         return bound
+
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """NOT IN, IN of zeros, and what pyarrow refuses to compare."""
+        clause, leaf = _as_list(test).clause, test.leaf
+        if isinstance(clause, predicate.Like) and is_dictionary(file, leaf):
+            return f"pyarrow refuses {clip(test.sql, CLAUSE)}: it has no LIKE for dictionaries, which ARROW:schema makes of the column."
+        if isinstance(clause, predicate.Compare) and is_large(leaf):
+            literal = clause.literal
+            why = "it casts the column to the type of the literal"
+            refuses = f"pyarrow refuses {clip(test.sql, CLAUSE)} if a number does not fit there: {why}."
+            return "" if fits(leaf, literal) and whole(test, literal) else refuses
+        if not isinstance(clause, predicate.OneOf):
+            return ""
+        if clause.negated:
+            return "In pyarrow, NOT IN (~isin) is TRUE for null, and in SQL it is not."
+        if is_float(test.leaf) and _zeros(clause):
+            return "In pyarrow, IN (isin) distinguishes -0.0 from 0.0, and in SQL they are equal."
+        return ""
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics as Arrow takes them. `trusted`: both bounds are there, so that null counts count, too."""

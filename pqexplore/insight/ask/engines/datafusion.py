@@ -15,10 +15,12 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.asked import whole
 from pqexplore.insight.ask.engines.datafusion_clauses import hashed, next_text, usable
 from pqexplore.insight.ask.engines.datafusion_values import (
     asked_of_filters,
@@ -29,8 +31,8 @@ from pqexplore.insight.ask.engines.datafusion_values import (
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import dictionary_type
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.ask.engines.stored import dictionary_type, is_large
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
@@ -167,6 +169,14 @@ class DataFusion(Engine):
         if low is None or high is None or not test.accepts.exact:
             return test
         return Always(test.accepts.may(low, high), test.sql, "the column has one value")
+
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """Whole numbers that are compared with a fraction, which is a DOUBLE in DataFusion."""
+        clause = test.clause
+        if not isinstance(clause, predicate.Compare) or not is_large(test.leaf) or whole(test, clause.literal):
+            return ""
+        why = "a fraction is a DOUBLE, to which the column is cast"
+        return f"DataFusion compares numbers beyond 2^53 only nearly in {clip(test.sql, CLAUSE)}: {why}."
 
     def condition(self, bound: Bound, stage: str) -> Bound:
         """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import struct
+from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.ordering import Order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
@@ -23,16 +26,21 @@ from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.stored import is_integer, one_text, stored_claims
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, Ruling
+from pqexplore.insight.wording import name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
+    from pqexplore.insight.ask.piece import Piece
     from pqexplore.insight.parts import Skippable
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
+_MOST_OF_GROUP = 0.95
+"""The share of a row group from which DuckDB reads all of it in one request."""
+_PIECE = 1_000_000
 
 _STATISTICS = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_statistics.cpp"
 _READER = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_reader.cpp"
@@ -65,6 +73,12 @@ STATEMENTS = (
     Statement(
         "Bounds of floats are taken for those of all values: rows with NaN are lost, unless the file counts NaNs, or "
         "read_parquet is called with can_have_nan = true.",
+        _STATISTICS,
+        since="1.3",
+        run=True,
+    ),
+    Statement(
+        "A condition that the bounds of a row group are inside of is taken for TRUE: rows with NaN are returned, too.",
         _STATISTICS,
         since="1.3",
         run=True,
@@ -111,9 +125,22 @@ STATEMENTS = (
     Statement("Ranges of a row group are joined over gaps of up to 16 KiB.", _READER, since="1.2", run=True),
     Statement(
         "Without the setting parquet_prefetch_column_gap, the gap grows and shrinks with the measured speed of reading, "
-        "from 4 KiB to 32 MiB, so that more bytes can be read than planned.",
+        "from 4 KiB to 32 MiB: how many bytes are read differs from run to run.",
         _READER,
         since="2.0",
+        run=True,
+    ),
+    Statement(
+        "The columns of the condition are read first, and the others only if a row is left.",
+        _READER,
+        since="1.4",
+        run=True,
+    ),
+    Statement(
+        "Lists, maps and whole structs are read in pieces of 1 MB from where the reader stands, which may reach into "
+        "other columns and row groups.",
+        _READER,
+        run=True,
     ),
 )
 
@@ -129,6 +156,7 @@ class DuckDB(Engine):
     together = False
     nan_largest = True
     gap = 16 * 1024
+    counts_bytes = True
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
@@ -139,6 +167,9 @@ class DuckDB(Engine):
         if isinstance(bound, Both):
             parts = tuple(self.folded(part, file) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
+        if isinstance(bound, Test) and (other := _namesake(bound.leaf, file)):
+            why = f"DuckDB does not tell upper from lower case, and reads {other} in its place"
+            return Undecided(why, bound.sql, (bound.leaf,), bound.clause, certain=False)
         if isinstance(bound, Test) and _bounded_int96(bound, file):
             why = "DuckDB uses bounds of INT96, whose order the format does not define"
             return Undecided(why, bound.sql, (bound.leaf,), bound.clause, certain=False)
@@ -152,6 +183,34 @@ class DuckDB(Engine):
             return Always(False, bound.sql, "the column has no nulls")
         return left[0] if len(left) == 1 else dataclasses.replace(bound, parts=left)
 
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """Columns whose names differ in upper and lower case only, and conditions that NaN does not meet."""
+        other = _namesake(test.leaf, file)
+        if other:
+            mine = name(test.leaf.path[0])
+            return f"DuckDB reads {other} in place of {mine}: it does not tell upper from lower case."
+        if is_float(test.leaf) and not test.accepts.nan and self._taken_for_true(test, file):
+            why = "the bounds of a row group are inside of what it asks for"
+            return f"DuckDB may take {clip(test.sql, CLAUSE)} for TRUE, and return rows with NaN, too: {why}."
+        return ""
+
+    def _taken_for_true(self, test: Test, file: ParquetFile) -> bool:
+        """Whether all numbers of a row group without nulls, or of the file, meet a clause by bounds that say nothing of NaN."""
+        accepts = dataclasses.replace(test.accepts, exact=True)
+        every = not isinstance(test.clause, predicate.NanTest)
+        try:
+            for row_group in file.row_groups:
+                claims = self.chunk_claims(row_group.columns[test.leaf.leaf_index])
+                low, high = self.keys(test, claims)
+                if claims.nans is None and low is not None and high is not None and accepts.surely(low, high):
+                    if claims.nulls == 0:
+                        return True
+                else:
+                    every = False
+        except ParquetError:
+            return False
+        return every and len(file.row_groups) > 0
+
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
         return stored_claims(chunk, legacy=True)
@@ -163,6 +222,22 @@ class DuckDB(Engine):
         if footer_start < size - guess:
             found.append(Span(footer_start, size - 8))
         return found
+
+    def planning_requests(self, spans: Iterable[Span]) -> list[Span]:
+        """One for each Bloom filter."""
+        return sorted(spans, key=lambda span: span.start)
+
+    def least_and_most(
+        self, file: ParquetFile, data: Sequence[Piece], asked: Set[int], planned: int
+    ) -> tuple[int, int]:
+        """From the columns of the condition alone, to all columns with every gap and the pieces of 1 MB."""
+        leaves = file.schema.leaves
+        nested = [piece for piece in data if piece.leaf is not None and len(leaves[piece.leaf].path) > 1]
+        first = [piece.span for piece in data if piece.leaf in asked]
+        rest = [piece.span for piece in data if piece.leaf not in asked]
+        least = sum(len(piece.span) for piece in data if piece.leaf in asked and piece not in nested)
+        joined = max(_extent(first) + _extent(rest), _extent([*first, *rest]), _whole_group(file, data))
+        return min(least, planned), max(planned, joined + _pieces(file, _of_columns(file, nested)))
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
@@ -193,12 +268,70 @@ class DuckDB(Engine):
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
+        if chunk.metadata.bloom_filter_offset is not None and _equal_to_nan(test):
+            why = "DuckDB reads the Bloom filter, which says nothing of NaN"
+            return Ruling(True, BLOOM, why, address=Address.of(chunk.address, "bloom_filter"))
         return super().by_bloom(_as_floats(test), chunk)
+
+
+def _extent(spans: Sequence[Span]) -> int:
+    """The bytes from the first span to the end of the last one."""
+    return max((span.end for span in spans), default=0) - min((span.start for span in spans), default=0)
+
+
+def _whole_group(file: ParquetFile, data: Sequence[Piece]) -> int:
+    """The bytes of a row group, if a query reads so much of it that DuckDB reads all of it; 0 if not, or not known."""
+    if not data or data[0].row_group is None:
+        return 0
+    try:
+        group = _extent([chunk.span for chunk in file.row_groups[data[0].row_group].columns])
+    except ParquetError:
+        return 0
+    return group if sum(len(piece.span) for piece in data) > _MOST_OF_GROUP * group else 0
+
+
+def _of_columns(file: ParquetFile, nested: Sequence[Piece]) -> list[Span]:
+    """The chunks of the columns that have these leaves, in their row groups."""
+    leaves = file.schema.leaves
+    wanted = {(one.row_group, leaves[one.leaf].path[0]) for one in nested if one.leaf is not None}
+    try:
+        return [
+            chunk.span
+            for row_group, name in wanted
+            for chunk in (() if row_group is None else file.row_groups[row_group].columns)
+            if chunk.leaf.path[0] == name
+        ]
+    except ParquetError:
+        return [one.span for one in nested]
+
+
+def _pieces(file: ParquetFile, nested: Sequence[Span]) -> int:
+    """The bytes at most that are read of lists, maps and structs, in pieces that are not cut at the end of a column."""
+    read, covered = 0, 0
+    for span in sorted(nested, key=lambda one: one.start):
+        if span.end <= covered:
+            continue
+        # A page that a piece has only in part is read anew, with what follows it.
+        times = 1 if len(span) <= _PIECE else 4 * len(span) // _PIECE + 2
+        read += times * min(_PIECE, file.size - span.start)
+        covered = span.start + _PIECE if times == 1 else span.end
+    return read
 
 
 def _power_of_two(number: int) -> int:
     """The smallest power of two that is not below a number."""
     return 1 << max(0, number - 1).bit_length()
+
+
+def _namesake(leaf: Leaf, file: ParquetFile) -> str:
+    """The column before a leaf's whose name differs in upper and lower case only; "" if there is none."""
+    mine = leaf.path[0]
+    for field in file.schema.root.children:
+        if field.name == mine:
+            return ""
+        if field.name.lower() == mine.lower():
+            return name(field.name)
+    return ""
 
 
 def _bounded_int96(test: Test, file: ParquetFile) -> bool:
@@ -242,6 +375,14 @@ def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
         for one in accepts.intervals
     )
     return dataclasses.replace(accepts, intervals=intervals)
+
+
+def _equal_to_nan(test: Test) -> bool:
+    """Whether a column itself is compared with NaN by = or IN."""
+    clause = test.clause
+    listed = isinstance(clause, predicate.OneOf) and not clause.negated
+    equal = isinstance(clause, predicate.Compare) and clause.operator == "="
+    return (listed or equal) and test.accepts.nan and not _hidden(test)
 
 
 def _as_floats(test: Test) -> Test:

@@ -8,19 +8,20 @@ how it reads the bytes that are left.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.geoparquet import is_side
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask import boxes
-from pqexplore.insight.ask.bound import Bound, Test
+from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.predicate import Within
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
+    from pqexplore.insight.ask.piece import Piece
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,13 +61,13 @@ class Engine:
       out the one, and a Bloom filter the other. Engines that evaluate the whole condition once a stage do not.
     - `nan_largest`: whether NaN is larger than every number and equal to itself (Spark, DuckDB, polars), or unequal to
       everything (False: Arrow); None asks that no row is lost in either.
-    - `not_in_null`: whether NOT IN, as it is written for the engine, is TRUE for null.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
     - `across_groups`: whether a request can join ranges of several row groups.
     - `empty_filters`: whether it takes an empty Bloom filter at its word: some writers leave filters empty.
     - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
+    - `counts_bytes`: whether a run of it counts all bytes that it reads, those of the footer, too.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
     """
 
@@ -75,7 +77,6 @@ class Engine:
     stages: tuple[str, ...] = (BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
     together = True
     nan_largest: bool | None = None
-    not_in_null = False
     gap = 0
     longest = 0
     footer_guess = 8
@@ -84,6 +85,7 @@ class Engine:
     stops_at_all = True
     dictionary_twice = False
     whole_columns = False
+    counts_bytes = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as it reaches the file's claims; what the engine does not use becomes `Undecided`."""
@@ -97,6 +99,17 @@ class Engine:
         """The part of the usable condition that a stage compares; the rest becomes `Undecided`."""
         return bound
 
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """What the engine makes of a clause where that is not what SQL makes of it, as a sentence; "" if it is the same.
+
+        It may find other rows, or refuse the query.
+        """
+        return ""
+
+    def all_otherwise(self, bound: Bound, file: ParquetFile) -> list[str]:
+        """What `otherwise` says of the clauses of a condition, each sentence once."""
+        return list(dict.fromkeys(filter(None, (self.otherwise(test, file) for test in tests(bound)))))
+
     def nan_accepted(self, test: Test) -> bool:
         """Whether NaN can make the clause TRUE, by this engine's order of NaN."""
         accepts = test.accepts
@@ -105,15 +118,20 @@ class Engine:
         return accepts.nan if self.nan_largest else accepts.nan_unordered
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
-        """What a chunk's statistics say, and whether the engine trusts them. Raises ParquetError if they are damaged."""
-        return group_part(chunk)
+        """What a chunk's statistics say, and whether the engine trusts them. Raises ParquetError if they are damaged.
+
+        The sides of bounding boxes, as GeoParquet declares them, have no NaN: this reader takes the file at its word.
+        """
+        part = group_part(chunk)
+        return _without_nan(part) if is_side(chunk.file, chunk.leaf) else part
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
         """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged.
 
         Empty, too, for a chunk of one page: its bounds are those of the chunk.
         """
-        return [] if data_pages(chunk) == 1 else page_parts(chunk)
+        parts = [] if data_pages(chunk) == 1 else page_parts(chunk)
+        return list(map(_without_nan, parts)) if is_side(chunk.file, chunk.leaf) else parts
 
     def by_file(self, test: Test, file: ParquetFile) -> Ruling:
         """Whether a clause can be TRUE by the bounds of the whole file, for engines with the stage `FILE`."""
@@ -283,6 +301,19 @@ class Engine:
             for start in range(span.start, span.end, self.longest)
         ]
 
+    def planning_requests(self, spans: Iterable[Span]) -> list[Span]:
+        """The requests that read filters, dictionaries and indexes."""
+        return self.requests(spans)
+
+    def least_and_most(
+        self, file: ParquetFile, data: Sequence[Piece], asked: Set[int], planned: int
+    ) -> tuple[int, int]:
+        """The bytes between which the engine reads the data of a request's row groups; `planned` are those of its requests.
+
+        `asked` are the leaves of the condition.
+        """
+        return planned, planned
+
     def footer_requests(self, size: int, footer_start: int) -> list[Span]:
         """The requests that read the footer of a file of `size` bytes: those at its end, and what was missed."""
         guess = max(0, size - max(8, self.footer_guess))
@@ -293,3 +324,8 @@ class Engine:
 
 
 ENGINE = Engine()
+
+
+def _without_nan(part: Skippable) -> Skippable:
+    """A part whose NaNs are not counted, with none."""
+    return dataclasses.replace(part, nans=0) if part.nans is None else part

@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import declared_order, is_float
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_integer, one_text, stored_claims, whole_number
-from pqexplore.insight.ask.ruling import BOUNDS, Ruling
+from pqexplore.insight.ask.engines.stored import (
+    declared_type,
+    fits,
+    is_dictionary,
+    is_integer,
+    one_text,
+    stored_claims,
+    whole_number,
+)
+from pqexplore.insight.ask.ruling import BOUNDS, CLAUSE, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -105,6 +114,19 @@ class Polars(Engine):
             why = "ARROW:schema makes it a dictionary, whose statistics polars does not use"
             return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
         return bound
+
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """LIKE of what is no text in polars, and INT96 beside a literal with a time zone."""
+        clause = test.clause
+        if isinstance(clause, predicate.Compare) and clause.literal.kind == predicate.TIMESTAMP:
+            zone = getattr(declared_type(file, test.leaf), "tz", None)
+            if test.leaf.physical_type == Type.INT96 and zone is None:
+                return f"polars refuses {clip(test.sql, CLAUSE)}: the column has no time zone, and the literal has one."
+        if isinstance(test.clause, predicate.Like) and is_dictionary(file, test.leaf, binary=False):
+            return (
+                f"polars refuses {clip(test.sql, CLAUSE)}: ARROW:schema makes the column Categorical, which is no text."
+            )
+        return ""
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds: only min_value and max_value, with column orders, and unless they are marked inexact."""

@@ -31,9 +31,11 @@ from pqexplore.insight.ask.engines.spark_pushdown import Pushed, adds_not_null, 
 from pqexplore.insight.ask.engines.spark_statements import STATEMENTS
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
+from pqexplore.insight.wording import name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
@@ -76,11 +78,21 @@ class Spark(Engine):
         if why:
             return _undecided(bound, why)
         made = pushed(bound)
+        if made == [Pushed("=")]:
+            return Always(False, bound.sql, "no value of the column's type is equal to the literal")
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
             return Both((_not_null(bound.leaf), used), bound.sql)
         return used
+
+    def otherwise(self, test: Test, file: ParquetFile) -> str:
+        """Timestamps in nanoseconds, which Spark does not read."""
+        logical = meaning(test.leaf)
+        if logical.name != "TIMESTAMP" or logical.unit != "ns":
+            return ""
+        column = name(test.leaf.path)
+        return f"Spark refuses {column}, a timestamp in nanoseconds, unless spark.sql.legacy.parquet.nanosAsLong makes it a number."
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics of a chunk as `ParquetMetadataConverter.fromParquetStatisticsInternal` takes them."""

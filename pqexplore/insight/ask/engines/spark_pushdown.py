@@ -104,6 +104,8 @@ def why_not_pushed(leaf: Leaf, schema: Schema) -> str:
     logical, physical = meaning(leaf), leaf.physical_type
     if physical == Type.INT96:
         return "Spark pushes nothing about INT96"
+    if leaf.element.type_length and physical != Type.FIXED_LEN_BYTE_ARRAY and logical.name != "DECIMAL":
+        return "the schema has a type_length for the column, and Spark compares types with it"
     if logical.name == "INTEGER":
         return "" if logical.signed else "Spark pushes nothing about unsigned integers"
     if logical.name == "TIMESTAMP":

@@ -35,6 +35,11 @@ STATEMENTS: tuple[Statement, ...] = (
         "and elements of lists and maps; not even IS NULL.",
         _PUSHDOWN,
     ),
+    _run(
+        "Nothing is pushed about a column whose schema element has a type_length, unless its type is DECIMAL or "
+        "FIXED_LEN_BYTE_ARRAY: fastparquet writes one for numbers and booleans.",
+        _PUSHDOWN,
+    ),
     _run("AND pushes the parts that can be pushed; OR is pushed only if each part is.", _PUSHDOWN),
     _run(
         "IN with more than 10 values compares only its smallest and largest value with bounds. NOT IN with more than 10 values "

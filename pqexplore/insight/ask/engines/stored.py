@@ -67,6 +67,11 @@ def is_integer(leaf: Leaf) -> bool:
     return plain and leaf.physical_type in (Type.INT32, Type.INT64)
 
 
+def is_large(leaf: Leaf) -> bool:
+    """Whether a leaf has plain integers of 64 bits, some of which no double has."""
+    return is_integer(leaf) and leaf.physical_type == Type.INT64
+
+
 def fits(leaf: Leaf, literal: predicate.Literal) -> bool:
     """Whether an integer literal is in the range of an integer column's type; True for other literals and columns."""
     if not whole_number(literal) or not is_integer(leaf):
@@ -84,7 +89,7 @@ def whole_number(literal: predicate.Literal) -> bool:
     return literal.kind == predicate.INTEGRAL or decimal
 
 
-_DICTIONARIES: weakref.WeakKeyDictionary[ParquetFile, dict[str, pa.DataType]] = weakref.WeakKeyDictionary()
+_DECLARED: weakref.WeakKeyDictionary[ParquetFile, dict[str, pa.DataType]] = weakref.WeakKeyDictionary()
 
 
 def is_dictionary(file: ParquetFile, leaf: Leaf, binary: bool = True) -> bool:
@@ -100,13 +105,21 @@ def is_dictionary(file: ParquetFile, leaf: Leaf, binary: bool = True) -> bool:
 
 def dictionary_type(file: ParquetFile, leaf: Leaf) -> pa.DataType | None:
     """The type of the values if ARROW:schema makes a column a dictionary of text or bytes; None otherwise."""
-    known = _DICTIONARIES.get(file)
+    kind = declared_type(file, leaf)
+    if kind is None or not pa.types.is_dictionary(kind):
+        return None
+    return kind.value_type if _is_text(kind.value_type) else None
+
+
+def declared_type(file: ParquetFile, leaf: Leaf) -> pa.DataType | None:
+    """The type that ARROW:schema has for a column outside of lists and maps; None if it has none."""
+    known = _DECLARED.get(file)
     if known is None:
-        known = _DICTIONARIES[file] = _dictionaries(file)
+        known = _DECLARED[file] = _declared(file)
     return known.get(".".join(leaf.path))
 
 
-def _dictionaries(file: ParquetFile) -> dict[str, pa.DataType]:
+def _declared(file: ParquetFile) -> dict[str, pa.DataType]:
     try:
         value = file.key_value_metadata.get(embedded.ARROW)
     except ParquetError:
@@ -118,15 +131,15 @@ def _dictionaries(file: ParquetFile) -> dict[str, pa.DataType]:
 
 
 def _paths(fields: pa.Schema | pa.StructType, above: str) -> dict[str, pa.DataType]:
-    """The dotted paths of the dictionaries of text and bytes, with the types of their values."""
+    """The types of the columns and the fields of structs, by their dotted paths."""
     made: dict[str, pa.DataType] = {}
     for at in range(len(fields) if isinstance(fields, pa.Schema) else fields.num_fields):
         field = fields.field(at)
         path = f"{above}{field.name}"
         if pa.types.is_struct(field.type):
             made |= _paths(field.type, f"{path}.")
-        elif pa.types.is_dictionary(field.type) and _is_text(field.type.value_type):
-            made[path] = field.type.value_type
+        else:
+            made[path] = field.type
     return made
 
 

@@ -116,10 +116,15 @@ def expression(node: Any, schema: pa.Schema) -> pc.Expression:
     if kind == "compare":
         return _COMPARISONS[node[2]](column, scalar(node[3], of))
     if kind == "in":
-        listed = column.isin(pa.array([scalar(one, of).as_py() for one in node[3]], of))
+        listed = column.isin(pa.array([scalar(one, of).as_py() for one in node[3]], _decoded(of)))
         return ~listed if node[2] else listed  # TRUE for null, as pyarrow's users write NOT IN
     found = pc.is_nan(column) if kind == "nan" else pc.match_like(column, node[3])
     return ~found & column.is_valid() if node[2] else found
+
+
+def _decoded(of: pa.DataType) -> pa.DataType:
+    """The type of the values of a dictionary, which `isin` wants; another type as it is."""
+    return of.value_type if pa.types.is_dictionary(of) else of
 
 
 def outcome(query: dict[str, Any]) -> dict[str, Any]:

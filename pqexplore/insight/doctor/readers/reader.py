@@ -34,7 +34,8 @@ class Reader:
     - `since`: the first version that reads the newest of those features whose first version is known, "" if none is.
       `source`: where the prediction comes from, or how it was run.
     - Of a run that gives wrong values: `column` and `row`, the first that differs, with both values as text in `ours` and
-      `theirs`; row is None if rows or columns are missing. Of a run that fails: `error`.
+      `theirs`; row is None if rows or columns are missing. Of a run that fails: `error`. Of a run that is not as predicted:
+      `predicted`, the verdict.
     """
 
     engine: str
@@ -52,6 +53,7 @@ class Reader:
     ours: str = ""
     theirs: str = ""
     error: str = ""
+    predicted: str = ""
 
     def __post_init__(self) -> None:
         for name in ("sentence", "column", "ours", "theirs", "error", "version"):

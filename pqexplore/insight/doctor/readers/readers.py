@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -58,8 +59,9 @@ class Readers:
         with self._opener() as file:
             if not self.ran:
                 return tuple(predict(file))
+            predicted = {one.engine: one for one in predict(file)}
             with on_disk(file) as path:
-                return tuple(run(file, path))
+                return tuple(_against(predicted.get(one.engine), one) for one in run(file, path))
 
     def __iter__(self) -> Iterator[Reader]:
         return iter(self.all)
@@ -83,7 +85,9 @@ class Readers:
             if names:
                 parts.append(f"{_and(names)} {one if len(names) == 1 else many}")
         start = "Run here" if self.ran else "By its features and what is known of the readers"
-        return printable(f"{start}: {'; '.join(parts)}.")
+        differing = [reader.engine for reader in self.all if reader.predicted]
+        first = f"Other than predicted: {_and(differing)}. " if differing else ""
+        return printable(f"{first}{start}: {'; '.join(parts)}.")
 
     @property
     def table(self) -> pa.Table:
@@ -103,6 +107,17 @@ class Readers:
     def __repr__(self) -> str:
         lines = [f"<Readers of {printable(self.name)}, {'run here' if self.ran else 'predicted'}>"]
         return "\n".join((*lines, *(f"  {one}" for one in self.all)))
+
+
+def _against(predicted: Reader | None, seen: Reader) -> Reader:
+    """A reader that was run, with the prediction if that was another."""
+    if predicted is None or predicted.verdict is seen.verdict or not {predicted.verdict, seen.verdict} <= _DECIDED:
+        return seen
+    what = f"{predicted.engine} {predicted.version} is predicted otherwise: {predicted.sentence}"
+    return dataclasses.replace(seen, sentence=f"{seen.sentence}. {what}", predicted=predicted.verdict.value)
+
+
+_DECIDED = frozenset((Verdict.WRONG, Verdict.REFUSES, Verdict.READS))
 
 
 def _cell(one: Reader, name: str) -> object:

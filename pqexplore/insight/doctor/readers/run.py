@@ -9,13 +9,13 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.ending import temporary_folder
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
@@ -49,12 +49,26 @@ RAN = "run here"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a reader's process left: the version, its error ("" if it read), the columns that fail alone, and its table."""
+    """What a reader's process left: the version, its error ("" if it read), the columns that fail alone, and its table.
+
+    `asked` is how often it was asked for columns by name, `answers` are those that differ from the table.
+    """
 
     version: str = ""
     error: str = ""
     failing: tuple[str, ...] | None = None
     table: str = ""
+    asked: int = 0
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reader gave for columns that were asked for by name: the path of a table, or an error."""
+
+    names: tuple[str, ...]
+    table: str = ""
+    error: str = ""
 
 
 def run(
@@ -65,7 +79,7 @@ def run(
     One process a reader, one after the other, with `seconds` and `MEMORY` as its limits.
     """
     found = []
-    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+    with temporary_folder() as folder:
         path = _plain_path(path, folder)
         for engine in engines:
             if importlib.util.find_spec(engine.lower()) is None:
@@ -103,7 +117,14 @@ def _process(engine: str, path: str, out: str, names: list[str] | None, seconds:
     """Run a reader; what stopped its process, "" if it ended by itself."""
     root = str(Path(__file__).parents[4])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    job = {"engine": engine, "path": os.path.abspath(path), "out": out, "memory": MEMORY, "names": names}
+    job = {
+        "engine": engine,
+        "path": os.path.abspath(path),
+        "out": out,
+        "memory": MEMORY,
+        "names": names,
+        "seconds": seconds / 2,
+    }
     threads = {"POLARS_MAX_THREADS": "2", "RUST_BACKTRACE": "0", "OMP_NUM_THREADS": "2"}
     try:
         done = subprocess.run(
@@ -129,7 +150,13 @@ def outcome(out: str, problem: str) -> Outcome:
     except (OSError, ValueError):
         return Outcome(error=problem or "its process left no answer")
     failing = made.get("failing")
-    return Outcome(made["version"], made.get("error") or problem, None if failing is None else tuple(failing), out)
+    answers = tuple(
+        Answer(tuple(one["names"]), one.get("table", ""), one.get("error", "")) for one in made.get("answers", ())
+    )
+    asked = made.get("asked", 0)
+    # A process that ends while it is asked by name has read the file before.
+    error = made.get("error") or ("" if os.path.exists(out) else problem)
+    return Outcome(made["version"], error, None if failing is None else tuple(failing), out, asked, answers)
 
 
 def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
@@ -142,14 +169,73 @@ def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
         if left.failing and names and len(left.failing) < len(names):
             part = f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
         return dataclasses.replace(made, sentence=f"refuses: {error}{part}", error=error, columns=left.failing or ())
+    table = _table(left.table)
+    if isinstance(table, str):
+        return _uncompared(made, f"its table is not valid: {table}")
+    found = _compared(file, made, table)
+    return _by_name(file, found, left) if found.verdict is Verdict.READS else found
+
+
+def _table(path: str) -> pa.Table | str:
+    """The table that a reader wrote, or why it is not valid."""
     try:
-        with pa.OSFile(left.table) as opened:
-            table = pa.ipc.open_file(opened).read_all()
+        with pa.OSFile(path) as opened:
+            table = pa.ipc.open_stream(opened).read_all()
         table.validate(full=True)
     except (*_STRANGE, pa.ArrowException, OSError) as error:
-        what = clip(" ".join(str(error).split()), ERROR)
-        return _uncompared(made, f"its table is not valid: {what}")
-    return _compared(file, made, table)
+        return clip(" ".join(str(error).split()), ERROR)
+    return table
+
+
+def _by_name(file: ParquetFile, made: Reader, left: Outcome) -> Reader:
+    """The verdict about a reader that reads the whole file, by what it gives for columns that are asked for by name."""
+    fields = {field.name: at for at, field in enumerate(file.schema.root.children) if field.leaves()}
+    refused: list[str] = []
+    for answer in left.answers:
+        how = "alone" if len(answer.names) == 1 else "together with the others"
+        table = None if answer.error else _table(answer.table)
+        if not isinstance(table, pa.Table):
+            refused += answer.names if how == "alone" else []
+            continue
+        for at, column in enumerate(answer.names):
+            position = fields.get(column)
+            if position is None:
+                continue
+            found = _difference(file, position, _named(table, answer.names, at), made.engine)
+            if found is not None:
+                row, ours, theirs = found
+                what = f"asked for {name(column)} by its name, {how}, it has {theirs} in row {row:,}, the file {ours}"
+                return _wrong(made, f"{what}; without names it reads all", column, row, ours, theirs)
+    sentence = made.sentence
+    if refused:
+        sentence += f"; asked for by its name, alone, it does not read {listing([name(one) for one in refused])}"
+    elif left.asked > len(fields):
+        sentence += ", together and each by its name"
+    return dataclasses.replace(made, sentence=sentence)
+
+
+def _named(table: pa.Table, names: Sequence[str], at: int) -> pa.ChunkedArray | None:
+    """The column that a reader gives for a name: by the name, or by its position if the reader renames it."""
+    found = table.schema.get_all_field_indices(names[at])
+    if len(found) == 1:
+        return table.column(found[0])
+    return table.column(at) if table.num_columns == len(names) else None
+
+
+def _difference(
+    file: ParquetFile, position: int, theirs: pa.ChunkedArray | None, engine: str
+) -> tuple[int, str, str] | None:
+    """(row, our value, their value) of the first row of a column that differs; None without one, or if it is not compared."""
+    field = file.schema.root.children[position]
+    if theirs is None:
+        return None
+    try:
+        ours = _ours(file, field, position)
+        if len(ours) != len(theirs):
+            return 0, f"{len(ours):,} rows", f"{len(theirs):,} rows"
+        return first_difference(ours, theirs, field, engine == "fastparquet")
+    except (*_STRANGE, ParquetError, NotComparedError, pa.ArrowException):
+        return None
 
 
 def _uncompared(made: Reader, why: str) -> Reader:

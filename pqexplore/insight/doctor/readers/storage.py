@@ -54,6 +54,7 @@ _FLOATS = (Type.FLOAT, Type.DOUBLE)
 def of_chunks(subject: Subject) -> Iterator[Place]:
     """The features of all chunks of a file."""
     yield from _of_footer(subject)
+    yield from _of_value_counts(subject)
     left = INT96_VALUES
     for position, leaf in enumerate(subject.leaves):
         column = ".".join(leaf.path)
@@ -77,12 +78,7 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
     metadata = subject.file.metadata
     if metadata is None:
         return
-    try:
-        rows = sum(subject.file.row_groups[at].num_rows for at in range(subject.groups))
-    except ParquetError:
-        rows = metadata.num_rows
-    if rows != metadata.num_rows and not subject.partial:
-        yield "row-counts-differ", "", "footer"
+    yield from _of_row_counts(subject, metadata.num_rows)
     algorithm = metadata.encryption_algorithm
     if algorithm is not None and algorithm.AES_GCM_CTR_V1 is not None:
         yield "signed-footer-ctr", "", "footer"
@@ -100,6 +96,44 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
                 yield "no-chunk-metadata", column, address
             if struct.file_path:
                 yield "other-files", column, address
+
+
+def _of_row_counts(subject: Subject, stated: int) -> Iterator[Place]:
+    """What the footer's num_rows and those of the row groups say; a stated count of 0 or below is a feature of its own."""
+    rows = _group_rows(subject)
+    if stated < 0:
+        yield "negative-row-count", "", "footer"
+    negative = next((at for at, count in enumerate(rows) if count < 0), None)
+    if negative is not None:
+        yield "negative-group-rows", "", Address.of("row_groups", negative)
+    elif 0 <= stated != sum(rows) and not subject.partial:
+        yield "row-counts-differ" if stated else "row-count-zero", "", "footer"
+
+
+def _group_rows(subject: Subject) -> list[int]:
+    """The num_rows of the row groups as they are stored; ParquetError if they cannot be read."""
+    return [subject.file.row_groups[at].metadata.num_rows for at in range(subject.groups)]
+
+
+def _of_value_counts(subject: Subject) -> Iterator[Place]:
+    """The chunks that are said to have no values, or fewer than none, in row groups with rows."""
+    rows = _group_rows(subject)
+    found: list[Place] = []
+    counted = 0
+    for leaf in subject.leaves:
+        column = ".".join(leaf.path)
+        for at, metadata in subject.metadata(leaf):
+            address = Address.of("row_groups", at, "columns", leaf.leaf_index)
+            if metadata.num_values < 0:
+                found.append(("negative-value-count", column, address))
+            elif not metadata.num_values and rows[at] > 0:
+                found.append(("no-values-counted", column, address))
+                continue
+            counted += 1
+    if found and not counted:
+        yield "no-values-counted-at-all", "", found[0][2]
+    else:
+        yield from found
 
 
 def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """Reads a file with one reader, in a process of its own: `python -m pqexplore.insight.doctor.readers.worker`.
 
-The job comes as JSON on the standard input: `engine`, `path`, `out`, `memory` (bytes). The reader's table goes to `out` as
-an Arrow IPC file, and a line of JSON to `out` + ".json": the version, and the error or the columns that fail alone. The
-other side checks the table before it uses it.
+The job comes as JSON on the standard input: `engine`, `path`, `out`, `memory` (bytes), `names` of the columns, `seconds`.
+The reader's table goes to `out` as an Arrow IPC stream, and a line of JSON to `out` + ".json": the version, and the error or
+the columns that fail alone. A file that is read whole is read again by its columns' names, each alone and all together,
+as long as there is time: `asked` says how often, `answers` what was not the same. The other side checks the tables before
+it uses them.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import contextlib
 import importlib.metadata
 import json
 import sys
+import time
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
@@ -51,13 +54,13 @@ def by_duckdb(path: str, columns: Columns) -> pa.Table:
         connection.execute("SET TimeZone = 'UTC'; SET threads = 1")
         relation = connection.from_parquet(path, hive_partitioning=False)
         chosen = []
-        for name, kind in zip(relation.columns, relation.types, strict=True):
+        for name in relation.columns if columns is None else columns:
             quoted = '"' + name.replace('"', '""') + '"'
-            form = {"VARIANT": f"CAST({quoted} AS JSON)::VARCHAR"}.get(str(kind), quoted)
-            if str(kind).startswith("GEOMETRY"):
+            kind = str(relation.project(quoted).types[0])
+            form = {"VARIANT": f"CAST({quoted} AS JSON)::VARCHAR"}.get(kind, quoted)
+            if kind.startswith("GEOMETRY"):
                 form = f"ST_AsWKB({quoted})"
-            if columns is None or name in columns:
-                chosen.append(f"{form} AS {quoted}")
+            chosen.append(f"{form} AS {quoted}")
         return relation.project(", ".join(chosen)).to_arrow_table()
 
 
@@ -126,14 +129,20 @@ READERS: dict[str, Callable[[str, Columns], pa.Table]] = {
 """The readers that can be run, by name; the package has the name in lower case."""
 
 
-def read(engine: str, path: str, out: str, names: Columns = None) -> None:
-    """Read a file by a reader, and write what came of it. If it fails, try the columns `names` one by one."""
+def read(engine: str, path: str, out: str, names: Columns = None, seconds: float = 0.0) -> None:
+    """Read a file by a reader, and write what came of it. If it fails, try the columns `names` one by one.
+
+    If it does not, ask for them by their names, and begin with none after so many seconds.
+    """
+    until = time.monotonic() + seconds
     made: dict[str, object] = {"version": version(engine)}
     reader = READERS[engine]
     try:
         table = reader(path, None)
-        with pa.ipc.new_file(out, table.schema) as sink:
-            sink.write_table(table)
+        _write(out, table)
+        _say(out, made)  # in case that asking by name ends the process
+        if names is not None and len(names) <= ALONE:
+            made["asked"], made["answers"] = _by_name(reader, path, out, names, table, until)
     except BaseException as error:  # a panic of Rust is no Exception
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
@@ -141,6 +150,49 @@ def read(engine: str, path: str, out: str, names: Columns = None) -> None:
         _say(out, made)  # in case that trying the columns ends the process
         made["failing"] = _failing(reader, path, names)
     _say(out, made)
+
+
+def _write(out: str, table: pa.Table) -> None:
+    # A file of Arrow IPC cannot hold a column whose chunks have different dictionaries, a stream can.
+    with pa.ipc.new_stream(out, table.schema) as sink:
+        sink.write_table(table)
+
+
+def _by_name(
+    reader: Callable[[str, Columns], pa.Table], path: str, out: str, names: Sequence[str], whole: pa.Table, until: float
+) -> tuple[int, list[dict[str, object]]]:
+    """How many questions by name a reader was asked, and its answers that are not those of the `whole` file.
+
+    An answer has the names that were asked for, and the error or the path of the table.
+    """
+    questions = [[name] for name in names]
+    if len(names) > 1:
+        questions.append(list(names))
+    answers: list[dict[str, object]] = []
+    for number, wanted in enumerate(questions):
+        if time.monotonic() > until:
+            return number, answers
+        answer: dict[str, object] = {"names": wanted}
+        try:
+            found = reader(path, wanted)
+            if _same(whole, found, names, wanted):
+                continue
+            answer["table"] = f"{out}.{number}"
+            _write(f"{out}.{number}", found)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            answer["error"] = text(error)
+        answers.append(answer)
+    return len(questions), answers
+
+
+def _same(whole: pa.Table, found: pa.Table, names: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether the columns of an answer equal those of the whole file, in which NaN equals nothing."""
+    if whole.num_columns != len(names) or found.num_columns != len(wanted):
+        return False
+    pairs = ((whole.column(names.index(name)), found.column(at)) for at, name in enumerate(wanted))
+    return all(one.type == other.type and one.equals(other) for one, other in pairs)
 
 
 def version(engine: str) -> str:
@@ -178,7 +230,7 @@ def main() -> None:
     """Do the job on the standard input."""
     job = json.loads(sys.stdin.read())
     limit(job["memory"])
-    read(job["engine"], job["path"], job["out"], job["names"])
+    read(job["engine"], job["path"], job["out"], job["names"], job["seconds"])
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, high
         by_codec = _by_codec(subject, leaf)
         for number, one in by_codec.items():
             compressed, uncompressed = one.compressed, one.uncompressed
-            if number == CompressionCodec.UNCOMPRESSED or compressed < LEAST_BYTES:
-                continue
+            if number == CompressionCodec.UNCOMPRESSED or compressed < LEAST_BYTES or uncompressed == 0:
+                continue  # 0 is not a size that the footer states
             if not lowest * uncompressed <= compressed < highest * uncompressed:
                 continue
             codec = structs.enum_name(CompressionCodec, number)

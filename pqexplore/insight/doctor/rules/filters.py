@@ -16,7 +16,6 @@ from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
@@ -52,7 +51,7 @@ def _filters(subject: Subject, leaf: Leaf) -> Iterator[tuple[int, int, float, fl
             bloom = chunk.bloom_filter
             if bloom is not None:
                 found = bloom.occupancy()
-                yield chunk.row_group.index, bloom.size, found.ndv, found.fpp
+                yield chunk.row_group.index, len(chunk.bloom_filter_span or ()), found.ndv, found.fpp
         except ParquetError:
             continue
 
@@ -76,9 +75,9 @@ def _code_without(column: str) -> dict[str, str]:
     }
 
 
-def _length(chunk: ColumnChunk) -> int:
-    """The bytes of a chunk's filter by the footer; 0 without one, or if the footer does not say them."""
-    return max(0, chunk.metadata.bloom_filter_length or 0)
+def _total(subject: Subject, leaf: Leaf) -> int:
+    """The bytes of all filters of a leaf."""
+    return int(subject.filter_bytes[:, leaf.leaf_index].sum())
 
 
 def full(subject: Subject) -> Iterator[Diagnosis]:
@@ -135,8 +134,8 @@ def oversized(subject: Subject) -> Iterator[Diagnosis]:
 
 
 def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
-    """Bloom filters that are a large part of the file, by the lengths in the footer."""
-    by_leaf = {leaf.leaf_index: subject.total("bloom_filter_length", leaf) for leaf in subject.leaves}
+    """Bloom filters that are a large part of the file."""
+    by_leaf = {leaf.leaf_index: _total(subject, leaf) for leaf in subject.leaves}
     total = sum(by_leaf.values())
     share = total / subject.file.size if subject.file.size else 0
     if total < LEAST_BYTES or share < SHARE or share > 1:
@@ -164,10 +163,11 @@ def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
 def beside_dictionary(subject: Subject) -> Iterator[Diagnosis]:
     """Filters of chunks whose dictionary has every value."""
     for leaf in subject.leaves:
-        if subject.total("bloom_filter_length", leaf) < LEAST_BYTES:
+        if _total(subject, leaf) < LEAST_BYTES:
             continue
-        chunks = [chunk for chunk in subject.chunks(leaf) if _length(chunk) and is_whole(chunk)]
-        total = sum(map(_length, chunks))
+        lengths = subject.filter_bytes[:, leaf.leaf_index]
+        chunks = [chunk for chunk in subject.chunks(leaf) if lengths[chunk.row_group.index] and is_whole(chunk)]
+        total = int(sum(lengths[chunk.row_group.index] for chunk in chunks))
         if not chunks or total < LEAST_BYTES:
             continue
         one = len(chunks) == 1
@@ -193,7 +193,7 @@ def beside_bounds(subject: Subject) -> Iterator[Diagnosis]:
     if subject.groups < LEAST_GROUPS or subject.partial:
         return
     for leaf in subject.leaves:
-        total = subject.total("bloom_filter_length", leaf)
+        total = _total(subject, leaf)
         ranges = subject.ranges(leaf) if total >= LEAST_BYTES else None
         if ranges is None:
             continue

@@ -25,6 +25,7 @@ class Rule:
       "" if there is none; `source`.
     - `instead_of`: a rule of a lower level whose diagnoses this one replaces, because it looks closer; "" if none.
     - `locked`: whether it looks at files whose footer needs a key, too.
+    - `after_check`: whether it looks at what `check()` found, which it does at level `data`.
     - `find(subject)`: yields the diagnoses that the file's evidence supports.
     """
 
@@ -38,3 +39,4 @@ class Rule:
     threshold: str = ""
     instead_of: str = ""
     locked: bool = False
+    after_check: bool = False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.insight.doctor.checked import STOPPED
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
-from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, PAGES, Rule
 from pqexplore.insight.wording import listing, plural
-from pqexplore.insight.writers import defects, fingerprint
+from pqexplore.insight.writers import defects, fingerprint, in_bytes
 from pqexplore.insight.writers.writer import by_name
 
 if TYPE_CHECKING:
@@ -55,38 +56,65 @@ def shown_in_pages(subject: Subject) -> Iterator[Diagnosis]:
 
 
 def known(subject: Subject) -> Iterator[Diagnosis]:
-    """Grave defects that the writer's version is known for, and that the footer does not show."""
-    writer = by_name(subject.file)
+    """Grave defects that the writer's version is known for, each with what is known of it at the level: at level `data`
+    that it is shown, that it is not, or that no test of the bytes is known. Nothing if all of them are shown.
+    """
+    file, writer = subject.file, by_name(subject.file)
     if writer is None or writer.version is None:
         return
     grave = [
-        one
-        for one in defects.DEFECTS
-        if one.severity in GRAVE
-        and one.known_for(writer)
-        and one.about(subject.file)
-        and (one.pages or not one.seen(subject.file))
+        one for one in defects.DEFECTS if one.severity in GRAVE and one.known_for(writer) and one.about(subject.file)
     ]
-    if not grave:
+    named = {finding.evidence.get("writer") for finding in file.findings}
+    answers: dict[str, list[Defect]] = {}
+    for one in grave:
+        answers.setdefault(_answer(subject, one, one.name in named), []).append(one)
+    if not answers.keys() - {SEEN}:
         return
-    absent = [one for one in grave if one.test is not None and not one.pages]
-    deeper = [one for one in grave if one not in absent and (one.test or one.checked)]
-    never = [one for one in grave if one not in absent and one not in deeper]
-    parts = [
-        f"the footer does not show {_names(absent)}" if absent else "",
-        f"level `data` looks for {_names(deeper)}" if deeper else "",
-        f"no test of the bytes is known for {_names(never)}" if never else "",
+    looked = "the footer" if subject.level == FOOTER else _looked(subject)
+    parts = {
+        SEEN: "it shows {}",
+        UNSEEN: f"{looked} does not show {{}}",
+        DEEPER: "level `data` looks for {}",
+        UNTESTED: "no test of the bytes is known for {}",
+    }
+    most = len(grave) if subject.level == DATA else LISTED
+    said = [
+        words.format(listing([one.name for one in answers[answer]], "or" if answer == UNSEEN else "and", most))
+        for answer, words in parts.items()
+        if answer in answers
     ]
     yield Diagnosis(
         "known-writer-defects",
         Severity.NOTE,
         f"{writer} is known for {plural(len(grave), 'defect')} by which readers get wrong values or none, and which can "
-        f"concern this file: {'; '.join(part for part in parts if part)}.",
+        f"concern this file: {'; '.join(said)}.",
         "footer/created_by",
         evidence={one.name: one.what for one in grave},
         fix="If values or counts look wrong, compare them with their source; docs/writers.md has the defects.",
         source=grave[0].source,
     )
+
+
+SEEN, UNSEEN, DEEPER, UNTESTED = "shown", "not shown", "looked for at level data", "cannot be tested"
+
+
+def _answer(subject: Subject, one: Defect, found: bool) -> str:
+    """What is known of a defect at the level; `found`: a finding of `check()` names it."""
+    tested = one.test is not None and (not one.pages or subject.level != FOOTER)
+    if found or (tested and one.seen(subject.file)):
+        return SEEN
+    if one.checked and subject.level != DATA:
+        return UNSEEN if tested else DEEPER
+    if tested or one.checked:
+        return UNSEEN
+    return DEEPER if one.test is not None else UNTESTED
+
+
+def _looked(subject: Subject) -> str:
+    """What does not show a defect, above level `footer`."""
+    stopped = subject.level != DATA or any(one.rule in STOPPED for one in subject.file.findings)
+    return "what was looked at" if stopped or subject.partial or in_bytes.has_more(subject.file) else "the file"
 
 
 def other_writer(subject: Subject) -> Iterator[Diagnosis]:
@@ -105,10 +133,6 @@ def other_writer(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def _names(some: Sequence[Defect]) -> str:
-    return listing([one.name for one in some], most=LISTED)
-
-
 RULES = (
     Rule(
         SHOWN, Severity.PORTABILITY, FOOTER,
@@ -124,9 +148,9 @@ RULES = (
     ),
     Rule(
         "known-writer-defects", Severity.NOTE, FOOTER,
-        "Known defects of the writer that the footer does not show",
-        "The version is known for them, which is no proof that this file has them.",
-        known,
+        "Known defects of the writer",
+        "The version is known for them, which is no proof that this file has them. Level `data` says which the bytes show.",
+        known, after_check=True,
     ),
     Rule(
         "writer-disagrees", Severity.NOTE, FOOTER,

@@ -6,7 +6,7 @@ from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.insight.severity import Severity
 from pqexplore.insight.writers import concerns as about
 from pqexplore.insight.writers import in_bytes
-from pqexplore.insight.writers.defect import Defect
+from pqexplore.insight.writers.defect import SPLITS, Defect
 from pqexplore.insight.writers.defects.table import by_check, link
 
 CPP, RUST, GO = "arrow-cpp", "arrow-rs", "arrow-go"
@@ -16,7 +16,7 @@ DEFECTS = (
         "PARQUET-2089", CPP, Severity.WRONG,
         "RowGroup.file_offset is where the first chunk ends",
         "a reader that splits files by it reads no rows: Trino did",
-        test=in_bytes.wrong_file_offset,
+        test=in_bytes.wrong_file_offset, misleads=SPLITS,
     ),
     by_check(
         "PARQUET-2008", CPP, Severity.PORTABILITY,

@@ -6,7 +6,7 @@ from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.insight.severity import Severity
 from pqexplore.insight.writers import concerns as about
 from pqexplore.insight.writers import in_bytes
-from pqexplore.insight.writers.defect import Defect
+from pqexplore.insight.writers.defect import SPLITS, VALUES, Defect
 from pqexplore.insight.writers.defects.table import by_check, link
 
 JAVA = "parquet-java"
@@ -61,7 +61,7 @@ DEFECTS = (
         "PARQUET-2078", JAVA, Severity.WRONG,
         "RowGroup.file_offset is that of an earlier dictionary page",
         "a reader that splits files by it loses row groups, or reads them twice",
-        test=in_bytes.wrong_file_offset,
+        test=in_bytes.wrong_file_offset, misleads=SPLITS,
     ),
     by_check(
         "PARQUET-1879", JAVA, Severity.PORTABILITY,
@@ -130,13 +130,14 @@ DEFECTS = (
         "dates are shifted by 4,881,176 days, twice the Julian day of 1970",
         "every reader but Drill returns dates after the year 5000",
         Severity.WRONG, link("DRILL-4203", JAVA), unnumbered=True, test=in_bytes.shifted_dates, concerns=about.of_drill,
+        misleads=VALUES,
     ),
     Defect(
         "SPARK-31404", JAVA,
         "dates and timestamps before 1582-10-15 are in the hybrid calendar",
         "readers other than Spark return other days for them",
         Severity.WRONG, link("SPARK-31404", JAVA), unnumbered=True, test=in_bytes.old_calendar,
-        concerns=about.has_legacy_dates,
+        concerns=about.has_legacy_dates, misleads=VALUES,
     ),
     Defect(
         "facebookincubator/velox#12965", "velox",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pqexplore.engine.check.writers import FAULTS
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.severity import Severity
-from pqexplore.insight.writers.defect import Defect, Seen
+from pqexplore.insight.writers.defect import BOUNDS, Defect, Seen
 from pqexplore.insight.writers.known import BY_NAME
 
 _JIRA = re.compile(r"(ARROW|DRILL|IMPALA|PARQUET|SPARK)-\d+$")
@@ -40,6 +40,7 @@ def by_check(
     built_by: str = "",
     test: Callable[[ParquetFile], Seen | None] | None = None,
     concerns: Callable[[ParquetFile], bool] = lambda file: True,
+    misleads: str = BOUNDS,
 ) -> Defect:
     """A defect that a finding of `check()` shows; its versions are those of the fault that names it there.
 
@@ -62,4 +63,5 @@ def by_check(
         test,
         checked=True,
         concerns=concerns,
+        misleads=misleads,
     )

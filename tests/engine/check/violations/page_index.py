@@ -180,6 +180,15 @@ def intervals(low, null_counts=(0,), high=None):
     return forged.one_column([page], Type.FIXED_LEN_BYTE_ARRAY, leaf=INTERVAL, column_index=index, offset_index=True)
 
 
+MOMENT = struct.pack("<QI", 5, 2_440_589)
+
+
+def int96s(low, high):
+    """A file of one INT96, whose column index has these bounds."""
+    index = raw_entries([low], [high], UNORDERED, null_counts=[0])
+    return forged.one_column([assembly.page_v1(MOMENT, 1)], Type.INT96, column_index=index, offset_index=True)
+
+
 def geometries(low, high, **logical):
     """A file of one point, whose column index has these bounds."""
     leaf = assembly.element(
@@ -324,6 +333,7 @@ VIOLATIONS = [
     violation("a NaN bound of a page with numbers", "column-index-nan", lambda: doubles([(NAN, 1.0)], [[1.0, NAN]]), lambda: doubles([(1.0, 1.0)], [[1.0, NAN]]), address=f"{COLUMNS}/min_values/0"),
     violation("a minimum of +0.0", "zero-bound", lambda: doubles([(0.0, 1.0)], [[0.0, 1.0]]), lambda: doubles([(-0.0, 1.0)], [[0.0, 1.0]]), "note", f"{COLUMNS}/min_values/0"),
     violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12), high=b"1" * 12), lambda: intervals(bytes(12)), "warning", COLUMNS),
+    violation("bounds of INT96", "column-index-without-order", lambda: int96s(MOMENT, MOMENT[:8] + b"\1" + MOMENT[9:]), lambda: int96s(b"", b""), "warning", COLUMNS),
     violation("bounds of GEOMETRY", "column-index-without-order", lambda: geometries(b"a", b"b"), lambda: geometries(b"", b""), "note", COLUMNS),
     violation("bounds of GEOGRAPHY", "column-index-without-order", lambda: geometries(b"a", b"a", GEOGRAPHY=structs.GeographyType()), lambda: geometries(b"", b"", GEOGRAPHY=structs.GeographyType()), "note", COLUMNS),
     violation("a wrong null_count of a type without an order", "column-index-null-count", lambda: intervals(b"", [1]), lambda: intervals(b""), address=f"{COLUMNS}/null_counts/0"),

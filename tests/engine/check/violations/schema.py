@@ -4,6 +4,8 @@ from engine.check import forged
 from engine.check.schemas import OPTIONAL, REPEATED, REQUIRED, column, group, leaf, plain, schema
 from engine.check.violations import Violation
 
+from pqexplore.engine.format.embedded import SPARK
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.assembly import element
@@ -235,6 +237,29 @@ NAMES = [
     ),
 ]
 
+OF_A_TABLE = [
+    Violation(
+        f"a field id twice in a file of {table}",
+        "field-id-repeated",
+        lambda key=key, value=value: schema(
+            group("g", leaf("a", field_id=1), field_id=3),
+            group("h", leaf("a", field_id=1), field_id=2),
+            file={"key_value_metadata": [structs.KeyValue(key=key, value=value)]},
+        ),
+        lambda key=key, value=value: schema(
+            group("g", leaf("a", field_id=1), field_id=3),
+            group("h", leaf("a", field_id=4), field_id=2),
+            file={"key_value_metadata": [structs.KeyValue(key=key, value=value)]},
+        ),
+        "warning",
+        "schema/4",
+    )
+    for table, key, value in (
+        ("Iceberg", "iceberg.schema", '{"type": "struct", "schema-id": 0, "fields": []}'),
+        ("Delta", SPARK, '{"type": "struct", "fields": [], "metadata": {"delta.columnMapping.id": 1}}'),
+    )
+]
+
 LISTS = [
     Violation(
         "a list with two fields",
@@ -462,4 +487,4 @@ MAPS = [
     ),
 ]
 
-VIOLATIONS = TREE + TYPES + NAMES + LISTS + MAPS
+VIOLATIONS = TREE + TYPES + NAMES + OF_A_TABLE + LISTS + MAPS

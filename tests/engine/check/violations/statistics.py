@@ -161,8 +161,12 @@ def header(name, rule, bad, near, type, values, leaf=None, severity="note", fiel
     """`bad` and `near` are the Statistics in the header of a page of these values."""
 
     def make(fields):
-        stored = forged.page(values, type, length, statistics=Statistics(**fields))
-        return forged.one_column([stored], type, leaf=leaf)
+        made = Statistics(**fields)
+        if type == Type.INT96:
+            return forged.one_column(
+                [assembly.page_v1(b"".join(values), len(values), statistics=made)], type, leaf=leaf
+            )
+        return forged.one_column([forged.page(values, type, length, statistics=made)], type, leaf=leaf)
 
     place = "row_groups/0/columns/0/pages/0/header/data_page_header/statistics"
     address = f"{place}/{field}" if field else place
@@ -331,6 +335,7 @@ VIOLATIONS = [
     violation("old bounds of GEOGRAPHY", "statistics-without-order", lambda: geography({"min": b"a", "max": b"b"}), lambda: geography({"null_count": 0}), "note"),
     header("bounds of INTERVAL in a page header", "page-statistics-without-order", bounds(bytes(12), b"1" * 12), {"null_count": 0}, Type.FIXED_LEN_BYTE_ARRAY, [bytes(12)], INTERVAL, "warning", length=12),
     header("old bounds of INTERVAL in a page header", "page-statistics-without-order", {"min": bytes(12), "max": b"1" * 12}, {"null_count": 0}, Type.FIXED_LEN_BYTE_ARRAY, [bytes(12)], INTERVAL, "warning", length=12),
+    header("bounds of INT96 in a page header", "page-statistics-without-order", bounds(int96(1, 5), int96(2, 1)), {"null_count": 0}, Type.INT96, [int96(1, 5)], None, "warning"),
     header("a minimum that is NaN in a page header", "nan-bound", bounds(*(struct.pack("<d", n) for n in (NAN, 2))), bounds(*(struct.pack("<d", n) for n in (2, 2))), Type.DOUBLE, [2.0, NAN], field="min_value"),
     header("an old maximum that is NaN in a page header", "nan-bound", {"min": struct.pack("<d", 2), "max": struct.pack("<d", NAN)}, {"min": struct.pack("<d", 2), "max": struct.pack("<d", 2)}, Type.DOUBLE, [2.0, NAN], field="max"),
     header("a wrong nan_count in a page header", "page-statistics-nan-count", {"nan_count": 0}, {"nan_count": 1}, Type.DOUBLE, [2.0, NAN], severity="error", field="nan_count"),

@@ -1,0 +1,240 @@
+"""Reads rows of a table: which columns, which rows, which condition."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.limits import DEFAULT
+from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.some_rows import BATCH, read_rows
+from pqexplore.lake.entries import Entry
+from pqexplore.lake.logs.table_log import LogError
+from pqexplore.lake.logs.table_schema import MAP, TableColumn, TableSchema
+from pqexplore.lake.logs.vectors import delta_vector, require_count
+from pqexplore.lake.places.choice import place_of
+from pqexplore.lake.rows.arrow_types import arrow_type
+from pqexplore.lake.rows.condition import Condition
+from pqexplore.lake.rows.live_rows import keys_of, not_equal, without
+from pqexplore.lake.rows.plain_schema import unite
+from pqexplore.lake.rows.projection import Projection
+from pqexplore.lake.rows.table_files import OnError, Part, TableFiles
+
+
+class Reading:
+    """Columns, a condition, and the files that are read; see `LakeTable.reading` for the arguments.
+
+    `remarks` says of a folder without a log which columns not all files have, or in which types.
+    """
+
+    def __init__(
+        self,
+        table: TableFiles,
+        columns: Sequence[str] | None,
+        where: str,
+        *,
+        texts: bool,
+        most: int | None,
+        on_error: OnError | None,
+    ) -> None:
+        table.require_readable()
+        self.table, self._texts = table, texts
+        self._on_error = on_error if table.log is None else None
+        self.remarks: list[str] = []
+        stored = self._schemas(None if where else most)
+        self._columns = _chosen(self._schema.root, columns)
+        self.schema = self._arrow(self._columns, texts)
+        self._condition: Condition | None = None
+        if where:
+            every = stored.root.children
+            uuids = [one.name for one in every if one.type == "uuid"]
+            self._condition = Condition(where, self._arrow(every, False), uuids)
+            self._asked = [one for one in every if one.name in self._condition.columns]
+
+    def _schemas(self, most: int | None) -> TableSchema:
+        """Find the files and the schema; returns the schema in the types of `ParquetFile.read`."""
+        log = self.table.log
+        if log is None:
+            found = self.table.first(most, self._on_error)
+            self.parts = [part for part, _ in found]
+            named = [(part.name, schema) for part, schema in found]
+            values = [part.values for part in self.parts]
+            self._schema, self.remarks = unite(named, values, self._texts)
+            if len(found) < len(self.table.parts) and most is not None:
+                first = "file" if len(found) == 1 else f"{len(found):,} files"
+                self.remarks.append(f"the columns are those of the first {first}")
+            self._stored = unite(named, values, False)[0] if self._texts else self._schema
+            return self._stored
+        self.parts = self.table.parts
+        if log.schema is None:
+            raise LogError("corrupt", "the log has no schema that can be read").refusal(self.table.path)
+        self._schema = self._stored = log.schema
+        return log.schema
+
+    def _arrow(self, columns: Sequence[TableColumn], texts: bool) -> pa.Schema:
+        return pa.schema([pa.field(one.name, arrow_type(one, self.table.format, texts)) for one in columns])
+
+    def count(self) -> int:
+        """The rows of all files, without deleted ones; the condition does not count."""
+        total = 0
+        for part in self.parts:
+            with self.table.opened(part) as file:
+                alive = self._alive(part, file)
+                total += len(file) if alive is None else int(np.count_nonzero(alive))
+        return total
+
+    def table_at(self, start: int, stop: int | None) -> pa.Table:
+        """The rows `[start, stop)` as one Arrow table."""
+        found = list(self.rows(start, stop))
+        return pa.concat_tables(found) if found else self.schema.empty_table()
+
+    def rows(self, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
+        """The rows `[start, stop)`, counted from 0 over all files; of these, those that meet the condition."""
+        for part in self.parts:
+            if stop is not None and stop <= 0:
+                return
+            try:
+                with self.table.opened(part) as file:
+                    alive = self._alive(part, file)
+                    count = len(file) if alive is None else int(np.count_nonzero(alive))
+                    begin, end = min(start, count), count if stop is None else min(stop, count)
+                    start, stop = start - begin, None if stop is None else stop - count
+                    if begin < end:
+                        yield from self._of_file(part, file, alive, begin, end)
+            except (ParquetError, OSError) as error:
+                if self._on_error is None:
+                    raise
+                self._on_error(part.entry.path, error)
+
+    def _of_file(self, part: Part, file: ParquetFile, alive: Mask | None, begin: int, end: int) -> Iterator[pa.Table]:
+        """The live rows `[begin, end)` of a file that meet the condition."""
+        low, high = begin, end
+        if alive is not None:
+            places = np.flatnonzero(alive)
+            low, high = int(places[begin]), int(places[end - 1]) + 1
+        starts = row_starts(file)
+        projection = self._projection(part, file, self._columns, self._texts)
+        for group, first, last in by_group(starts, low, high):
+            at = starts[group]
+            wanted = None if alive is None else alive[at + first : at + last]
+            if self._condition is not None:
+                asked = self._projection(part, file, self._asked, False)
+                meets = self._condition.mask(_stored(file, asked, group, first, last))
+                wanted = meets if wanted is None else wanted & meets
+            step = BATCH if self._texts else max(1, last - first)
+            for one in range(first, last, step):
+                until = min(one + step, last)
+                some = None if wanted is None else wanted[one - first : until - first]
+                if some is None or some.any():
+                    read = self._read(file, projection, group, one, until)
+                    yield read if some is None or some.all() else read.filter(pa.array(some))
+
+    def _read(self, file: ParquetFile, projection: Projection, group: int, low: int, high: int) -> pa.Table:
+        if not self._texts or projection.is_constant:
+            return _stored(file, projection, group, low, high)
+        return projection.table(read_rows(file, group, low, high, projection.needed), high - low)
+
+    @property
+    def values_first(self) -> bool:
+        """Whether the values of partitions count for files that have the column, too; in Iceberg the file's do."""
+        return self.table.format != "iceberg"
+
+    def values(self, part: Part) -> Mapping[str, str | None]:
+        """The values of a file's partition that are those of columns."""
+        log = self.table.log
+        if log is None:
+            return part.values
+        return {name: value for name, value in part.values.items() if name in log.constants}
+
+    def _projection(self, part: Part, file: ParquetFile, columns: Sequence[TableColumn], texts: bool) -> Projection:
+        """How columns of a file become those of the table."""
+        return Projection(
+            self._schema if texts else self._stored,
+            columns,
+            file.schema,
+            self.values(part),
+            format=self.table.format,
+            texts=texts,
+            values_first=self.values_first,
+        )
+
+    def _alive(self, part: Part, file: ParquetFile) -> Mask | None:
+        """Which rows of a file are live; None for all."""
+        log, rows, how = self.table.log, len(file), self.table.how
+        if log is None:
+            return None
+        if part.fact is not None and part.fact.vector is not None:
+            options = how.storage_options or {}
+            place, root = place_of(self.table.path, options)
+            follow = (lambda address: place_of(address, options)) if how.follow_outside else None
+            gone = delta_vector(place, root, part.fact.vector, follow)
+            require_count(gone, part.fact.deleted or 0)
+            return without(rows, gone)
+        if log.deletes is None:
+            return None
+        found = without(rows, log.deletes.rows(part.name))
+        for place, path, ids in log.deletes.by_equality(part.name):
+            keys = keys_of(self._stored, ids)
+            source = place.source(path)
+            try:
+                deletes = ParquetFile(source, limits=how.limits or DEFAULT)
+                deleted = self._whole(Part(Entry(path), path, None, {}), deletes, keys)
+            except ParquetError as error:
+                error.message = f"its delete file {path}: {error.message}"
+                raise
+            finally:
+                source.close()
+            some = not_equal(self._whole(part, file, keys), deleted)
+            found = some if found is None else found & some
+        return found
+
+    def _whole(self, part: Part, file: ParquetFile, columns: Sequence[TableColumn]) -> pa.Table:
+        """Columns of all stored rows of a file."""
+        projection = self._projection(part, file, columns, False)
+        return projection.table(file.read(projection.needed), len(file))
+
+
+def _stored(file: ParquetFile, projection: Projection, group: int, low: int, high: int) -> pa.Table:
+    """Rows `[low, high)` of a row group, in the types of `ParquetFile.read`; of the first rows only their pages are read."""
+    if projection.is_constant:
+        return projection.table(pa.table({}), high - low)
+    if group == 0 and low == 0 and high < file.row_groups[0].num_rows:
+        read = file.head(high, projection.needed)
+    else:
+        read = file.read(projection.needed, [group]).slice(low, high - low)
+    return projection.table(read, high - low)
+
+
+def _chosen(root: TableColumn, names: Sequence[str] | None) -> list[TableColumn]:
+    """The columns of these names, None for all, in the table's order; of a struct only the named fields.
+
+    UsageError for a name that the table does not have.
+    """
+    if names is None:
+        return list(root.children)
+    if isinstance(names, str | bytes):
+        raise UsageError(f"columns is a list of names; did you mean [{names!r}]?")
+    used: set[str] = set()
+    found = [cut for one in root.children if (cut := _cut(one, one.name, names, used)) is not None]
+    for name in names:
+        if name not in used:
+            known = ", ".join(one.name for one in root.children[:20])
+            raise UsageError(f"no column {name!r}; the columns of the table are {known}")
+    return found
+
+
+def _cut(column: TableColumn, path: str, names: Sequence[str], used: set[str]) -> TableColumn | None:
+    """A column with only the named fields; None if none is named. Of a map, both key and value are needed."""
+    if path in names:
+        used.update(one for one in names if one == path or one.startswith(f"{path}."))
+        return column
+    children = [cut for one in column.children if (cut := _cut(one, f"{path}.{one.name}", names, used)) is not None]
+    if not children:
+        return None
+    return column if column.type == MAP else dataclasses.replace(column, children=tuple(children))

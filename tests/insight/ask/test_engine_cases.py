@@ -1,0 +1,129 @@
+"""Columns about which plans were false, each in a file of its own: what the plan says is what the engine does.
+
+The grid (`test_engine_grid`) asks more conditions of fewer kinds of files. Here are ten row groups of a hundred rows.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from insight.ask.test_engine_grid import ENGINES, Case, outcomes, read
+
+import pqexplore
+
+GROUPS, ROWS = 10, 100
+LARGE = 1 << 63
+WORDS = [f"w{k // ROWS}" for k in range(GROUPS * ROWS)]
+FLOATS = [math.nan if k % 3 == 0 else k / 4 for k in range(GROUPS * ROWS)]
+NAN = sum(map(math.isnan, FLOATS))
+
+
+def by_arrow(column: pa.Array, path: Path) -> None:
+    pq.write_table(pa.table({"x": column}), path, row_group_size=ROWS)
+
+
+def by_polars(kind: str, path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    made = polars.Categorical if kind == "Categorical" else polars.Enum(sorted(set(WORDS)))
+    frame = polars.DataFrame({"x": polars.Series(WORDS, dtype=made)})
+    frame.write_parquet(path, row_group_size=ROWS)
+
+
+def by_us(column: pa.Array, path: Path) -> None:
+    pqexplore.write(pa.table({"x": column}), path, pqexplore.WriteOptions(row_group_rows=ROWS))
+
+
+FILES = {
+    "text": lambda path: by_arrow(pa.array(WORDS), path),
+    "dictionary": lambda path: by_arrow(pa.array(WORDS).dictionary_encode(), path),
+    "Categorical": lambda path: by_polars("Categorical", path),
+    "Enum": lambda path: by_polars("Enum", path),
+    "beyond 2^63": lambda path: by_arrow(pa.array([LARGE + k for k in range(GROUPS * ROWS)], pa.uint64()), path),
+    "DOUBLE with NaN": lambda path: by_arrow(pa.array(FLOATS, pa.float64()), path),
+    "FLOAT with NaN": lambda path: by_arrow(pa.array(FLOATS, pa.float32()), path),
+    "FLOAT, NaN counted": lambda path: by_us(pa.array(FLOATS, pa.float32()), path),
+    "some only nulls": lambda path: by_arrow(
+        pa.array([None if k < 2 * ROWS else k for k in range(GROUPS * ROWS)]), path
+    ),
+}
+
+CASES = [
+    # the engine, the file, the condition; the row groups that are read, and the rows that are returned
+    ("polars", "text", "x = 'w3'", 1, ROWS),
+    ("polars", "dictionary", "x = 'w3'", GROUPS, ROWS),
+    ("polars", "Categorical", "x = 'w3'", GROUPS, ROWS),
+    ("polars", "Enum", "x = 'w3'", GROUPS, ROWS),
+    ("polars", "Categorical", "x IS NULL", GROUPS, 0),
+    ("pyarrow", "dictionary", "x = 'w3'", GROUPS, ROWS),
+    ("duckdb", "dictionary", "x = 'w3'", 1, ROWS),
+    ("datafusion", "dictionary", "x = 'w3'", 1, ROWS),
+    ("polars", "beyond 2^63", f"x = {LARGE + 350}", 1, 1),
+    ("polars", "beyond 2^63", f"x >= {LARGE + 350}", 7, 650),
+    ("polars", "beyond 2^63", f"x < {LARGE}", 0, 0),
+    ("polars", "beyond 2^63", f"x IN ({LARGE + 350}, {LARGE - 1})", 1, 1),
+    ("duckdb", "DOUBLE with NaN", "x > 100000", 0, 0),
+    ("duckdb", "FLOAT with NaN", "x > 100000e0", 0, 0),
+    ("duckdb", "FLOAT with NaN", "isnan(x)", 0, 0),
+    ("duckdb", "FLOAT, NaN counted", "x > 100000e0", GROUPS, NAN),
+    ("duckdb", "FLOAT, NaN counted", "isnan(x)", GROUPS, NAN),
+    ("polars", "FLOAT with NaN", "x > 100000e0", GROUPS, NAN),
+    ("pyarrow", "FLOAT with NaN", "x > 100000e0", 0, 0),
+    ("datafusion", "FLOAT with NaN", "x > 100000e0", 0, 0),
+    ("pyarrow", "some only nulls", "x NOT IN (350, 351)", GROUPS, GROUPS * ROWS - 2),
+    ("pyarrow", "some only nulls", "x NOT IN (350)", GROUPS, GROUPS * ROWS - 1),
+    ("pyarrow", "some only nulls", "x <> 350", 8, 8 * ROWS - 1),
+    ("duckdb", "some only nulls", "x NOT IN (350, 351)", GROUPS, 8 * ROWS - 2),
+    ("polars", "some only nulls", "x IS NOT NULL", 8, 8 * ROWS),
+]
+NEEDED = {one.values[0]: one.marks for one in ENGINES}
+
+
+@pytest.fixture(scope="module")
+def file_of(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cases")
+
+    def of(name: str) -> Path:
+        path = folder / f"{name.replace(' ', '_')}.parquet"
+        if not path.exists():
+            FILES[name](path)
+        return path
+
+    return of
+
+
+@pytest.mark.parametrize("engine", [pytest.param(one, marks=NEEDED[one]) for one in NEEDED])
+def test_the_plan_says_what_the_engine_does(file_of, engine):
+    asked = [one for one in CASES if one[0] == engine]
+    cases = [
+        Case(name, file_of(name), sql, pqexplore.ask(file_of(name), sql, engine=engine)) for _, name, sql, *_ in asked
+    ]
+    seen = outcomes(engine, cases)
+    for (_, name, sql, groups, rows), case, outcome in zip(asked, cases, seen, strict=True):
+        found = read(engine, outcome, case)
+        count = len(found) if isinstance(found, list) else found
+        assert (count, len(case.kept), outcome["rows"]) == (groups, groups, rows), f"{name}: {sql}"
+
+
+NAN_IS_RETURNED = [
+    # the file, the condition, and how many rows with NaN DuckDB returns: those of row groups whose bounds are inside
+    ("DOUBLE with NaN", "x < 100000", NAN),
+    ("FLOAT with NaN", "x <> double('NaN')", NAN),
+    ("FLOAT with NaN", "NOT isnan(x)", NAN),
+    ("FLOAT with NaN", "x < 200", 267),
+    ("FLOAT with NaN", "x < 10", 0),  # the bounds of the only row group that is read are not inside
+    ("FLOAT, NaN counted", "x < 100000", 0),
+]
+
+
+@pytest.mark.parametrize("name, sql, returned", NAN_IS_RETURNED)
+@pytest.mark.parametrize("engine", [pytest.param("duckdb", marks=NEEDED["duckdb"])])
+def test_duckdb_returns_nan_where_the_plan_says_so(file_of, engine, name, sql, returned):
+    plan = pqexplore.ask(file_of(name), sql, engine=engine)
+    (outcome,) = outcomes(engine, [Case(name, file_of(name), sql, plan)])
+    matching = sum(plan.verify().matches["matching"].to_pylist())
+    assert outcome["rows"] == matching + returned
+    assert any("return rows with NaN" in remark for remark in plan.remarks) == bool(returned)

@@ -1,0 +1,114 @@
+"""Ctrl-C is never lost: not before the command begins, and not inside an import, where an exception can be swallowed.
+
+`rewrite` went on after a Ctrl-C in its first 100 ms, and wrote its file: pyarrow ignores what the import of pandas raises.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from writing import interrupted, writers
+
+from pqexplore.cli import INTERRUPTED
+from pqexplore.cli.verbs import VERBS
+
+
+def ended(folder, module, words, temporary, *, by="SIGINT", there=""):
+    """The exit status of a command that gets a signal while it imports a module.
+
+    It leaves nothing in the folder, nor in that of temporary files, where `there` was before.
+    """
+    before = sorted(os.listdir(folder))
+    run = subprocess.run(
+        [sys.executable, interrupted.__file__, by, module, *words],
+        env=writers.environment() | {"TMPDIR": str(temporary)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.stderr.startswith("interrupted;") and there in run.stderr, run.stderr
+    assert "Traceback" not in run.stderr
+    assert sorted(os.listdir(folder)) == before
+    assert os.listdir(temporary) == []
+    return run.returncode
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return writers.prepare(tmp_path_factory.mktemp("interrupted"))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_ctrl_c_in_the_first_import_of_a_verb_ends_it(folder, verb, tmp_path):
+    module = f"pqexplore.cli.{VERBS[verb].module}"
+    words = {"sample": ["events", "new"], "completion": ["bash"], "explain": ["page"], "lake": ["."], "index": ["."]}
+    files = {"rewrite": ["source.parquet", "new"], "salvage": ["cut.parquet", "new"]}
+    both = {"diff": ["source.parquet", "second.parquet"], "ask": ["source.parquet", "TRUE"]}
+    given = (words | files | both).get(verb, ["source.parquet"])
+    assert ended(folder, module, [verb, *given], tmp_path) == INTERRUPTED
+
+
+REWRITE = ["rewrite", "source.parquet", "new"]
+
+
+@pytest.mark.parametrize(
+    ("module", "status"),
+    [
+        ("pqexplore.cli", -signal.SIGINT),  # the command has not begun
+        ("argparse", -signal.SIGINT),
+        ("pyarrow", INTERRUPTED),
+        ("pandas", INTERRUPTED),
+        ("numpy", INTERRUPTED),
+        ("pqexplore.engine.output_file", INTERRUPTED),
+        ("pqexplore.engine.writer.rewriting", INTERRUPTED),
+    ],
+)
+def test_ctrl_c_in_an_import_of_rewrite_ends_it_without_a_file(folder, module, status, tmp_path):
+    assert ended(folder, module, REWRITE, tmp_path) == status
+
+
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    ("module", "words", "there"),
+    [
+        ("pqexplore.lake.doctor.text", ["lake", ".", "--processes", "1"], "pqexplore-lake-"),
+        ("pqexplore.insight.doctor.readers.text", ["doctor", "--readers", "run", "source.parquet"], ""),
+    ],
+    ids=["lake", "readers"],
+)
+def test_a_signal_leaves_no_temporary_folder(folder, module, words, there, by, tmp_path):
+    status = ended(folder, module, words, tmp_path, by=by, there=there)
+    assert status == (INTERRUPTED if by == "SIGINT" else -getattr(signal, by))
+
+
+def test_a_signal_leaves_no_half_of_an_index(tmp_path):
+    writers.prepare(tmp_path)
+    code = """
+import os, signal
+from pqexplore.lake import metadatastore
+from pqexplore.lake.metadatastore import write
+
+def ends(fresh, target):
+    print(len(os.listdir(fresh)))
+    os.kill(os.getpid(), signal.SIGTERM)
+
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+write.flip = ends
+metadatastore.build(None, "source.parquet", [metadatastore.MinMax("a")], "stores")
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=writers.environment(), cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == -signal.SIGTERM, run.stderr
+    assert int(run.stdout) >= 1
+    assert os.listdir(tmp_path / "stores") == []
+
+
+def test_until_ctrl_c_is_heeded_only_the_package_itself_is_imported():
+    """What is imported before can swallow Ctrl-C, and nothing of this package can prevent that."""
+    code = "import sys; before = {*sys.modules}; import pqexplore; print(*{*sys.modules} - before)"
+    run = subprocess.run([sys.executable, "-S", "-c", code], env=writers.environment(), capture_output=True, text=True)
+    assert set(run.stdout.split()) <= {"pqexplore", "pqexplore._version", "__future__"}
