@@ -1,17 +1,12 @@
-"""Lakes that Spark scans: each table, view and plan is that of local processes.
+"""A lake of 300 files and eight kinds of damage, scanned by Spark: what pyarrow, DuckDB and local processes say of it."""
 
-What these say of the files is held against pyarrow and DuckDB in `tests/lake/test_scan.py`.
-"""
-
-import functools
+import dataclasses
 import importlib.util
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lake import made_lake
-from lake.logs import test_columns
-from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
 from made import rebuilt
 
 import pqexplore.lake
@@ -24,75 +19,34 @@ from pqexplore.lake.views import VIEWS
 
 from .conftest import at_once
 
-
-def damage(folder):
-    made_lake.make(folder, 150, every=50)
-
-
-def trouble(folder):
-    """A small lake of which nearly every view has something to say."""
-    made_lake.make(folder, 12, every=6)
-    columns = {"one": [1, 1], "half": pa.array([1, 2], pa.float16()), "at": pa.array([1, 2], "time64[us]")}
-    pq.write_table(pa.table(columns), folder / "a.parquet", compression="brotli")
-    (folder / "copy.parquet").write_bytes((folder / "a.parquet").read_bytes())
-    pq.write_table(pa.table({"id": [1, 2]}), folder / "bare.parquet", write_statistics=False)
-    miscounted = rebuilt((folder / "bare.parquet").read_bytes(), num_rows=9)
-    (folder / "miscounted.parquet").write_bytes(miscounted)
-    data(folder / "table", "day=1/live.parquet", "day=1/gone.parquet", "day=2/live.parquet", "orphan.parquet")
-    vector = {"storageType": "u", "pathOrInlineDv": "x", "cardinality": 4}
-    adds = add("day=1/live.parquet", 11, deletionVector=vector), add("day=2/live.parquet", 10)
-    commit(folder / "table", 0, PROTOCOL, METADATA, *adds, add("day=1/gone.parquet", 10))
-    commit(folder / "table", 1, remove("day=1/gone.parquet"))
-    data(folder / "broken", "a.parquet")
-    commit(folder / "broken", 0, "{")
-
-
-def named_by_log(folder):
-    for name in ("x1", "y2"):
-        (folder / name).mkdir(parents=True)
-        pq.write_table(test_columns.MAPPED.empty_table(), folder / name / "a.parquet")
-    adds = [add(f"{one}/a.parquet", 0, partitionValues={"col-1": one}) for one in ("x1", "y2")]
-    commit(folder, 0, PROTOCOL, test_columns.metadata("name", test_columns.FIELDS), *adds)
-
-
-LAKES = {  # how it is made, where a scan starts, and how deep it reads
-    "damage": (damage, "", "chunks"),
-    "trouble": (trouble, "", "pages"),
-    "a pattern in a table with a log": (trouble, "table/*/l*.parquet", "chunks"),
-    "named by a log": (named_by_log, "", "chunks"),
-}
+FILES = 300
 
 
 @pytest.fixture(scope="module")
-def scanned(session, tmp_path_factory):
-    """The folder of one of `LAKES`, and the lake by Spark and by this process."""
-
-    @functools.cache
-    def scan(name):
-        place, (make, start, level) = tmp_path_factory.mktemp("lake"), LAKES[name]
-        make(place / "files")
-        mine, local = (
-            pqexplore.lake.scan(one, str(place / "files" / start), out=place / out, level=level, processes=0)
-            for one, out in ((session, "spark"), (None, "local"))
-        )
-        return place / "files", mine, local
-
-    return scan
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("lake") / "events"
 
 
 @pytest.fixture(scope="module")
-def folder(scanned):
-    return scanned("damage")[0]
+def bad(folder):
+    return made_lake.make(folder, FILES, every=75)
 
 
 @pytest.fixture(scope="module")
-def lake(scanned):
-    return scanned("damage")[1]
+def lake(session, folder, bad, tmp_path_factory):
+    return pqexplore.lake.scan(session, str(folder), out=tmp_path_factory.mktemp("store"))
 
 
 @pytest.fixture(scope="module")
-def local(scanned):
-    return scanned("damage")[2]
+def local(folder, bad, tmp_path_factory):
+    return pqexplore.lake.scan(None, folder, out=tmp_path_factory.mktemp("local"), processes=0)
+
+
+@pytest.fixture(scope="module")
+def expected(folder, bad):
+    good = [str(path) for path in folder.rglob("*.parquet") if str(path) not in bad]
+    assert len(good) == FILES
+    return made_lake.by_pyarrow(sorted(good))
 
 
 def rows(frame) -> list[dict]:
@@ -111,17 +65,41 @@ def values(rows: list[dict], names=None) -> list[tuple]:
     return sorted(found, key=repr)
 
 
-def test_every_table_is_that_of_local_processes(scanned):
-    differ, filled = [], set()
-    for name in LAKES:
-        _, mine, local = scanned(name)
-        for table in TABLES.keys() - {"runs"}:
-            # Spark 3.5 gives times without a zone
-            names = [one for one in TABLES[table].schema.names if one not in ("run_id", "seconds", "modified")]
-            found, right = values(rows(mine.tables[table]), names), values(local.tables[table].to_pylist(), names)
-            differ += [(name, table)] * (found != right)
-            filled |= {table} if found else set()
-    assert differ == [] and filled == TABLES.keys() - {"runs"}
+@pytest.fixture(scope="module")
+def chunks(lake):
+    return values(rows(lake.sql(f"SELECT {made_lake.CHUNK_COLUMNS} FROM column_chunks")))
+
+
+def test_files_are_those_of_pyarrow(lake, expected):
+    found = lake.sql(f"SELECT {made_lake.FILE_COLUMNS} FROM files WHERE status = 'ok'")
+    assert sorted(values(rows(found))) == expected[0]
+
+
+def test_column_chunks_are_those_of_pyarrow(chunks, expected):
+    assert len(chunks) == 4_920
+    assert sorted(chunks) == expected[1]
+
+
+def test_column_chunks_are_those_of_duckdb(chunks, expected):
+    pytest.importorskip("duckdb")
+    mine = sorted(row[:12] for row in chunks)
+    assert mine == made_lake.by_duckdb([row[0] for row in expected[0]])
+
+
+def test_every_damaged_file_is_a_row_that_names_its_fault(lake, bad):
+    made_lake.check_errors(rows(lake.sql("SELECT * FROM files WHERE status = 'error'")), bad)
+
+
+@pytest.mark.parametrize("table", ["files", "schemas", "row_groups", "column_chunks", "findings"])
+def test_tables_are_those_of_local_processes(lake, local, table):
+    names = [
+        name
+        for name in TABLES[table].schema.names
+        if name not in ("run_id", "seconds", "modified")  # Spark 3.5 gives times without a zone
+    ]
+    mine = values(rows(lake.tables[table].where("path LIKE '%/day=5/%'" if "path" in names else "TRUE")), names)
+    few = local.sql(f"SELECT * FROM {table}" + (" WHERE path LIKE '%/day=5/%'" if "path" in names else ""))
+    assert mine == values(few.to_pylist(), names)
 
 
 TIMES = {"since", "last_seen", "first_modified", "last_modified", "modified", "day"}
@@ -129,10 +107,29 @@ TIMES = {"since", "last_seen", "first_modified", "last_modified", "modified", "d
 
 
 @pytest.fixture(scope="module")
-def troubled(session, scanned):
-    """A store by Spark, and without it."""
-    local = scanned("trouble")[2]
-    return pqexplore.lake.open(local.path, session), local
+def troubled(session, tmp_path_factory):
+    """A small lake of which nearly every view has something to say: by Spark, and without it."""
+    from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data
+
+    place = tmp_path_factory.mktemp("troubled")
+    folder = place / "files"
+    made_lake.make(folder, 12, every=6)
+    columns = {"one": [1, 1], "half": pa.array([1, 2], pa.float16()), "at": pa.array([1, 2], "time64[us]")}
+    pq.write_table(pa.table(columns), folder / "a.parquet", compression="brotli")
+    (folder / "copy.parquet").write_bytes((folder / "a.parquet").read_bytes())
+    few = pa.table({"id": [1, 2]})
+    pq.write_table(few, folder / "bare.parquet", write_statistics=False)
+    miscounted = rebuilt((folder / "bare.parquet").read_bytes(), num_rows=9)
+    (folder / "miscounted.parquet").write_bytes(miscounted)
+    data(folder / "table", "day=1/live.parquet", "day=1/gone.parquet", "orphan.parquet")
+    vector = {"storageType": "u", "pathOrInlineDv": "x", "cardinality": 4}
+    live = add("day=1/live.parquet", 11, deletionVector=vector)
+    commit(folder / "table", 0, PROTOCOL, METADATA, live, add("day=1/gone.parquet", 10))
+    commit(folder / "table", 1, {"remove": {"path": "day=1/gone.parquet", "dataChange": True}})
+    data(folder / "broken", "a.parquet")
+    commit(folder / "broken", 0, "{")
+    local = pqexplore.lake.scan(None, folder, out=place / "store", level="pages", processes=0)
+    return pqexplore.lake.open(place / "store", session), local
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +175,30 @@ def test_spark_answers_views_where_duckdb_is_absent(lake, monkeypatch):
     assert lake.views["small_files"].columns[0] == "partition_values"
 
 
+def test_a_table_has_the_same_live_files_on_spark_and_locally(session, tmp_path):
+    from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
+
+    sound, broken = tmp_path / "lake" / "sound", tmp_path / "lake" / "broken"
+    data(sound, "day=1/live.parquet", "day=1/gone.parquet", "day=2/live.parquet")
+    commit(sound, 0, PROTOCOL, METADATA, add("day=1/gone.parquet", 10))
+    vector = {"storageType": "u", "pathOrInlineDv": "x", "cardinality": 4}
+    adds = add("day=1/live.parquet", 10, deletionVector=vector), add("day=2/live.parquet", 10)
+    commit(sound, 1, remove("day=1/gone.parquet"), *adds)
+    data(broken, "a.parquet")
+    commit(broken, 0, "{")
+    names = ("path", "status", "state", "state_reason", "table_path", "listed_rows", "deleted_rows")
+    for start in ("", "sound/*/l*.parquet"):
+        source = str(tmp_path / "lake" / start)
+        mine = pqexplore.lake.scan(session, source, out=tmp_path / "spark" / start)
+        local = pqexplore.lake.scan(None, source, out=tmp_path / "local" / start, processes=0)
+        theirs = local.tables["files"].to_pylist()
+        assert values(rows(mine.tables["files"]), names) == values(theirs, names)
+        columns = [name for name in TABLES["tables"].schema.names if name != "run_id"]
+        tables = local.tables["tables"].to_pylist()
+        assert values(rows(mine.tables["tables"]), columns) == values(tables, columns)
+        assert mine.views["not_live"].columns == list(local.views["not_live"].column_names)
+
+
 @pytest.mark.parametrize(
     "where",
     [
@@ -198,15 +219,14 @@ def test_a_query_is_planned_as_it_is_locally(lake, local, where):
     assert any("cannot be read" in remark for remark in ours.remarks)
 
 
-def test_a_refresh_reads_what_changed(lake, local, folder, monkeypatch):
+def test_a_refresh_reads_what_changed(session, lake, folder, bad, monkeypatch):
     new, gone = folder / "day=0" / "part-new.parquet", folder / "day=1" / "part-00001.parquet"
     pq.write_table(made_lake.table(1), new)
     gone.unlink()
     before, earlier = lake.tables["files"].count(), lake.manifest
     lake.refresh()
     run = lake.runs.to_pylist()[-1]
-    errors = local.sql("SELECT * FROM files WHERE status = 'error'").num_rows
-    assert (run["files_read"], run["vanished"]) == (1 + errors, 1) and errors == 24
+    assert (run["files_read"], run["vanished"]) == (1 + len(bad), 1)
     assert lake.tables["files"].count() == before + 1
     chunks = {row.path for row in lake.tables["column_chunks"].select("path").distinct().collect()}
     assert str(new) in chunks and str(gone) not in chunks
@@ -220,8 +240,8 @@ def test_a_refresh_reads_what_changed(lake, local, folder, monkeypatch):
     assert [query.rows(lake, text, manifest=one) for one in (earlier, None)] == answers
 
 
-def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, tmp_path):
-    entries = pqexplore.lake.listing.listing(str(folder)).entries[:5]
+def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, bad, tmp_path):
+    entries = [dataclasses.replace(one) for one in pqexplore.lake.listing.listing(str(folder)).entries[:5]]
     read = reader(Options("r"), str(tmp_path / "not-here"), "marker")
     answers = paths(session, entries).repartition(2).mapInArrow(read, ddl(ANSWERS)).collect()
     parts = [row for row in answers if row["file"] is not None]
@@ -247,17 +267,39 @@ def test_a_dataframe_names_its_files(session, folder, tmp_path):
     assert tuple(row)[:2] == (str(folder / "day=2" / "part-00002.parquet"), 40)
 
 
-def test_columns_have_the_names_of_the_log(scanned):
-    _, mine, local = scanned("named by a log")
-    for text, one in (
-        ("SELECT DISTINCT column_name FROM column_chunks", ("inside.w",)),
-        ("SELECT partition_values FROM files", ("new=x1",)),
-        ("SELECT column_name, definition, drift FROM schema_drift", None),
-        ("SELECT * FROM log_statistics", None),
-    ):
-        found = values(rows(mine.sql(text)))
-        assert found == values(local.sql(text).to_pylist()), text
-        assert one is None or one in found
+def test_pages_and_indexes_are_those_of_local_processes(session, folder, bad, tmp_path):
+    source = str(folder / "day=4")
+    mine = pqexplore.lake.scan(session, source, level="pages", out=tmp_path / "spark")
+    theirs = pqexplore.lake.scan(None, source, level="pages", out=tmp_path / "local", processes=0)
+    for table in ("pages", "indexes"):
+        names = [name for name in TABLES[table].schema.names if name != "run_id"]
+        found = values(rows(mine.tables[table]), names)
+        assert len(found) > 100, table
+        assert found == values(theirs.tables[table].to_pylist(), names)
+
+
+def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
+    from lake.logs.made_logs import PROTOCOL, add, commit
+    from lake.logs.test_table_schema import FIELDS, MAPPED, metadata
+
+    for name in ("x1", "y2"):
+        (tmp_path / "t" / name).mkdir(parents=True)
+        pq.write_table(MAPPED.empty_table(), tmp_path / "t" / name / "a.parquet")
+    adds = [add(f"{one}/a.parquet", 0, partitionValues={"col-1": one}) for one in ("x1", "y2")]
+    commit(tmp_path / "t", 0, PROTOCOL, metadata("name", FIELDS), *adds)
+    found = {}
+    for spark in (session, None):
+        lake = pqexplore.lake.scan(spark, str(tmp_path / "t"), processes=0)
+        asked = (
+            "SELECT DISTINCT column_name FROM column_chunks",
+            "SELECT partition_values FROM files",
+            "SELECT column_name, definition, drift FROM schema_drift",
+            "SELECT * FROM log_statistics",
+        )
+        some = [lake.sql(text) for text in asked]
+        found[spark is None] = [values(rows(one) if spark else one.to_pylist()) for one in some]
+    assert found[True] == found[False]
+    assert ("inside.w",) in found[True][0] and ("new=x1",) in found[True][1]
 
 
 @pytest.mark.parametrize("cluster", [pytest.param(False, marks=pytest.mark.full), True])
