@@ -4,6 +4,8 @@ Ctrl-C raises KeyboardInterrupt wherever Python is at that moment. In the import
 (pyarrow looks for pandas, and ignores what that import raises), or become another one (numpy's ImportError). So inside of
 `heeding` an interrupt waits until the import is over, and is remembered: `check` raises what was swallowed.
 
+Each signal waits until a new temporary folder has its owner, else the folder would stay.
+
 SIGTERM and SIGHUP end a process without unwinding it. Inside of `heeding` they first remove the paths of `removing`, then
 end the process as they do without it. Handlers belong to the main thread: elsewhere, `heeding` does nothing.
 """
@@ -25,7 +27,7 @@ INTERRUPT = signal.SIGINT
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _AGAIN = 0.02
-"""Seconds after which an interrupt that came during an import is looked at again."""
+"""Seconds after which a signal that has to wait is looked at again."""
 
 _IMPORTING = "<frozen importlib._bootstrap"
 """How the names of the interpreter's own modules for imports begin, in frames."""
@@ -38,6 +40,7 @@ _late = False
 _again: threading.Timer | None = None
 _imports_below = 0
 _process = 0
+_making = False
 
 
 @contextlib.contextmanager
@@ -86,15 +89,13 @@ def _restore() -> None:
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
-    global _again, _interrupts, _late
+    global _interrupts, _late
     if not _blocks:  # the outermost `with` is being left; one that came before was heeded inside of it
         _late = not _interrupts
         return
     _interrupts += 1
-    if _imports(frame) > _imports_below:
-        _again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
-        _again.daemon = True
-        _again.start()
+    if _making or _imports(frame) > _imports_below:
+        _later(number)
         return
     raise KeyboardInterrupt
 
@@ -109,7 +110,21 @@ def _imports(frame: FrameType | None) -> int:
     return count
 
 
+def _later(number: int) -> None:
+    global _again
+    main = threading.main_thread().ident
+    if main is not None and hasattr(signal, "pthread_kill"):  # a call that the main thread waits for is interrupted
+        _again = threading.Timer(_AGAIN, signal.pthread_kill, (main, number))
+    else:
+        _again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
+    _again.daemon = True
+    _again.start()
+
+
 def _ended(number: int, _frame: FrameType | None) -> None:
+    if _making:
+        _later(number)
+        return
     if os.getpid() == _process:  # a process that was forked has nothing of its own here
         for path in list(_paths):
             _remove(path)
@@ -147,18 +162,26 @@ def removing(path: str) -> Iterator[None]:
                 _paths.discard(path)
 
 
+class TemporaryFolder:
+    """A new folder that goes with this object, at the end of the process, and by a signal that ends it inside of `heeding`."""
+
+    def __init__(self) -> None:
+        global _making
+        _making = True
+        try:
+            self.path = tempfile.mkdtemp(prefix="pqexplore-")
+            _paths.add(self.path)
+            self.remove = weakref.finalize(self, _forget, self.path)
+        finally:
+            _making = False
+
+
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
-    """A new folder that `removing` removes."""
-    folder = tempfile.mkdtemp(prefix="pqexplore-")
-    with removing(folder):
-        yield folder
-
-
-def removed_with(owner: object, folder: str) -> weakref.finalize[[str], object]:
-    """Has a folder removed with an object, at the end of the process, and by a signal that ends it inside of `heeding`."""
-    _paths.add(folder)
-    return weakref.finalize(owner, _forget, folder)
+    """A new folder that is removed when the `with` is left, also by a signal that ends the process."""
+    folder = TemporaryFolder()
+    with removing(folder.path):
+        yield folder.path
 
 
 def _forget(folder: str) -> None:

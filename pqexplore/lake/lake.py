@@ -9,10 +9,10 @@ import dataclasses
 import datetime
 import os
 import threading
-import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
@@ -81,7 +81,7 @@ class Lake:
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
-        self._finalizer: weakref.finalize[Any, Any] | None = None
+        self._own_folder: TemporaryFolder | None = None
 
     # The current run.
 
@@ -271,7 +271,7 @@ class Lake:
         if not storage_options and self.spark is not None:
             storage_options = session_options(self.spark, self._source, None)
         settings = dataclasses.replace(
-            settings, storage_options=storage_options, resume=resume, keep=self._finalizer is None
+            settings, storage_options=storage_options, resume=resume, keep=self._own_folder is None
         )
         self._start(settings, manifest, progress, background)
         return self
@@ -317,8 +317,8 @@ class Lake:
     def close(self) -> None:
         """Cancel a running scan, and remove a temporary folder."""
         self.cancel()
-        if self._finalizer is not None:
-            self._finalizer()
+        if self._own_folder is not None:
+            self._own_folder.remove()
 
     def __enter__(self) -> Lake:
         return self

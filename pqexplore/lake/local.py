@@ -9,13 +9,12 @@ import os
 import queue
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pqexplore
-from pqexplore.engine.ending import removed_with
+from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.lake import guard
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.guard import Died
@@ -99,13 +98,12 @@ class _Reader:
 
     def __init__(self, options: Options, root: str) -> None:
         self._seconds = options.seconds_per_file
-        folder = tempfile.mkdtemp(prefix="pqexplore-")
-        self._finalizer = removed_with(self, folder)
-        place = os.path.join(folder, "pulse")
+        self._folder = TemporaryFolder()
+        place = os.path.join(self._folder.path, "pulse")
         Pulse.create(place)
         self.pulse = Pulse(place)
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._errors = os.path.join(folder, "errors")
+        self._errors = os.path.join(self._folder.path, "errors")
         above = str(Path(pqexplore.__file__).parents[1])
         path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
         with open(self._errors, "wb") as errors:
@@ -178,7 +176,7 @@ class _Reader:
         if self._process.returncode is None:
             self.kill()
             self._wait()
-        self._finalizer()
+        self._folder.remove()
 
 
 class _Worker(threading.Thread):

@@ -14,12 +14,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.ending import removed_with
+from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.engine.errors import CorruptFileError, ParquetError, StoreError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.file.store_errors import heard
@@ -49,9 +48,8 @@ class Published(Store):
     """The store below a URL, with a copy in a temporary folder that goes with it."""
 
     def __init__(self, url: str, options: StorageOptions) -> None:
-        folder = tempfile.mkdtemp(prefix="pqexplore-lake-")
-        super().__init__(os.path.join(folder, "store"))  # alone in its folder: see `allowed_paths`
-        self._finalizer = removed_with(self, folder)
+        self._own_folder = TemporaryFolder()
+        super().__init__(os.path.join(self._own_folder.path, "store"))  # alone in its folder: see `allowed_paths`
         self.shown = masked(url.rstrip("/"))
         try:
             import fsspec

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.ending import removed_with
+from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.engine.errors import TargetError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.limits import Limits
@@ -131,13 +130,13 @@ def scan(
     )
     version_of(version, snapshot, timestamp)
     source = located(source, settings.storage_options)
-    made: str | None = None
+    own: TemporaryFolder | None = None
     if out is None:
-        out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
+        own = TemporaryFolder()
+        out = own.path
     lake = Lake(out, spark, settings.storage_options)
+    lake._own_folder = own
     lake._store.fetch(unfinished=resume)
-    if made is not None:
-        lake._finalizer = removed_with(lake, made)
     if spark is not None and not spark_from:
         lake._store.require_spark(spark)
     lake._source, lake._given = source, True

@@ -76,7 +76,7 @@ def test_ctrl_c_in_an_import_of_rewrite_ends_it_without_a_file(folder, module, s
 @pytest.mark.parametrize(
     ("module", "words", "there"),
     [
-        ("pqexplore.lake.doctor.text", ["lake", ".", "--processes", "1"], "pqexplore-lake-"),
+        ("pqexplore.lake.doctor.text", ["lake", ".", "--processes", "1"], "pqexplore-"),
         ("pqexplore.insight.doctor.readers.text", ["doctor", "--readers", "run", "source.parquet"], ""),
     ],
     ids=["lake", "readers"],
@@ -134,3 +134,29 @@ def test_ctrl_c_while_the_handlers_are_put_back(heeded, monkeypatch):
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, own)
+
+
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM"])
+def test_a_signal_while_a_temporary_folder_is_made_leaves_none(by, tmp_path):
+    """`lake` was interrupted before the folder had an owner, and left it."""
+    code = f"""
+import os, signal, tempfile, time
+from pqexplore.engine import ending
+make = tempfile.mkdtemp
+
+def mkdtemp(**options):
+    folder = make(**options)
+    signal.raise_signal(signal.{by})
+    return folder
+
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+tempfile.mkdtemp = mkdtemp
+with ending.heeding():
+    folder = ending.TemporaryFolder()
+    time.sleep(60)
+"""
+    environment = writers.environment() | {"TMPDIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.returncode == -getattr(signal, by), run.stderr
+    assert os.listdir(tmp_path) == []
