@@ -28,7 +28,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.span import Span
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.lenses.column_groups import nulls_among
+from pqexplore.insight.lenses.group_chunks import nulls_among
 from pqexplore.widget.bytemap import CHUNK, Tiles, tiles
 
 REST, UNKNOWN, FIRST = 0, 1, 2

@@ -30,7 +30,7 @@ from pqexplore.insight import lenses, some_rows
 from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.diff import many as many_diffs
 from pqexplore.insight.figures import CHARTS
-from pqexplore.insight.lenses import what_if_trials
+from pqexplore.insight.lenses.what_if import trials
 from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake import metadatastore
 from pqexplore.lake.entries import Entry, Options
@@ -418,8 +418,8 @@ def export_what_if(data, limits=None):
         stack.enter_context(contextlib.chdir(stack.enter_context(_beside(data))))
         file = stack.enter_context(pqexplore.open("file.parquet", limits=limits))
         stack.enter_context(contextlib.suppress(UsageError))
-        lenses.finish(what_if_trials.tried(file))
-        return lenses.finish(what_if_trials.write_what_if(file, "new.parquet", 5_000, 1 << 17)).size
+        lenses.finish(trials.tried(file))
+        return lenses.finish(trials.write_what_if(file, "new.parquet", 5_000, 1 << 17)).size
 
 
 @contextlib.contextmanager

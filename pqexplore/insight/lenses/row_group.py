@@ -19,7 +19,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.compare_groups import APART, NOTICED, bytes_text
+from pqexplore.insight.lenses.group_chunks import APART, NOTICED, bytes_text
 from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import shorten
