@@ -38,7 +38,7 @@ from pqexplore.insight.lenses import LENSES, Lens, applying
 from pqexplore.insight.lenses.overview import structure
 from pqexplore.widget.drawing import drawing
 from pqexplore.widget.lens import ASKS_BEYOND
-from pqexplore.widget.valueless import sentence_of, table_of
+from pqexplore.widget.redaction import sentence_of, table_of
 
 SECONDS = 0.5
 """Time for the overview of the file; without it, only what the footer says is shown."""

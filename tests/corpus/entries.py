@@ -29,7 +29,6 @@ from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import lenses, some_rows
 from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.diff import many as many_diffs
-from pqexplore.insight.figures import CHARTS
 from pqexplore.insight.lenses.what_if import trials
 from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake import metadatastore
@@ -380,7 +379,7 @@ def ask_lens(file, look, lens):
         table = getattr(answer, "table", None)
         if table is not None:
             _quiet(lambda table=table: sheet.first(table))
-        if lens in CHARTS.by_name and not isinstance(answer, ParquetError):
+        if lenses.LENSES[lens].figure and not isinstance(answer, ParquetError):
             with contextlib.suppress(UsageError):  # there is nothing to draw
                 answer.figure().to_json()
     return asked

@@ -25,32 +25,21 @@ from pqexplore.insight.ask.question import Question
 from pqexplore.insight.lenses import LENSES, answer_of, finish, require
 from pqexplore.insight.wording import listing
 
-_MODULES = {
-    "statistics": "statistics",
-    "dictionary": "dictionaries",
-    "page": "pages",
-    "encoding": "encodings",
-    "bloom": "blooms",
-    "rows": "rows",
-    "levels": "levels",
-}
-"""The module with the function `over` of a lens, by the lens's name. It is imported when it is asked for."""
 
-_BY_CHUNK = ("page_index", "nesting")
-_BY_COLUMN = ("column", "compare", "geospatial", "variant")
-
-TABLES = (*_MODULES, *_BY_CHUNK, *_BY_COLUMN)
-"""The lenses with a table over many column chunks; `levels` is no lens, and at a page the same as `page`."""
+def has_table(name: str) -> bool:
+    """Whether a lens has a table over many column chunks; `levels` is no lens, and at a page the same as `page`."""
+    return name == "levels" or (name in LENSES and bool(LENSES[name].across))
 
 
 def _over(name: str, scope: Scope) -> Answer:
     """The table of a lens over many column chunks."""
-    if name in _MODULES:
-        over: Callable[[Scope], Answer] = importlib.import_module(f"{__name__}.{_MODULES[name]}").over
-        return over(scope)
-    from pqexplore.insight.across.joined import over_chunks, over_columns
+    kind = "levels" if name == "levels" else LENSES[name].across
+    if kind in ("chunks", "columns"):
+        from pqexplore.insight.across.joined import over_chunks, over_columns
 
-    return over_chunks(scope, name) if name in _BY_CHUNK else over_columns(scope, name)
+        return over_chunks(scope, name) if kind == "chunks" else over_columns(scope, name)
+    over: Callable[[Scope], Answer] = importlib.import_module(f"{__name__}.{kind}").over
+    return over(scope)
 
 
 def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
@@ -62,12 +51,12 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
     if name == "levels" and LENSES["page"].applies(node):
         name = "page"
     lens = LENSES.get(name)
-    own = lens is None and name in TABLES
+    own = lens is None and has_table(name)
     if own or (lens is not None and not lens.lacks() and not lens.applies(node)):
         row = places.row_of(node)
         if row is not None and name in NAMES:
             return _made(file, node, name, functools.partial(of_row, file, row))
-        scope = scope_of(file, node) if name in TABLES else None
+        scope = scope_of(file, node) if has_table(name) else None
         if scope is not None and not scope.size:
             lacks = "columns" if scope.groups else "row groups"
             return Answer(f"There are no column chunks: the file has no {lacks}.", lens=name)
@@ -101,7 +90,7 @@ def _not_here(file: ParquetFile, node: Node, name: str) -> str:
     said = f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}"
     try:
         lens = LENSES.get(name, LENSES["page"])
-        found = where_it_applies(file, lens, node, name in TABLES)
+        found = where_it_applies(file, lens, node, has_table(name))
     except ParquetError:
         found = []
     if not found:

@@ -202,4 +202,18 @@ LENS = Lens(
     whole_column=True,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES}),
+    figure="compare",
+    across="columns",
+    value_free=(
+        "group",
+        "rows",
+        "compressed",
+        "share",
+        "uncompressed",
+        "ratio",
+        "codec",
+        "encodings",
+        "pages",
+        "nulls",
+    ),
 )

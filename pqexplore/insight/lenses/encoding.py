@@ -27,7 +27,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import left_over, plural
@@ -516,4 +516,8 @@ LENS = Lens(
     picture=Picture,
     operations={"derive": derive},
     misled_by=frozenset({VALUES}),
+    figure=(Bars("step", "bytes", "bytes of the step", "bytes", kind="kind"),),
+    across="encodings",
+    value_free=("step", "kind", "bytes", "values"),
+    value_free_sentence=True,
 )

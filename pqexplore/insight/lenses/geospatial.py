@@ -577,4 +577,6 @@ LENS = Lens(
     kinds=frozenset({"column_chunk", "schema_field", "value"}),
     where=_applies,
     picture=Picture,
+    no_figure="its picture is a map, and its table has bounds only",
+    across="columns",
 )

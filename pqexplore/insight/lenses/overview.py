@@ -241,4 +241,5 @@ LENS = Lens(
     first=FIRST,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+    figure="overview",
 )

@@ -447,4 +447,7 @@ LENS = Lens(
     picture=Picture,
     operations={"indexed_pages": indexed, "indexed_texts": texts},
     misled_by=frozenset({BOUNDS}),
+    figure="page_index",
+    across="chunks",
+    value_free=("page", "first_row", "rows", "offset", "size", "nulls"),
 )

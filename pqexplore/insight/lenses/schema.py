@@ -408,4 +408,7 @@ LENS = Lens(
     first=FIRST,
     picture=Picture,
     operations={"schema_fields": fields_from},
+    no_figure="it shows names and types, not numbers",
+    value_free=("field", "repetition", "definition", "repetition_level", "logical", "physical"),
+    value_free_sentence=True,
 )

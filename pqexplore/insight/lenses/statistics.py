@@ -494,4 +494,7 @@ LENS = Lens(
     picture=Picture,
     operations={"ranges": ranges},
     misled_by=frozenset({BOUNDS, VALUES}),
+    figure="statistics",
+    across="statistics",
+    value_free=("part", "exact", "values", "nulls", "trusted"),
 )

@@ -30,7 +30,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.varint import read_varint
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import hexadecimal, shorten
@@ -513,4 +513,6 @@ LENS = Lens(
     where=_readable,
     first=FIRST,
     picture=Picture,
+    figure=(Bars("field", "bytes", "bytes of the field", "bytes"),),
+    value_free=("id", "field", "type", "bytes"),
 )

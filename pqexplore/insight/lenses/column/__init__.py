@@ -306,4 +306,7 @@ LENS = Lens(
     saved=saved,
     operations={"column_groups": column_groups, "count_values": count_values},
     misled_by=frozenset({BOUNDS, VALUES}),
+    figure="column",
+    across="columns",
+    value_free=("group", "rows", "entries", "nulls", "compressed", "uncompressed", "ratio", "codec", "encodings"),
 )

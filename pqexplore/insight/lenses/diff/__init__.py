@@ -22,7 +22,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import CHUNK
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.diff import second
 from pqexplore.insight.diff.diff import DATA, Diff, labels
 from pqexplore.insight.diff.difference import Difference
@@ -396,4 +396,6 @@ LENS = Lens(
     operations={"diff_values": values, "diff_beside": beside},
     lacks=lambda: "" if second.second() is not None else second.HOW,
     depends=depends,
+    figure=(Bars("sentence", "bytes", "bytes that the second file has more", "difference"),),
+    value_free=("subject", "what", "bytes"),
 )

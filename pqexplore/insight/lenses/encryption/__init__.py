@@ -16,7 +16,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import CHUNK, chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import wording
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.encryption import module_list as modules
 from pqexplore.insight.lenses.encryption.account import Account, KeyUse, closing, in_clear, module_sentence, summary
 from pqexplore.insight.lenses.encryption.module_list import AadPart, Bytes, Encrypted, aad_parts
@@ -243,4 +243,13 @@ def _table(account: Account, repeated: set[str]) -> Table:
     return table
 
 
-LENS = Lens("encryption", title="Encryption", answer=answer, where=_applies, first=FIRST, picture=Picture)
+LENS = Lens(
+    "encryption",
+    title="Encryption",
+    answer=answer,
+    where=_applies,
+    first=FIRST,
+    picture=Picture,
+    figure=(Bars("module", "size", "bytes in the file", "bytes"),),
+    value_free=("module", "belongs_to", "begins_at", "size", "cipher"),
+)

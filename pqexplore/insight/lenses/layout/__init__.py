@@ -14,7 +14,7 @@ from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.unknown_parts import describe, missing_key
 from pqexplore.insight import account
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.columns import Array, Columns, smallest
 from pqexplore.insight.lenses.layout.strips import Strip, strips_to
 from pqexplore.insight.lenses.lens import Lens
@@ -301,4 +301,14 @@ def _where(node: Node, strips: list[Strip]) -> str:
     )
 
 
-LENS = Lens("layout", title="Layout", answer=answer, kinds=KINDS, picture=Picture, operations={"strip": tiles})
+LENS = Lens(
+    "layout",
+    title="Layout",
+    answer=answer,
+    kinds=KINDS,
+    picture=Picture,
+    operations={"strip": tiles},
+    figure=(Bars("part", "size", "bytes in the file", "bytes"),),
+    value_free=("part", "kind", "begins", "size", "share"),
+    value_free_sentence=True,
+)

@@ -22,7 +22,7 @@ from pqexplore.engine.format.field import OPTIONAL, REPEATED, Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.tree.at import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Bars
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.nesting.level_counts import (
     Counts,
@@ -304,4 +304,8 @@ LENS = Lens(
     picture=Picture,
     saved=saved,
     operations={"nesting_steps": steps_from},
+    figure=(Bars("means", "entries", "entries", "count"),),
+    across="chunks",
+    value_free=("level_kind", "level", "means", "entries", "share"),
+    value_free_sentence=True,
 )

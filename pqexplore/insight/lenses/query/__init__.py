@@ -19,7 +19,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import clip
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.kept import Latest
@@ -298,4 +298,6 @@ LENS = Lens(
     picture=Picture,
     operations={"ask_literal": ask_literal, "ask_reasons": ask_reasons, "ask_skips": ask_skips},
     misled_by=frozenset({BOUNDS, VALUES}),
+    figure=(Bars("row_group", "rows", "rows", "count", beside=("num_rows", "in the row group"), label="read"),),
+    value_free=("row_group", "kept", "by", "num_rows", "rows"),
 )

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -335,4 +334,6 @@ LENS = Lens(
         "sort_rows": sort_rows,
     },
     misled_by=frozenset({VALUES}),
+    no_figure="it shows values, as `read` gives them",
+    across="rows",
 )

@@ -188,4 +188,5 @@ LENS = Lens(
     picture=Picture,
     saved=saved,
     misled_by=frozenset({VALUES}),
+    no_figure="it follows one value, and has no numbers to compare",
 )

@@ -30,7 +30,7 @@ from pqexplore.engine.tree.at import CHUNK, chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
 from pqexplore.insight import wording
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.lenses.variant.reading_steps import Step, fields_by_path, leaf_of, steps
 from pqexplore.insight.lenses.variant.stored_bytes import (
@@ -453,4 +453,7 @@ LENS = Lens(
     cost=cost,
     picture=Picture,
     operations={"variant_row": row},
+    figure=(Bars("path", "fits", "share of the values that fit the typed column", "share"),),
+    across="columns",
+    value_free=("kind", "entries", "typed", "binary", "nulls"),
 )

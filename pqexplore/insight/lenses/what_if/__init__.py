@@ -13,7 +13,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.lenses.what_if.picture import (
     DRAWN,
@@ -228,4 +228,18 @@ LENS = Lens(
     whole_column=True,
     picture=Picture,
     operations={"ask_what_if": ask_what_if, "write_what_if": write_what_if},
+    figure=(
+        Bars(
+            "column",
+            "bytes",
+            "bytes in the file",
+            "bytes",
+            beside=("without", "without the change"),
+            label="with it",
+            kind="choice",
+        ),
+        Bars("encoding", "bytes", "bytes of the column's pages", "bytes", kind="codec"),
+    ),
+    value_free=("column", "change", "choice", "encoding", "codec", "without", "bytes", "ratio"),
+    value_free_sentence=True,
 )
