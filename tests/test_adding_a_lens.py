@@ -49,7 +49,7 @@ import contextlib, io, json, sys
 import pqexplore
 from pqexplore import cli
 from pqexplore.insight.lenses import LENSES, applying
-from pqexplore.widget.redaction import sentence_of, table_of
+from pqexplore.widget.picture import sentence_of, table_of
 
 def printed(*words):
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):

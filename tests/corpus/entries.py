@@ -36,9 +36,9 @@ from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.panels import panels_of
 from pqexplore.lake.settings import changed
-from pqexplore.widget import arguments, rpc, sheet, structure
 from pqexplore.widget import lens as lens_view
-from pqexplore.widget.lake import desk
+from pqexplore.widget import rpc, sheet, structure
+from pqexplore.widget.lake import explorer as desk
 from pqexplore.widget.operations import OPERATIONS
 
 NODES = 400
@@ -336,7 +336,7 @@ def ask_messages(file, look):
     with faults() as found:
         for name, op in OPERATIONS.items():
             for _ in range(4):
-                args = {one.name: _argument(one, addresses, rng) for one in arguments.parameters(op).values()}
+                args = {one.name: _argument(one, addresses, rng) for one in rpc.parameters(op).values()}
                 if name == "write_what_if":
                     args["target"] = "/dev/null/none"
                 request = {"kind": "request", "id": 1, "op": name, "args": args}
@@ -445,7 +445,7 @@ def lake_messages(data, limits=None):
             _refused(lambda name=name: explorer.answer(name))
         for name, op in desk.operations(lake).items():
             for _ in range(3):
-                args = {one.name: _argument_of_lake(one, panels, rng) for one in arguments.parameters(op).values()}
+                args = {one.name: _argument_of_lake(one, panels, rng) for one in rpc.parameters(op).values()}
                 request = {"kind": "request", "id": 1, "op": name, "args": args}
                 list(rpc.answer(desk.operations(lake), lake, request, rpc.Works()))
                 assert not found, f"{name} {args}: {_shown(found)}"

@@ -14,8 +14,8 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.group_differences import Differences, differences, group_differences

@@ -18,10 +18,10 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import ColumnMetaData, CompressionCodec, Encoding, PageType, enum_name
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length, python_value
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.insight.axis import Axis
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.kept import Latest

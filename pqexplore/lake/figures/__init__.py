@@ -5,14 +5,15 @@ Each panel that has one has a module here, named as the panel.
 
 from __future__ import annotations
 
-from pqexplore.lake.figures import columns, drift, fleet, health, overlap, query, skipping
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer, Theme
 from pqexplore.insight.figures.style import Style, style_of
 from pqexplore.insight.wording import listing
+from pqexplore.lake.figures import columns, drift, fleet, health, overlap, query, skipping
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

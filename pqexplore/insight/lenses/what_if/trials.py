@@ -25,9 +25,29 @@ from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings, trial
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.code import scripts
-from pqexplore.insight.what_if.options_code import rewrite_code
 from pqexplore.insight.what_if.saving import Kind, Saving
 from pqexplore.insight.wording import listing, percent, plural, size
+
+
+def options_code(options: WriteOptions) -> str:
+    """The call of `WriteOptions` that makes these options: those that differ from the default."""
+    default = WriteOptions()
+    given = [
+        f"    {field.name}={getattr(options, field.name)!r},\n"
+        for field in dataclasses.fields(options)
+        if field.init and getattr(options, field.name) != getattr(default, field.name)
+    ]
+    return f"pqexplore.WriteOptions(\n{''.join(given)})" if given else "pqexplore.WriteOptions()"
+
+
+def rewrite_code(source: str, target: str, options: WriteOptions, sort: Sequence[str] = ()) -> str:
+    """Code that writes the file at the path `source` anew at `target`, and compares all values."""
+    order = f", sort={tuple(sort)!r}" if sort else ""
+    return (
+        f"import pqexplore\n\noptions = {options_code(options)}\n"
+        f"pqexplore.rewrite({source!r}, {target!r}, options{order}, verify=True)\n"
+    )
+
 
 BUDGET = Budget(seconds=10)
 """For the trial of a file."""
