@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import asking, check, files, names, page, views
-from pqexplore.cli.out import DONE, Out, add_force
+from pqexplore.cli import asking, check, files, keys, names, page, views
+from pqexplore.cli.out import DONE, Out, add_force, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -31,7 +31,10 @@ def parser() -> argparse.ArgumentParser:
         epilog=f"{_views()}\n\n{EPILOG}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    files.add_options(made)
+    files.add_files(made)
+    add_output(made)
+    files.add_follow_outside(made)
+    keys.add_options(made)
     made.add_argument("--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below")
     made.add_argument("--view", metavar="VIEW", help="what a view says of the file, or of the node --at")
     made.add_argument("--children", type=int, default=40, metavar="N", help="how many nodes below --at prints (40)")
