@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.encodings.encoding import Structure
 from pqexplore.engine.format.encodings.run_steps import RLE_RUN
 from pqexplore.engine.format.explain import Part, Row
 from pqexplore.engine.span import FILE, Span
@@ -90,23 +92,34 @@ def own_bits(page: Page, section: str, index: int) -> Own:
         low, high = part.at + group.start // 8, part.at + (group.end + 7) // 8
         span = Span(low, high, base.space).shifted(base.start)
     stage.span = span
-    at = f"at byte {span.start:,}{of_space(span)}"
     if mine and mine[-1].form == "bits" and row.bits:
         width = group.end - group.start
         stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
-        return Own(stage, row, f"{plural(width, 'bit')} {at}", width != 1)
-    if kind is RLE_RUN:
-        size = plural(len(span), "byte")
-        return Own(stage, row, f"a run of {plural(count, 'value')} in {size} {at}", False)
-    if any(one.places for one in parts):
-        size = plural(found.size(step), "byte")
-        return Own(stage, row, f"{size}, one in each stream, the first {at}")
-    if not mine and count > 1:
+        return Own(stage, row, f"{plural(width, 'bit')} {_at(span)}", width != 1)
+    if not mine and count > 1 and kind is not RLE_RUN and not any(one.places for one in parts):
         stage.span = None
-        return Own(stage, row, "no bits of its own")
+    return Own(stage, row, *_where(found, step, span, parts, bool(mine)))
+
+
+def _where(found: Structure, step: int, span: Span, parts: Sequence[Part], own: bool) -> tuple[str, bool]:
+    """Where the bytes of a step are that make a value, in words, and whether the words are plural.
+
+    `own`: whether a part of the step has bits of the value alone.
+    """
+    kind, _, _, _, count = found.steps[step]
+    if kind is RLE_RUN:
+        return f"a run of {plural(count, 'value')} in {plural(len(span), 'byte')} {_at(span)}", False
+    if any(one.places for one in parts):
+        return f"{plural(found.size(step), 'byte')}, one in each stream, the first {_at(span)}", True
+    if not own and count > 1:
+        return "no bits of its own", True
     if not len(span):
-        return Own(stage, row, "no bytes of its own")
-    return Own(stage, row, f"{plural(len(span), 'byte')} {at}", len(span) != 1)
+        return "no bytes of its own", True
+    return f"{plural(len(span), 'byte')} {_at(span)}", len(span) != 1
+
+
+def _at(span: Span) -> str:
+    return f"at byte {span.start:,}{of_space(span)}"
 
 
 def of_space(span: Span, what: str = "the") -> str:
