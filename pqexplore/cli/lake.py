@@ -7,7 +7,7 @@ import difflib
 import fnmatch
 import glob
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -84,20 +84,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             for one in VIEWS.values():
                 out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
         return DONE
-    if asked.processes is not None and asked.processes < 0:
-        raise Refused("--processes is a number from 0 on")
-    if asked.dir is None:
-        raise Refused("DIR is missing; --list goes without it")
-    if asked.resume and asked.out is None:
-        raise Refused("--resume goes with --out: the folder of the scan that did not finish")
-    if asked.view is not None and asked.view not in VIEWS:
-        raise Refused(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
-    if sum((asked.view is not None, asked.sql is not None, asked.history)) > 1:
-        raise Refused("--view, --sql and --history do not go together")
-    if asked.html is not None and not asked.report:
-        raise Refused("--html goes with --report")
-    if (asked.report or asked.fail_on) and (asked.view is not None or asked.sql is not None or asked.history):
-        raise Refused("--report and --fail-on do not go with --view, --sql and --history")
+    _check(asked, list(VIEWS))
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
@@ -105,30 +92,54 @@ def run(asked: argparse.Namespace, out: Out) -> int:
         asked.dir = names.one(asked.dir)
         if asked.history:
             return _compared(lakes.open(asked.dir, follow_outside=asked.follow_outside), asked, out)
-        with _page(asked, out) as write:
-            with progress.shown(asked.dir) as shown:
-                lake = lakes.scan(
-                    names.session(),
-                    getattr(asked.dir, "table", "") or files.source(asked.dir),
-                    asked.level,
-                    asked.out,
-                    version=files.number(asked.version),
-                    snapshot=files.number(asked.snapshot),
-                    timestamp=asked.timestamp,
-                    follow_outside=asked.follow_outside,
-                    spark_from=names.MANY,
-                    processes=asked.processes,
-                    resume=asked.resume,
-                    progress=shown and (lambda one: shown(one.files / max(1, one.total))),
-                )
-            with out.using(lake):
-                if lake.spark is not None:
-                    print(by_spark(lake), file=out.troubles)
-                if asked.view is None and asked.sql is None:
-                    return _diagnosed(lake, asked, out, write)
-                return _answered(lake, asked, out)
+        with _page(asked, out) as write, out.using(_scanned(asked)) as lake:
+            if lake.spark is not None:
+                print(by_spark(lake), file=out.troubles)
+            if asked.view is None and asked.sql is None:
+                return _diagnosed(lake, asked, out, write)
+            return _answered(lake, asked, out)
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(asked.dir, error, asked.json)
+
+
+def _check(asked: argparse.Namespace, views: Sequence[str]) -> None:
+    """Refuse arguments that do not go together."""
+    questions = (asked.view is not None, asked.sql is not None, asked.history)
+    for wrong, said in (
+        (asked.processes is not None and asked.processes < 0, "--processes is a number from 0 on"),
+        (asked.dir is None, "DIR is missing; --list goes without it"),
+        (asked.resume and asked.out is None, "--resume goes with --out: the folder of the scan that did not finish"),
+        (asked.view not in (None, *views), f"there is no view {asked.view!r}; there are {', '.join(views)}"),
+        (sum(questions) > 1, "--view, --sql and --history do not go together"),
+        (asked.html is not None and not asked.report, "--html goes with --report"),
+        (
+            (asked.report or asked.fail_on) and any(questions),
+            "--report and --fail-on do not go with --view, --sql and --history",
+        ),
+    ):
+        if wrong:
+            raise Refused(said)
+
+
+def _scanned(asked: argparse.Namespace) -> Lake:
+    """The lake of DIR."""
+    from pqexplore import lake as lakes
+
+    with progress.shown(asked.dir) as shown:
+        return lakes.scan(
+            names.session(),
+            getattr(asked.dir, "table", "") or files.source(asked.dir),
+            asked.level,
+            asked.out,
+            version=files.number(asked.version),
+            snapshot=files.number(asked.snapshot),
+            timestamp=asked.timestamp,
+            follow_outside=asked.follow_outside,
+            spark_from=names.MANY,
+            processes=asked.processes,
+            resume=asked.resume,
+            progress=shown and (lambda one: shown(one.files / max(1, one.total))),
+        )
 
 
 def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callable[[str], None] | None]:
