@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
@@ -119,7 +118,7 @@ class Lake:
         timezone: str | None = None,
         files: Collection[str] | None = None,
         store: MetadataStore | None = None,
-    ) -> LakePlan | SparkLakePlan:
+    ) -> LakePlan:
         """What a query with the condition `where` reads of all files, what it skips, and why; no data file is opened.
 
         Folders (`key=value`), columns that files do not have, and the bounds and null counts of footers are compared
