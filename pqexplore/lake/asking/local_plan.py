@@ -1,45 +1,60 @@
-"""The files and row groups of a lake after the cascade, and their tables."""
+"""The plan of a lake whose tables are read with Arrow, on this machine."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.wording import plural
 from pqexplore.lake.asking.judging import STAGES
-from pqexplore.lake.asking.summary import Counted, Counts
+from pqexplore.lake.asking.plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
-    from pqexplore.lake.asking.indexed import Beside
+    from pqexplore.insight.ask import predicate
+    from pqexplore.insight.ask.engines import Engine
+    from pqexplore.lake.asking.indexed import Beside, StorePlan
     from pqexplore.lake.asking.judging import Indexes
     from pqexplore.lake.asking.local import Judged
     from pqexplore.lake.asking.tables import Asked
+    from pqexplore.lake.lake import Lake
 
 Mask = npt.NDArray[np.bool_]
 
-INCOMPLETE = "its row groups are not all in the tables of the lake"
-UNREADABLE = "the file cannot be read: "
-"""How the reason begins if a file is kept because nothing is known of it."""
 
+class LocalLakePlan(LakePlan):
+    """The stage that skips each file and each row group, -1 if it is kept, and why: in arrays.
 
-class Outcome(Counted):
-    """The stage that skips each file and each row group, -1 if it is kept, and why."""
+    With a Metadatastore, `files` also has skipped_by (footers, Metadatastore, both, or ""), and index_reason, what it says
+    of the file. `kept` is what the footers say.
+    """
 
-    def __init__(self, asked: Asked, judged: Sequence[Judged]) -> None:
+    def __init__(
+        self,
+        lake: Lake,
+        where: str,
+        clause: predicate.Clause,
+        engine: Engine,
+        columns: Sequence[str] | None,
+        asked: Asked,
+        judged: Sequence[Judged],
+        careful: Sequence[Judged],
+    ) -> None:
+        super().__init__(lake, where, clause, engine, columns, asked.families)
         self._asked = asked
-        self._judged = tuple(judged)
+        self._judged, self._careful = tuple(judged), tuple(careful)
         count = len(asked.row_group)
         self._stage: Indexes = np.full(count, -1, np.int64)
         self._by: Indexes = np.full(count, -1, np.int64)
-        files = len(asked.files)
-        self._file_stage: Indexes = np.full(files, -1, np.int64)
+        self._file_stage: Indexes = np.full(len(asked.files), -1, np.int64)
         self._unreadable: Mask = asked.family < 0
         for number, one in enumerate(self._judged):
             if one.files:
@@ -48,7 +63,16 @@ class Outcome(Counted):
                 self._stage[one.groups] = one.stage
                 self._by[one.groups] = number
         self._decide_files()
+        self.store: StorePlan | None = None
         self._beside: Beside | None = None
+
+    def add_store(self, store: StorePlan) -> None:
+        """Puts a Metadatastore's evidence beside that of the footers."""
+        from pqexplore.lake.asking.indexed import beside
+
+        times = self._asked.files["modified"].cast(pa.int64())
+        rows = pa.table({"path": self._asked.files["path"], "modified": times}).to_pylist()
+        self.store, self._beside = store, beside(store, rows)
 
     def _decide_files(self) -> None:
         """A file is skipped at the stage at which its last row group is."""
@@ -196,6 +220,91 @@ class Outcome(Counted):
                 "bytes": pa.array(asked.bytes[chosen], pa.int64()),
             }
         )
+
+    @property
+    def kept(self) -> list[str]:
+        """The paths of the files that are read."""
+        found: list[str] = self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
+        return found
+
+    def _beside_footers(self) -> Iterator[str]:
+        if self._beside is not None:
+            skips = np.array(self._beside.skipped, bool)
+            only = int((skips & (self._file_stage < 0)).sum())
+            yield (
+                f"The Metadatastore skips {plural(int(skips.sum()), 'file')}; the footers alone leave {only:,} of them to be read."
+            )
+
+    def _assumed(self) -> Iterator[str]:
+        yield from self._asked.remarks
+        yield from self._disagreements()
+
+    def _family_files(self) -> Sequence[int]:
+        counts = np.bincount(self._asked.family + 1, minlength=len(self.families.all) + 1)
+        found: list[int] = counts[1:].tolist()
+        return found
+
+    def _damaged(self) -> tuple[list[Mapping[str, Any]], int]:
+        damaged = np.flatnonzero(self._unreadable & (self._file_stage < 0))
+        rows = self._asked.files.select(["path", "error"]).take(pa.array(damaged)).sort_by("path")
+        return rows.slice(0, 3).to_pylist(), len(damaged)
+
+    def _row(self, file: str) -> Mapping[str, Any] | None:
+        at = self._asked.files["path"].index(pa.scalar(file)).as_py()
+        return None if at < 0 else self._asked.files.slice(at, 1).to_pylist()[0]
+
+    def _to_verify(self, most: int) -> tuple[list[str], set[tuple[str, int]], int]:
+        paths, file_of = self._asked.files["path"], self._asked.lake.file_of
+        suspects = np.zeros(self.num_files, bool)
+        for own, other in zip(self._judged, self._careful, strict=False):
+            if not own.files:
+                suspects[file_of[own.groups[~own.kept & other.kept]]] = True
+        chosen = np.flatnonzero(suspects | (self._file_stage < 0))
+        order = chosen[np.argsort(~suspects[chosen], kind="stable")][:most]
+        read = np.flatnonzero(self._stage < 0)
+        files = paths.take(pa.array(file_of[read])).to_pylist()
+        kept = set(zip(files, self._asked.row_group[read].tolist(), strict=True))
+        return paths.take(pa.array(order)).to_pylist(), kept, len(chosen) - len(order)
+
+    def _lost(self) -> Iterator[LostRows]:
+        lake, paths = self._asked.lake, self._asked.files["path"]
+        for own, other in zip(self._judged, self._careful, strict=bool(self._careful)):
+            lost = ~own.kept & other.kept
+            if own.files or not lost.any():
+                continue
+            pair = np.stack([own.verdict[lost], other.verdict[lost]])
+            members = np.flatnonzero(lost)
+            _, kind = np.unique(pair[0] * len(other.verdicts) + pair[1], return_inverse=True)
+            for number in range(int(kind.max()) + 1):
+                some = members[kind == number]
+                groups = own.groups[some]
+                names = paths.take(pa.array(lake.file_of[groups]))
+                first = pc.index(names, pc.min(names)).as_py()  # the order of files differs from scan to scan
+                why, instead = (words(one, some[first : first + 1], lake, "said")[0] for one in (own, other))
+                rows = int(np.maximum(lake.num_rows[groups], 0).sum())
+                files = len(np.unique(lake.file_of[groups]))
+                example = printable(names[first].as_py())
+                yield LostRows.of(self.engine, files, len(groups), rows, example, why, instead)
+
+    def _disagreements(self) -> Iterator[str]:
+        """Files that the Metadatastore skips although the statistics of a row group say that all its rows match."""
+        if self._beside is None:
+            return
+        sure: Mask = np.zeros(len(self._asked.files), bool)
+        for one in self._judged:
+            if not one.files and len(one.groups):
+                every = np.array([verdict.kept and verdict.ruling.every for verdict in one.verdicts])
+                groups = one.groups[every[one.verdict]]
+                sure[self._asked.lake.file_of[groups[self._asked.lake.num_rows[groups] > 0]]] = True
+        wrong = np.flatnonzero(sure & np.array(self._beside.skipped, bool))
+        for at in wrong[:3].tolist():
+            path = self._asked.files["path"][at].as_py()
+            yield (
+                f"The Metadatastore skips {path} ({self._beside.reasons[at]}), but by its footer all rows of a row group "
+                "match: one of the two is wrong."
+            )
+        if len(wrong) > 3:
+            yield f"The Metadatastore skips {len(wrong) - 3:,} more files with row groups whose rows all match."
 
 
 def _sums(stages: Indexes, weights: Indexes | None = None) -> dict[int, int]:
