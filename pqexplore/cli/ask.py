@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli import asking
+from pqexplore.cli import ask_options
 from pqexplore.cli.out import Out
 
 DESCRIPTION = """\
@@ -15,9 +15,9 @@ let it skip more. A folder is asked as a whole. It is the same as pqexplore FILE
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb that are its own."""
     made.add_argument("where", metavar="SQL", help='a condition, as in Spark\'s SQL: "day > 3"')
-    asking.add_choices(made)
+    ask_options.add_choices(made)
 
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    return asking.answer(asked, out)
+    return ask_options.answer(asked, out)

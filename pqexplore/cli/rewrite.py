@@ -131,7 +131,7 @@ def _written(file: ParquetFile, target: OutputFile, asked: argparse.Namespace, t
 
 def _options(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) -> WriteOptions | None:
     """The writer's options: those of the trial or of the file, with those that were asked. None to keep all of the file."""
-    from pqexplore.insight.what_if.kept import kept
+    from pqexplore.insight.what_if.unchanged_options import kept
 
     changes: dict[str, Any] = {
         name: value

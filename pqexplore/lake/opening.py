@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.pulse import Pulse

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.entries import LakeSource
 
 

@@ -11,7 +11,7 @@ from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs.table_log import version_of
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.logs.table_log import Version
 
 

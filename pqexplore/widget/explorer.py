@@ -35,14 +35,14 @@ from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of
 from pqexplore.widget import code, export, rpc
 from pqexplore.widget.identity import decrypted
-from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 from pqexplore.widget.picture import picture
+from pqexplore.widget.script_loader import Loaded
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
 
 
 KEPT = 200

@@ -20,7 +20,7 @@ from pqexplore.insight.ask.question import Question
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens
-from pqexplore.widget.flags import Flag, flag
+from pqexplore.widget.headline import Flag, flag
 
 PAGE = 200
 """Children in one reply."""

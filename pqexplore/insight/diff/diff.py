@@ -26,7 +26,7 @@ from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import name, plural
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 

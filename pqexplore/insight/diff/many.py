@@ -19,8 +19,8 @@ from pqexplore.insight.diff.sentence import and_more
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
 
 CHUNKS = 200_000

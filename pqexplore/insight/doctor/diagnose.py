@@ -28,7 +28,7 @@ from pqexplore.insight.writers.fingerprint import identify
 from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.insight.doctor.readers.readers import Opener, Readers

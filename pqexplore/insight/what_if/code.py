@@ -17,7 +17,7 @@ from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio
 from pqexplore.insight.what_if.measure import Measured
-from pqexplore.insight.what_if.stored import Footer, beside_pages, bloom_filter_bytes, has_dictionary, retyped
+from pqexplore.insight.what_if.writer_storage import Footer, beside_pages, bloom_filter_bytes, has_dictionary, retyped
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:

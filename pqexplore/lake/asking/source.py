@@ -21,7 +21,7 @@ from pqexplore.lake.stored import stored
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.insight.ask.plan import Plan

@@ -12,7 +12,7 @@ from pqexplore.insight.diff.diff import FOOTER, Diff
 from pqexplore.insight.diff.diff import diff as diff_files
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.lake.comparing.comparison import LakeDiff

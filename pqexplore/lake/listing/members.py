@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.allowed_paths import Boundary, named_outside
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import names

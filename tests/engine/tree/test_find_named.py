@@ -12,7 +12,7 @@ import pqexplore
 def test_the_index_of_a_chunk_with_many_pages_is_found(monkeypatch):
     out = io.BytesIO()
     pqexplore.write(pa.table({"n": range(50)}), out, pqexplore.WriteOptions(page_rows=1))
-    find = importlib.import_module("pqexplore.engine.tree.find")
+    find = importlib.import_module("pqexplore.engine.tree.resolve_address")
     monkeypatch.setattr(find, "SEARCHED", 10)
     with pqexplore.open(out.getvalue()) as file:
         chunk = "row_groups/0/columns/0"

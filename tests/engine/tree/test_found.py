@@ -6,8 +6,8 @@ from widget.samples import orders_bytes
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.thrift import spans
-from pqexplore.engine.tree.found import Found, found_in, keeping_nodes
+from pqexplore.engine.format.thrift import struct_spans
+from pqexplore.engine.tree.resolve_address import Found, found_in, keeping_nodes
 
 CHUNK = "row_groups/0/columns/1"
 ADDRESSES = (
@@ -49,8 +49,8 @@ def test_the_nodes_are_those_that_are_found_without(file):
 
 def test_a_struct_is_read_once_for_its_fields(file, monkeypatch):
     reads = []
-    read = spans.read
-    monkeypatch.setattr(spans, "read", lambda *args, **more: reads.append(1) or read(*args, **more))
+    read = struct_spans.read
+    monkeypatch.setattr(struct_spans, "read", lambda *args, **more: reads.append(1) or read(*args, **more))
     header = f"{CHUNK}/pages/1/header"
     fields = [one.address for one in file.node(header).children]
     with keeping_nodes(file):
@@ -82,7 +82,7 @@ def test_they_are_dropped_at_the_end_and_with_the_file():
 
 
 def test_at_most_so_many_are_kept(file, monkeypatch):
-    monkeypatch.setattr("pqexplore.engine.tree.found.MOST", 2)
+    monkeypatch.setattr("pqexplore.engine.tree.resolve_address.MOST", 2)
     kept = Found(file)
     for address in ("schema", "row_groups/0", "row_groups/1"):
         kept.add(file.node(address))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import weakref
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
@@ -11,11 +13,10 @@ from pqexplore.engine.text import plural
 from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
+from pqexplore.engine.tree.file_nodes import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
-from pqexplore.engine.tree.found import Found, found_in
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
-from pqexplore.engine.tree.top import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree.unknown_parts import part_node
 
 if TYPE_CHECKING:
@@ -23,6 +24,62 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
+
+
+MOST = 500
+"""Nodes that are kept; all are dropped for the next one."""
+
+CHANGES = frozenset({"", "gaps", "unknown_parts"})
+"""Addresses of the nodes that have more children after the file's layout is known."""
+
+
+class Found:
+    """The nodes of one file that were found last. All are dropped after a new finding, which may be about one of them."""
+
+    def __init__(self, file: ParquetFile) -> None:
+        self._file = weakref.ref(file)
+        self._nodes: dict[str, Node] = {}
+        self._findings = 0
+
+    def add(self, node: Node) -> None:
+        """Keeps a node."""
+        if node.address in CHANGES:
+            return
+        if len(self._nodes) >= MOST:
+            self._nodes.clear()
+        self._nodes[node.address] = node
+
+    def nearest(self, parts: Sequence[str]) -> tuple[Node, Sequence[str]] | None:
+        """The kept node that is nearest above an address, or at it, and the parts below it; None if there is none."""
+        file = self._file()
+        findings = 0 if file is None else file.finding_count
+        if findings != self._findings:
+            self._findings = findings
+            self._nodes.clear()
+        for length in range(len(parts), 0, -1):
+            node = self._nodes.get("/".join(parts[:length]))
+            if node is not None:
+                return node, parts[length:]
+        return None
+
+
+_found: weakref.WeakKeyDictionary[ParquetFile, Found] = weakref.WeakKeyDictionary()
+
+
+def found_in(file: ParquetFile) -> Found | None:
+    """The nodes that are kept of a file; None if none are to be."""
+    return _found.get(file)
+
+
+@contextlib.contextmanager
+def keeping_nodes(file: ParquetFile) -> Iterator[None]:
+    """Keeps the nodes of a file that are found meanwhile."""
+    _found[file] = Found(file)
+    try:
+        yield
+    finally:
+        _found.pop(file, None)
+
 
 T = TypeVar("T")
 
