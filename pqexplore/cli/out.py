@@ -67,7 +67,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 class Ended(SystemExit):
-    """Ends the command: nobody takes its answers anymore, so the rest of the work is for nothing."""
+    """Ends the command: nobody takes its answers anymore, so the rest of the work has no reader."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)

@@ -43,7 +43,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Both:
-    """Two files beside each other: the bytes of each by leaf, row group and `PARTS`; where the chunks of the first begin."""
+    """Two files side by side: the bytes of each by leaf, row group and `PARTS`; where the chunks of the first begin."""
 
     lines: tuple[Line, ...]
     slots: tuple[Slot, ...]
@@ -139,7 +139,7 @@ _kept: Latest[ParquetFile, Both] = Latest(4)
 
 
 def both(file: ParquetFile, other: ParquetFile) -> Generator[float, None, Both]:
-    """Two files beside each other; worked out once."""
+    """Two files side by side; worked out once."""
     found = _kept.get(file, weakref.ref(other))
     if found is None:
         columns = aligned.lines(matching(file.schema.leaves, other.schema.leaves))
