@@ -3,7 +3,7 @@
 import type { Context, Detail } from "../context";
 import { copyButton, download, write } from "../copy";
 import { h } from "../dom";
-import type { Model } from "../explorer";
+import type { Model } from "../host";
 import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Line } from "../wire/code";
