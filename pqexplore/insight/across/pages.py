@@ -19,8 +19,8 @@ from pqexplore.insight.across.statistics import is_compressed
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.page_index import boundary_order
-from pqexplore.insight.parts import Skippable, page_parts
 from pqexplore.insight.row_pages import rows_of
+from pqexplore.insight.skippable import Skippable, page_parts
 from pqexplore.insight.wording import listing, plural, size
 
 DECODED = 64 << 20

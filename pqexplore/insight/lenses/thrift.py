@@ -31,7 +31,7 @@ from pqexplore.engine.format.varint import read_varint
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
-from pqexplore.insight.kept import Latest
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import hexadecimal, shorten
 from pqexplore.insight.wire import Shared

@@ -17,7 +17,7 @@ from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Undecided
 from pqexplore.insight.ask.engines.engine import ENGINE
 from pqexplore.insight.ask.matching import shapes
-from pqexplore.insight.parts import GROUP, Skippable
+from pqexplore.insight.skippable import GROUP, Skippable
 
 NAN = float("nan")
 

@@ -18,7 +18,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.cascade import Group, combined
 from pqexplore.insight.ask.ruling import BOUNDS, PAGE_INDEX, Ruling
-from pqexplore.insight.parts import GROUP, Skippable
+from pqexplore.insight.skippable import GROUP, Skippable
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.causes.column import Column

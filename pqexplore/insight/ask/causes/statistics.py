@@ -15,7 +15,7 @@ from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.insight.parts import Skippable
+    from pqexplore.insight.skippable import Skippable
 
 
 def no_statistics(plan: Plan) -> Iterator[Cause]:

@@ -33,7 +33,7 @@ from pqexplore.insight.ask.engines.datafusion_values import (
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.stored import dictionary_type, is_large
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
-from pqexplore.insight.parts import Skippable, group_part, page_parts
+from pqexplore.insight.skippable import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

@@ -28,7 +28,7 @@ from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.lenses import statistics
 from pqexplore.insight.lenses.group_chunks import Known, always_null, null_count
 from pqexplore.insight.lenses.statistics import INDEX_BYTES
-from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts
+from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts
 from pqexplore.insight.wording import factor, percent, plural, size
 
 Verdict = Literal["yes", "partly", "no", "not known"]

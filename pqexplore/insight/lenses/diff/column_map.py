@@ -12,13 +12,13 @@ import numpy as np
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.columns import Array
 from pqexplore.insight.diff import aligned
 from pqexplore.insight.diff.aligned import PARTS, UNKNOWN, Line, Slot
 from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.layout import row_counts
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.text import shorten
 
 LINES = 60
