@@ -28,7 +28,7 @@ from pqexplore.engine.text import markup
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.resolve_address import keeping_nodes
 from pqexplore.insight.findings_at import flagged
-from pqexplore.insight.html_policy import policy
+from pqexplore.insight.html_table import policy
 from pqexplore.insight.lenses import LENSES, applying
 from pqexplore.insight.lenses.rows import ROWS
 from pqexplore.insight.trouble import describe, unexpected

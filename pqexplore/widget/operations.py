@@ -19,10 +19,25 @@ from pqexplore.insight.ask.causes import rewriting
 from pqexplore.insight.ask.question import LONGEST
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
+from pqexplore.insight.glossary import GLOSSARY, Term
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.row_pages import locate
-from pqexplore.widget import bytemap, code, headline, hexview, identity, lens, map_colours, structure, tree, words
+from pqexplore.widget import bytemap, headline, hexview, identity, lens, map_colours, structure, tree
+from pqexplore.widget.columns import code
 from pqexplore.widget.rpc import Op
+
+
+@dataclasses.dataclass(slots=True)
+class Glossary:
+    """All terms."""
+
+    terms: list[Term]
+
+
+def glossary(_subject: object) -> Glossary:
+    """The terms are the same for every file and lake."""
+    return Glossary(list(GLOSSARY.values()))
+
 
 HITS = 40
 """Places in one answer."""
@@ -266,12 +281,12 @@ OPERATIONS: dict[str, Op] = {
     "structure": structure.structure,
     "find": hexview.find,
     "search": search,
-    "code": code.code,
+    "code": code,
     "values": values,
     "lens": lens.show,
     "table": lens.table,
     "check": check,
-    "glossary": words.glossary,
+    "glossary": glossary,
 }
 NOT_SAVED = frozenset({"ask_what_if", "find", "values", "write_what_if"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""

@@ -14,9 +14,9 @@ from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.file_nodes import file_node, gap_node, row_groups_node
-from pqexplore.engine.tree.footer_nodes import column_chunk_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
+from pqexplore.engine.tree.struct_nodes import column_chunk_node
 from pqexplore.engine.tree.unknown_parts import part_node
 
 if TYPE_CHECKING:

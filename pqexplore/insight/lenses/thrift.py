@@ -13,7 +13,7 @@ from typing import Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.format.encodings.plain_value import value_groups, value_says
+from pqexplore.engine.format.encodings.plain import value_groups, value_says
 from pqexplore.engine.format.explain import (
     Form,
     Group,

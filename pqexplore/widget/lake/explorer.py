@@ -40,9 +40,8 @@ from pqexplore.lake.scanning import scan
 from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.headline import Headline
-from pqexplore.widget.operations import OPERATIONS
+from pqexplore.widget.operations import OPERATIONS, glossary
 from pqexplore.widget.script_loader import Loaded
-from pqexplore.widget.words import glossary
 
 if TYPE_CHECKING:
     import pandas as pd
