@@ -6,7 +6,7 @@ import { h } from "./dom";
 import type { Layout } from "./layout";
 import { veil } from "./skipped";
 import { plural } from "./text";
-import type { Flag } from "./wire/flags";
+import type { Flag } from "./wire/headline";
 import { type Drawing, GAP, LINE } from "./wrap";
 
 interface Look {
