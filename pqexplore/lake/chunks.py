@@ -19,9 +19,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.format.variant.bounds import ENCODED, doubt
 from pqexplore.engine.text import clip
-from pqexplore.lake.footers import NO_METADATA
+from pqexplore.lake.footers import NO_METADATA, Chunk, ChunkMetadata, Crypto, Statistics
 from pqexplore.lake.keys import DAMAGED, NAN, KeyKind, convert
-from pqexplore.lake.light import Chunk, ChunkMetadata, Crypto, Statistics
 from pqexplore.lake.schemas import LeafFacts
 from pqexplore.lake.tables import NAME, TABLES, plausible
 

@@ -11,9 +11,9 @@ from pqexplore.engine.errors import within_memory
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.trouble import error_code
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.opening import explained, open_listed, opened_ahead, words
-from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.table_definition import TableDefinition
 
 if TYPE_CHECKING:

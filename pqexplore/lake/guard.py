@@ -21,9 +21,9 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from pqexplore.lake.alive import NOWHERE, Pulse
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.parts import Done, failed, inspect
-from pqexplore.lake.pulse import NOWHERE, Pulse
 
 POLL = 0.1
 """Seconds between two checks of a pulse."""

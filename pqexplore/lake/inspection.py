@@ -22,12 +22,11 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
 from pqexplore.insight.trouble import error_code
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.chunks import ChunkRows, start_offset
 from pqexplore.lake.entries import Entry, Options, writer
-from pqexplore.lake.footers import FileFooter
-from pqexplore.lake.light import Chunk, SortingColumn
+from pqexplore.lake.footers import Chunk, FileFooter, SortingColumn
 from pqexplore.lake.opening import explained, open_listed, opened_ahead, words
-from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.schemas import LeafFacts, Schemas
 from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
 

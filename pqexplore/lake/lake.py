@@ -18,12 +18,12 @@ from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.credentials import located
+from pqexplore.lake.listing import catalog
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.progress import Progress, Watch, listener
 from pqexplore.lake.published import store_of
 from pqexplore.lake.run import Run
 from pqexplore.lake.settings import Settings
-from pqexplore.lake.sources import resolved
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Lake:
         session, the plan's tables are DataFrames. `plan.open(file)` asks one file for the rest. Files
         that cannot be read are kept. Raises UsageError for a condition that cannot be asked.
         """
-        from pqexplore.lake.asking.asking import ask_lake
+        from pqexplore.lake.asking.local_plan import ask_lake
 
         return ask_lake(self, where, columns, engine, timezone, files, store)
 
@@ -369,3 +369,14 @@ class Lake:
             self.reach.everywhere = True
         if self.reach.everywhere:
             made_here.add((self._store.shown, run_id))
+
+
+# Tables of other libraries as sources of a scan.
+
+
+def resolved(source: LakeSource, settings: Settings, spark: SparkSession | None) -> tuple[LakeSource, Settings]:
+    """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
+    names = spark is None  # else they are names of the session's tables
+    found, options, version = catalog.resolved(source, settings.storage_options, names)
+    settings = dataclasses.replace(settings, storage_options=options)
+    return found, (dataclasses.replace(settings, version=version) if settings.as_of is None else settings)

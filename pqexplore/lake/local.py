@@ -16,11 +16,11 @@ from pathlib import Path
 import pqexplore
 from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.lake import guard
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.guard import Died
 from pqexplore.lake.parts import Done, inspect
 from pqexplore.lake.progress import Watch
-from pqexplore.lake.pulse import Pulse
 
 FEW = 200
 """Max number of files for which a second process is not worth its start."""

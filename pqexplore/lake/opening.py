@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source, local_path
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.entries import Entry
-from pqexplore.lake.pulse import Pulse
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import FileSystem
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 
@@ -29,6 +30,15 @@ AT_ONCE = 16
 
 contents: ContextVar[Mapping[str, bytes]] = ContextVar("contents", default=MappingProxyType({}))
 """The contents of files that were read as a whole, by path: they are not opened."""
+
+
+class OpenOptions(TypedDict, total=False):
+    """What `pqexplore.open` takes by name; see there."""
+
+    decryption: Decryption | None
+    limits: Limits | None
+    filesystem: FileSystem | None
+    storage_options: StorageOptions | None
 
 
 @dataclasses.dataclass(frozen=True)

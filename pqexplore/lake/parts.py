@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.thrift.c_reader import collection_paused
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
-from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import ADDED, TABLES
 from pqexplore.lake.unstored import DEFINITIONS
 

@@ -6,6 +6,7 @@ earlier, the run before stays current, and what was read is kept for the next sc
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from pqexplore.engine.file.retry import stop
 from pqexplore.lake import by_log, local, refresh, unfinished
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.credentials import renewed
-from pqexplore.lake.disk_full import disk_full
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options
 from pqexplore.lake.listing import Listing, catalog, listing
 from pqexplore.lake.listing.names import NO_DATA
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.entries import LakeSource, StoredSource
     from pqexplore.lake.whole_files import WholeFiles
+
 
 FEW_ON_SPARK = 1_000
 """Max changed files for which a refresh does not use Spark, if this machine sees the files."""
@@ -348,3 +349,28 @@ def _stored_source(source: LakeSource) -> StoredSource | None:
     stored = [_stored_source(one) for one in source]
     known = [one for one in stored if one is not None]
     return known if len(known) == len(stored) else None
+
+
+# Recognises that the disk of a store is full, wherever a run met it.
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""No space, no quota, or a file larger than the file system or the process may write."""
+
+_WORDS = "No space left on device"
+"""What the error of a Spark job quotes."""
+
+
+def disk_full(error: BaseException, root: str) -> OSError | None:
+    """The error to raise for a run into the folder `root` that stopped because a disk is full; None for other errors."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        number = error.errno
+    elif isinstance(error, Exception) and _WORDS in str(error):
+        number = errno.ENOSPC
+    else:
+        return None
+    return OSError(
+        number,
+        f"the disk is full: the tables of this run do not fit into {root}, or its temporary files onto the disk where "
+        "they were written; free some space, or scan with out= another folder; the run before, if there is one, stays "
+        "current",
+    )

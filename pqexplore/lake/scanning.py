@@ -6,27 +6,22 @@ complete.
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Unpack
 
 from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.engine.errors import TargetError, UsageError
 from pqexplore.engine.file.source import local_path
-from pqexplore.engine.limits import Limits
 from pqexplore.engine.output_file import require_folder
 from pqexplore.lake.credentials import located
 from pqexplore.lake.lake import Lake, made_here, session_options
-from pqexplore.lake.listing.names import PATTERNS
-from pqexplore.lake.logs.table_log import version_of
-from pqexplore.lake.manifest import LEVELS, POINTER
+from pqexplore.lake.manifest import POINTER
 from pqexplore.lake.progress import Progress
-from pqexplore.lake.settings import Settings, changed
+from pqexplore.lake.settings import ScanOptions, Settings
 
 if TYPE_CHECKING:
-    import datetime
-
     from pyspark.sql import SparkSession
 
     from pqexplore.engine.file.outside import StorageOptions
@@ -39,22 +34,10 @@ def scan(
     level: str = "chunks",
     out: str | os.PathLike[str] | None = None,
     *,
-    check: bool = False,
-    patterns: Sequence[str] = PATTERNS,
-    storage_options: StorageOptions | None = None,
-    follow_outside: bool = False,
-    version: int | str | None = None,
-    snapshot: int | str | None = None,
-    timestamp: datetime.datetime | datetime.date | str | None = None,
-    limits: Limits | None = None,
-    processes: int | None = None,
-    tasks: int | None = None,
-    seconds_per_file: float | None = None,
-    through: str | None = None,
-    spark_from: int = 0,
     resume: bool = False,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
+    **options: Unpack[ScanOptions],
 ) -> Lake:
     """Read the footers of all files of a lake and store their contents as tables.
 
@@ -98,37 +81,13 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("resume goes on with what is in a folder: pass out=FOLDER")
-    if level not in LEVELS:
-        raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    settings = Settings.of(level, resume, out is not None, spark is not None, **options)
     if isinstance(source, str) and "://" in source and os.fspath(out or "").startswith(f"{source}/"):
         raise UsageError(f"{out} is inside of the source, whose files are read; pass another URL")
     if out is not None:
         _require_writable(out)
-    if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
-        raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
-    if through not in (None, "binaryFile") or (through is not None and spark is None):
-        raise UsageError(f"through is 'binaryFile', with a Spark session, or None; not {through!r}")
-    if storage_options is None and spark is not None and through is None:
-        storage_options = session_options(spark, source, out)
-    settings = Settings(
-        level=level,
-        check=check,
-        patterns=tuple(patterns),
-        storage_options=dict(storage_options) if isinstance(storage_options, dict) else storage_options or {},
-        follow_outside=follow_outside,
-        limits=changed(limits),
-        processes=processes,
-        tasks=tasks,
-        seconds_per_file=seconds_per_file,
-        through=through,
-        version=version,
-        snapshot=snapshot,
-        timestamp=None if timestamp is None else str(timestamp),
-        spark_from=spark_from,
-        resume=resume,
-        keep=out is not None,
-    )
-    version_of(version, snapshot, timestamp)
+    if options.get("storage_options") is None and spark is not None and settings.through is None:
+        settings = dataclasses.replace(settings, storage_options=session_options(spark, source, out))
     source = located(source, settings.storage_options)
     own: TemporaryFolder | None = None
     if out is None:
@@ -137,7 +96,7 @@ def scan(
     lake = Lake(out, spark, settings.storage_options)
     lake._own_folder = own
     lake._store.fetch(unfinished=resume)
-    if spark is not None and not spark_from:
+    if spark is not None and not settings.spark_from:
         lake._store.require_spark(spark)
     lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)

@@ -17,7 +17,7 @@ from pqexplore.engine.format.field import Field, Leaf, logical_type
 from pqexplore.engine.format.logical import annotation, describe
 from pqexplore.engine.format.ordering import Order, declared_order, type_order
 from pqexplore.engine.format.schema import Schema, build
-from pqexplore.engine.format.statistics import legacy_distrust
+from pqexplore.engine.format.statistics import LEGACY, NEW, doubt
 from pqexplore.engine.format.thrift import encode, structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
 from pqexplore.engine.format.variant.bounds import inside, typed_group, value_beside
@@ -69,16 +69,10 @@ class LeafFacts:
         value = value_beside(leaf)
         self.value_leaf = None if value is None else value.leaf_index
         self.encoded_variant = inside(leaf) and typed_group(leaf) is None
-        if declared is None:
-            self.distrust = "no-column-order"
-        else:
-            self.distrust = "unordered-type" if declared is Order.NONE else ""
-        if by_type is Order.NONE:
-            self.legacy_distrust = self.legacy_distrust_equal = "unordered-type"
-        else:
-            self.legacy_distrust = "legacy" if legacy_distrust(leaf, created_by) else ""
-            equal = legacy_distrust(leaf, created_by, equal=True)
-            self.legacy_distrust_equal = "legacy" if equal else ""
+        self.distrust = doubt(leaf, NEW, created_by, False, 0)[0]
+        self.legacy_distrust, self.legacy_distrust_equal = (
+            doubt(leaf, LEGACY, created_by, equal, None)[0] for equal in (False, True)
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs.table_log import version_of
+from pqexplore.lake.manifest import LEVELS
 
 if TYPE_CHECKING:
+    import datetime
+
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.logs.table_log import Version
+
+
+class ScanOptions(TypedDict, total=False):
+    """What `lake.scan` takes by name, beside the source and the store; see there."""
+
+    check: bool
+    patterns: Sequence[str]
+    storage_options: StorageOptions | None
+    follow_outside: bool
+    version: int | str | None
+    snapshot: int | str | None
+    timestamp: datetime.datetime | datetime.date | str | None
+    limits: Limits | None
+    processes: int | None
+    tasks: int | None
+    seconds_per_file: float | None
+    through: str | None
+    spark_from: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +62,27 @@ class Settings:
     spark_from: int = 0
     resume: bool = False
     keep: bool = True
+
+    @classmethod
+    def of(cls, level: str, resume: bool, keep: bool, on_spark: bool, **options: Unpack[ScanOptions]) -> Settings:
+        """The settings of a caller; `on_spark` says that there is a session. UsageError for values that make no sense."""
+        if level not in LEVELS:
+            raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+        seconds, through = options.get("seconds_per_file"), options.get("through")
+        if seconds is not None and not 0 <= seconds < math.inf:
+            raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds!r}")
+        if through not in (None, "binaryFile") or (through is not None and not on_spark):
+            raise UsageError(f"through is 'binaryFile', with a Spark session, or None; not {through!r}")
+        storage, timestamp = options.get("storage_options"), options.get("timestamp")
+        own = {
+            "patterns": tuple(options.get("patterns", PATTERNS)),
+            "storage_options": dict(storage) if isinstance(storage, dict) else storage or {},
+            "limits": changed(options.get("limits")),
+            "timestamp": None if timestamp is None else str(timestamp),
+        }
+        made = cls(level=level, resume=resume, keep=keep, **{**options, **own})  # type: ignore[arg-type]
+        version_of(made.version, made.snapshot, made.timestamp)
+        return made
 
     @property
     def as_of(self) -> Version | None:

@@ -12,8 +12,8 @@ import os
 import sys
 
 from pqexplore.lake import guard
+from pqexplore.lake.alive import Pulse
 from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.pulse import Pulse
 
 
 def main() -> None:

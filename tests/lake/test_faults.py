@@ -19,7 +19,7 @@ from pqexplore import cli
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import parts
 from pqexplore.lake import store as stores
-from pqexplore.lake.disk_full import disk_full
+from pqexplore.lake.run import disk_full
 
 
 def write(store, name, rows=3):

@@ -11,9 +11,9 @@ from lake import made_lake
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import guard, local
+from pqexplore.lake.alive import NOWHERE, Pulse
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.guard import Died, remaining
-from pqexplore.lake.pulse import NOWHERE, Pulse
 
 PATCHED = """
 import os, re, signal, time

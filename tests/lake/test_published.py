@@ -13,7 +13,7 @@ from lake.test_spark_front import Frame, Session
 
 import pqexplore.lake
 from pqexplore.engine.errors import CorruptFileError, CredentialsError, NetworkError, UsageError
-from pqexplore.lake import spark_store
+from pqexplore.lake import published
 from pqexplore.lake.manifest import PARTIAL
 from pqexplore.lake.progress import Cancelled
 from pqexplore.lake.tables import TABLES
@@ -285,7 +285,7 @@ def test_where_spark_reads_a_store(tmp_path, url, master, reads, expected):
 
     session, put = Reader(reads, master), []
     try:
-        found = spark_store.root_for(session, url, str(tmp_path), put.append, put.remove)
+        found = published.root_for(session, url, str(tmp_path), put.append, put.remove)
     except UsageError as error:
         assert expected is None and "word" not in str(error)
     else:

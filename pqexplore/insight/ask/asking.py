@@ -70,7 +70,6 @@ def _steps(
         chosen,
         leaves,
         groups,
-        cascade.stages_of(groups, chosen),
         reading(file, used, groups, leaves, chosen),
         wrong_rows(careful, chosen, groups),
     )

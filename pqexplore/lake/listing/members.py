@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
@@ -20,10 +20,10 @@ from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
 from pqexplore.lake.listing.kept import kept_until
-from pqexplore.lake.listing.links import needed
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
+    DELETES,
     DELTA_LOG,
     ICEBERG_METADATA,
     LIVE,
@@ -43,6 +43,7 @@ from pqexplore.lake.store import is_store
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table as IcebergTable
+
 
 ABOVE = 64
 """Max folders above the start that are searched for a table's log."""
@@ -411,3 +412,19 @@ def _is_iceberg(place: Place, metadata: str) -> bool:
         return any(is_metadata(item.path) for item in place.files(metadata))
     except PermissionError:
         return False
+
+
+# Which files a table needs elsewhere than its log says.
+
+
+def needed(place: Place, log: TableLog, links: Boundary) -> Iterator[tuple[str, str]]:
+    """Scheme and path of files that a table needs and that do not lie where its log says, or outside of its folder."""
+    for address in log.outside:
+        own = place.own(address)
+        if own is not None:
+            yield place.scheme, place.real(own)
+    if place.scheme == "file":
+        for name, fact in log.named.items():
+            path = place.join(log.root, *name.split("/"))
+            if fact.state in (LIVE, DELETES) and (real := links.real(path)) != path:
+                yield place.scheme, real

@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.causes import (
-    int96,
-    lookups,
-    not_pushed,
-    order,
-    pages,
-    recast,
-    row_groups,
-    sentinel,
-    truncated,
-)
-from pqexplore.insight.ask.causes import statistics as claims
+from pqexplore.insight.ask.causes import int96, lookups, not_pushed, order, pages, recast, statistics
 from pqexplore.insight.ask.causes.cause import Cause
 
 if TYPE_CHECKING:
@@ -34,19 +23,19 @@ __all__ = ["CAUSES", "Cause", "causes"]
 
 CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
     "not_pushed": not_pushed.find,
-    "no_statistics": claims.no_statistics,
-    "truncated": truncated.find,
-    "distrusted": claims.distrusted,
-    "no_nan_count": claims.no_nan_count,
+    "no_statistics": statistics.no_statistics,
+    "truncated": statistics.truncated,
+    "distrusted": statistics.distrusted,
+    "no_nan_count": statistics.no_nan_count,
     "wrong_column_type": int96.find,
     "text_numbers": recast.text_numbers,
     "text_dates": recast.text_dates,
-    "sentinel": sentinel.find,
+    "sentinel": statistics.sentinel,
     "dictionary_given_up": lookups.dictionary_given_up,
     "no_bloom": lookups.no_bloom,
     "no_page_index": pages.no_page_index,
     "few_rows_a_page": pages.few_rows_a_page,
-    "large_row_groups": row_groups.find,
+    "large_row_groups": pages.large_row_groups,
     "clustered_within": order.clustered_within,
     "unsorted": order.unsorted,
 }
