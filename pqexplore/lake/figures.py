@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Bars, Theme
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.bars import bars
-from pqexplore.insight.figures.charts import Charts
-from pqexplore.insight.figures.style import Style
-from pqexplore.insight.wording import plural
+from pqexplore.insight.figures.style import Style, style_of
+from pqexplore.insight.wording import listing, plural
 from pqexplore.lake.panels import drift, health, query_picture, skipping
 
 if TYPE_CHECKING:
@@ -38,23 +39,16 @@ def _fleet(made: Answer, look: Style) -> go.Figure:
 
 def _columns(made: Answer, look: Style) -> go.Figure:
     """Bytes in the files, and before compression."""
-    return bars(
-        made,
-        look,
-        name="column_name",
-        value="compressed_bytes",
-        title="bytes of the column's chunks",
-        axis=style.BYTES,
-        beside=("uncompressed_bytes", "before compression"),
-        label="in the files",
-    )
+    beside = ("uncompressed_bytes", "before compression")
+    title = "bytes of the column's chunks"
+    return bars(made, Bars("column_name", "compressed_bytes", title, "bytes", beside, "in the files"), look)
 
 
 def _overlap(made: Answer, look: Style) -> go.Figure:
     """A bar for each column with bounds, those that skip best first."""
     title = "share of the files that a query for one value reads"
-    axis = style.SHARE | {"range": [0, 1.02]}
-    return bars(made, look, name="column_name", kind="logical_type", value="point_share", title=title, axis=axis)
+    figure = bars(made, Bars("column_name", "point_share", title, "share", kind="logical_type"), look)
+    return figure.update_xaxes(range=[0, 1.02])
 
 
 COLOURS = (style.SKY, style.ORANGE, style.PINK, style.GREEN, style.YELLOW, style.RED, style.BLUE)
@@ -166,6 +160,23 @@ def _empty() -> go.Figure:
     import plotly.graph_objects as go
 
     return go.Figure()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Charts:
+    """What draws the answers of each lens, and why the others have no chart; `noun` is `lens` or `panel`."""
+
+    noun: str
+    by_name: Mapping[str, Callable[[Answer, Style], go.Figure]]
+    without: Mapping[str, str]
+
+    def draw(self, made: Answer, theme: Theme) -> go.Figure:
+        """The chart of an answer. UsageError if its lens has none, if nothing is known, or for an unknown theme."""
+        if made.lens not in self.by_name:
+            have = listing(list(self.by_name), most=len(self.by_name))
+            why = f": {self.without[made.lens]}" if made.lens in self.without else ""
+            raise UsageError(f"the {self.noun} {made.lens} has no chart{why}; {have} have one")
+        return self.by_name[made.lens](made, style_of(theme))
 
 
 CHARTS = Charts(
