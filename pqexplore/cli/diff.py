@@ -100,7 +100,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
 
 def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
-    from pqexplore.insight.diff.second import compared
+    from pqexplore.insight.diff.second_file import compared
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
 
@@ -115,9 +115,9 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _many(asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.diff import many, text
+    from pqexplore.insight.diff import odd_files, text
 
-    found = many.compare(asked.file, decryption=keys.decryption(asked))
+    found = odd_files.compare(asked.file, decryption=keys.decryption(asked))
     out.kept.append(found)
     if asked.json:
         out.document("many-diffs", text.many_document(found))

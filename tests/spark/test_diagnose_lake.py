@@ -4,12 +4,12 @@ import pytest
 from lake import doctored_lake, planted
 
 import pqexplore.lake
-from pqexplore.lake import spark as on_spark
 from pqexplore.lake.doctor import counting
 from pqexplore.lake.doctor.diagnose import scanned_lake
 from pqexplore.lake.panels import doctor, empty, overlap
 from pqexplore.lake.panels.filters import Filters
-from pqexplore.lake.unstored import DIAGNOSES
+from pqexplore.lake.spark import job as on_spark
+from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
 FILES = 20
 SECONDS = 60.0

@@ -11,18 +11,18 @@ import pyarrow as pa
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Bound, Undecided, single, tests
-from pqexplore.insight.ask.cascade import Group, StageResult, stages_of
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.pruning import Group, StageResult, stages_of
+from pqexplore.insight.ask.pruning_result import CLAUSE
 from pqexplore.insight.ask.reading import Reading
-from pqexplore.insight.ask.ruling import CLAUSE
 from pqexplore.insight.ask.wrong_rows import WrongRows
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.ask.causes import Cause
     from pqexplore.insight.ask.verify import Verification
+    from pqexplore.insight.ask.why_not_pruned import Cause
 
 
 class QueryPlan:
@@ -119,13 +119,13 @@ class Plan(QueryPlan):
     @functools.cached_property
     def causes(self) -> tuple[Cause, ...]:
         """Why the query reads more than it needs, the costliest first."""
-        from pqexplore.insight.ask.causes import causes
+        from pqexplore.insight.ask.why_not_pruned import causes
 
         return tuple(causes(self))
 
     @property
     def advice(self) -> tuple[Cause, ...]:
-        """The causes that can be mended: each has a `fix`, its `code`, and what it would save."""
+        """The causes that can be fixed: each has a `fix`, its `code`, and what it would save."""
         return tuple(cause for cause in self.causes if cause.fix)
 
     @functools.cached_property

@@ -15,12 +15,12 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunks, claims, data, layout, renames, schema, whole
-from pqexplore.insight.diff.causes import with_sizes
+from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, renames, schema
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.diff.shredding import SHREDDING
+from pqexplore.insight.diff.size_causes import with_sizes
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import name, plural
@@ -199,7 +199,7 @@ def _differences(
     if values is None:
         of_schema = list(_with_hints(of_schema, renames.only_ones(renames.candidates(a, b, found))))
     yield from of_schema
-    yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
+    yield from file_metadata.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
     shredded = {path for one in of_schema if one.what == SHREDDING for path in one.columns}

@@ -72,7 +72,7 @@ class Difference:
       follows "because"; "" if it changes no size.
     - `columns`: the dotted paths, of the second file where it has them; empty for the whole file. `row_groups`: those
       concerned, if both files have the same ones.
-    - `first`, `second`: what each file has, as text; "" for nothing.
+    - `first`, `second`: what each side has, as text; "" if it has none.
     - `effect`: for the schema, what becomes of values. `kind`: the key of `engines.ANSWERS`, "" if it is none of them.
     - `bytes`: how many bytes more the columns concerned take in the second file; None if that does not follow from it.
     - `addresses`: the node to look at in each file; "" for none.

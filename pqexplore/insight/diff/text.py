@@ -7,7 +7,7 @@ from typing import Any
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.diff.difference import Difference
-from pqexplore.insight.diff.many import Many
+from pqexplore.insight.diff.odd_files import Many
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import indented, wrap
 

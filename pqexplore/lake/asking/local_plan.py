@@ -14,23 +14,23 @@ import pyarrow.compute as pc
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import engines, sql
-from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.ask.pruning_result import ROWS
 from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.insight.wording import plural
-from pqexplore.lake.asking.judging import STAGES
-from pqexplore.lake.asking.local import judge, judge_unreadable
+from pqexplore.lake.asking.arrow_cases import judge, judge_unreadable
+from pqexplore.lake.asking.made_footers import FOLDER, HIGH, LOW, NULLS, PLACES
 from pqexplore.lake.asking.partitions import value_of
 from pqexplore.lake.asking.plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
-from pqexplore.lake.asking.rulings import FOLDER, HIGH, LOW, NULLS, PLACES
 from pqexplore.lake.asking.tables import read
+from pqexplore.lake.asking.verdicts import STAGES
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
+    from pqexplore.lake.asking.arrow_cases import Judged, Situation
     from pqexplore.lake.asking.indexed import Beside, StorePlan
-    from pqexplore.lake.asking.judging import Indexes
-    from pqexplore.lake.asking.local import Judged, Situation
     from pqexplore.lake.asking.tables import Asked
+    from pqexplore.lake.asking.verdicts import Indexes
     from pqexplore.lake.lake import Lake
     from pqexplore.lake.metadatastore.store import Store
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.asking import bound_steps
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, single
 from pqexplore.insight.ask.plan import QueryPlan
+from pqexplore.insight.ask.planning import bound_steps
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.lake.asking import partitions
-from pqexplore.lake.asking.judging import FOOTERS, STAGES
+from pqexplore.lake.asking.verdicts import FOOTERS, STAGES
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate

@@ -10,13 +10,13 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.asking import steps
+from pqexplore.insight.ask.planning import steps
 from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.listing.choice import is_file
 from pqexplore.lake.metadatastore.store import Store
-from pqexplore.lake.scanning import scan
-from pqexplore.lake.stored import stored
+from pqexplore.lake.scanning.scan import scan
+from pqexplore.lake.store.open_store import stored
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.metadatastore.store import Store
-    from pqexplore.lake.opening import OpenOptions
+    from pqexplore.lake.places.opening import OpenOptions
 
 
 @overload

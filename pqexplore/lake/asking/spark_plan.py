@@ -1,8 +1,8 @@
 """The plan of a lake whose tables are Spark's DataFrames: Spark collects the distinct cases, and the driver judges them.
 
-Two jobs give the cases. The first gives chunks of each equivalence class for each test (`signatures`), about which the
+Two jobs give the cases. The first gives chunks of each equivalence class for each test (`equivalence_classes`), about which the
 engine is asked here. The second gives each combination of rulings, folders and family that a row group has, which is
-judged here as for Arrow's tables (`judging`). What was found is joined to the row groups; nothing of it is worked out
+judged here as for Arrow's tables (`verdicts`). What was found is joined to the row groups; nothing of it is worked out
 in expressions of Spark, and no function of Python runs on its nodes.
 """
 
@@ -22,17 +22,17 @@ from pyspark.sql import functions as F
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, tests
-from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.ask.pruning_result import ROWS
 from pqexplore.insight.ask.wrong_rows import Careful
+from pqexplore.lake.asking.arrow_cases import MOST_DISTRUSTED, TOO_MANY, folder_column
 from pqexplore.lake.asking.clauses import path_of, tops_of
-from pqexplore.lake.asking.judging import STAGES, Column, Indexes, Verdict, judged
-from pqexplore.lake.asking.local import MOST_DISTRUSTED, TOO_MANY, folder_column
+from pqexplore.lake.asking.equivalence_classes import COLUMNS, signature
+from pqexplore.lake.asking.made_footers import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.partitions import Partitions, value_of
 from pqexplore.lake.asking.plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
-from pqexplore.lake.asking.rulings import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.signatures import COLUMNS, signature
 from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
+from pqexplore.lake.asking.verdicts import STAGES, Column, Indexes, Verdict, judged
 
 if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
@@ -458,7 +458,7 @@ _COMPARE = {"=": operator.eq, ">": operator.gt, ">=": operator.ge}
 
 
 def _holds(sign: str, column: str, other: Any) -> SparkColumn:
-    """See `signatures.Holds`."""
+    """See `equivalence_classes.Holds`."""
     value = F.col(column)
     if sign == "null":
         found = value.isNull()

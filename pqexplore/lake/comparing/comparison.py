@@ -25,7 +25,7 @@ from pqexplore.insight.wording import listing, name, plural, size
 from pqexplore.lake.comparing import files
 from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair, RowsOnly
 from pqexplore.lake.comparing.state import Member, State
-from pqexplore.lake.log_types import leaf_of
+from pqexplore.lake.logs.log_types import leaf_of
 from pqexplore.lake.logs.table_log import TableLog
 from pqexplore.lake.logs.table_schema import TableField
 

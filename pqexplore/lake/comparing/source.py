@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.comparing.comparison import LakeDiff
     from pqexplore.lake.comparing.state import TableSource
     from pqexplore.lake.logs.table_log import Version
-    from pqexplore.lake.opening import OpenOptions
+    from pqexplore.lake.places.opening import OpenOptions
 
 
 def diff(
@@ -59,7 +59,7 @@ def diff(
         raise UsageError("columns is for two files")
     from pqexplore.lake.comparing.comparison import compare
     from pqexplore.lake.comparing.state import state_of
-    from pqexplore.lake.opening import How
+    from pqexplore.lake.places.opening import How
 
     how = How(options.get("decryption"), options.get("limits"), options.get("storage_options"), follow_outside)
     return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)

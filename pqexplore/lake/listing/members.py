@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.lake.allowed_paths import Boundary, named_outside
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
-from pqexplore.lake.listing.kept import kept_until
+from pqexplore.lake.listing.retention import kept_until
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
@@ -36,10 +35,11 @@ from pqexplore.lake.logs.table_log import (
     format_of,
     is_metadata,
 )
+from pqexplore.lake.places.allowed_paths import Boundary, named_outside
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Item, Place, base
 from pqexplore.lake.places.urls import WEB
-from pqexplore.lake.store import is_store
+from pqexplore.lake.store.store import is_store
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table as IcebergTable

@@ -15,7 +15,6 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.lake.allowed_paths import Boundary, named_outside
 from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, Deletes, Partition, is_parquet, is_vector
@@ -39,6 +38,7 @@ from pqexplore.lake.logs.table_log import (
     partition_text,
 )
 from pqexplore.lake.logs.table_schema import of_iceberg
+from pqexplore.lake.places.allowed_paths import Boundary, named_outside
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pqexplore.insight.wording import plural, size
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
-from pqexplore.lake.targets import TARGET
+from pqexplore.lake.target_sizes import TARGET
 
 BINS = 8
 """Steps of the picture for each power of ten."""

@@ -20,7 +20,7 @@ from pqexplore.insight.ask import bound, matching, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.row_pages import by_group, row_starts
 from pqexplore.insight.some_rows import BATCH, read_rows
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.roaring import Positions
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.logs.table_schema import MAP, TableColumn, TableSchema

@@ -26,15 +26,15 @@ from pqexplore.insight.what_if.estimate import Estimate
 from pqexplore.insight.what_if.measure import Size, Sizes
 from pqexplore.insight.what_if.sentence import sentence
 from pqexplore.insight.wording import listing, name
-from pqexplore.lake import again, guard
-from pqexplore.lake import parts as part_files
 from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.diagnosing import UNREADABLE
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.entries import Entry, partition_keys
-from pqexplore.lake.progress import Progress, Watch
+from pqexplore.lake.listed_files import Entry, partition_keys
+from pqexplore.lake.scanning import rescan, subprocess_isolation
+from pqexplore.lake.scanning.progress import Progress, Watch
+from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store.temporary_tables import TRIALS
 from pqexplore.lake.tables import NAME
-from pqexplore.lake.unstored import TRIALS
 from pqexplore.lake.what_if.compaction import Compaction, compaction
 
 if TYPE_CHECKING:
@@ -246,23 +246,23 @@ def try_lake(
     """See `Lake.what_if`."""
     if not seconds > 0:
         raise UsageError(f"seconds is a number above 0, not {seconds!r}")
-    rows = again.files(lake)
+    rows = rescan.files(lake)
     good = [row for row in rows if row["status"] == "ok"]
     tables = {row["path"]: table_of(row["path"], row["table_path"]) for row in good}
     held = [row for row in good if row["num_row_groups"]]
     chosen = evenly(
         held, count(sample, len(held)), lambda row: (tables[row["path"]], row["size"] or 0, row["path"]), seed
     )
-    entries = [again.entry(row) for row in chosen]
+    entries = [rescan.entry(row) for row in chosen]
     lake.reach.require_all(one.path for one in entries)
     run_id = lake._store.begin()
     try:
-        limit = max(guard.SECONDS["check"], 2 * seconds)
-        how = dataclasses.replace(again.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit)
-        parts = again.read(lake, entries, how, processes, tasks, Watch(progress))
+        limit = max(subprocess_isolation.SECONDS["check"], 2 * seconds)
+        how = dataclasses.replace(rescan.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit)
+        parts = rescan.read(lake, entries, how, processes, tasks, Watch(progress))
         own = [part for part in parts if f"/{TRIALS.name}/" in part]
         found = part_files.read(lake.path, own, TRIALS.name).sort_by("path").to_pylist()
-        died = {row["path"]: row["error"] or row["error_code"] for row in again.died(lake, parts)}
+        died = {row["path"]: row["error"] or row["error_code"] for row in rescan.died(lake, parts)}
     finally:
         lake._store.abandon(run_id)
     gathered = _Gathered(found, tables)
@@ -450,12 +450,13 @@ def _by_arrow(lake: Lake, tables: Mapping[str, str]) -> list[tuple[str, str, str
 def _by_spark(lake: Lake, tables: Mapping[str, str]) -> list[tuple[str, str, str, int, int]]:
     from pyspark.sql import functions as F
 
-    from pqexplore.lake import query, spark
+    from pqexplore.lake import query
+    from pqexplore.lake.spark import job
 
     session = lake.spark
     assert session is not None
     entries = [Entry(path, table_path=table) for path, table in tables.items()]
-    live = spark.paths(session, entries).select("path", F.col("table_path").alias("table"))
+    live = job.paths(session, entries).select("path", F.col("table_path").alias("table"))
     made = (
         query.spark_table(lake, session, "column_chunks")
         .join(live, "path")

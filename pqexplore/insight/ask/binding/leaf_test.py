@@ -10,7 +10,7 @@ from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Accepts, Interval
+from pqexplore.insight.ask.accepted_values import EVERY, Accepts, Interval
 from pqexplore.insight.ask.binding.domains import Domain, Value, at_most, domain
 from pqexplore.insight.ask.binding.regions import Region, Tested, region
 from pqexplore.insight.ask.binding.thresholds import CannotCompare

@@ -22,15 +22,15 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.accepted_values import Interval
 from pqexplore.insight.ask.binding.domains import domain
 from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.asked import about_group, between, numeric, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import dictionary_type, is_large
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.ask.engines.untested_bounds import dictionary_type, is_large
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:

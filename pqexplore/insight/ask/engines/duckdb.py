@@ -21,12 +21,12 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts, Interval
+from pqexplore.insight.ask.accepted_values import Accepts, Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import fits, is_integer, one_text, stored_claims, whole_number
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, Ruling
+from pqexplore.insight.ask.engines.untested_bounds import fits, is_integer, one_text, stored_claims, whole_number
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, CLAUSE, Ruling
 from pqexplore.insight.wording import name
 
 if TYPE_CHECKING:

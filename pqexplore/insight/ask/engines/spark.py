@@ -23,12 +23,12 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Accepts
+from pqexplore.insight.ask.accepted_values import EVERY, Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import DICTIONARY_ENCODINGS
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.spark_pushdown import Pushed, adds_not_null, java_key, pushed, why_not_pushed
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
 from pqexplore.insight.wording import name
 
