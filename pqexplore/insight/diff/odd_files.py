@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.logical import full_type
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks
+from pqexplore.insight.diff.difference import LISTED, and_more
 from pqexplore.insight.diff.matching import dotted, free_names
 from pqexplore.insight.diff.schema import REPETITIONS
-from pqexplore.insight.diff.sentence import and_more
+from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import indented, wrap
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
@@ -92,6 +94,26 @@ class Many:
         if not self.odd:
             return f"{plural(len(self.files), 'file')} have the same schema, codecs, encodings, statistics and writer.{left}"
         return f"{self.odd[0].sentence}{and_more(len(self.odd) - 1)}{left}"
+
+    def lines(self, room: int) -> Iterator[str]:
+        """Lines for a terminal: the sentence, each odd one, and the files that cannot be read."""
+        yield from wrap(self.sentence, room)
+        for one in self.odd[:LISTED]:
+            yield from indented(f"{one.sentence}  [{one.what}]", room, 2)
+        if len(self.odd) > LISTED:
+            yield f"  and {len(self.odd) - LISTED:,} more differences"
+        for file, why in self.unread:
+            yield from indented(f"{file} cannot be read: {why}", room, 2)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "files": [plain(file) for file in self.files],
+            "sentence": self.sentence,
+            "odd": [plain(one) | {"sentence": one.sentence} for one in self.odd],
+            "unread": [{"file": plain(file), "why": plain(why)} for file, why in self.unread],
+        }
 
 
 def compare(

@@ -243,12 +243,10 @@ class SparkLakePlan(LakePlan):
 
     def _judged(self, groups: DataFrame, questions: Sequence[_Question], kinds: Mapping[int, Column]) -> DataFrame:
         """The row groups with the stage that skips each, and why; `verdict` and `instead` say where rows may be lost."""
-        names = [f"k{one.number}" for one in questions]
-        groups = groups.withColumns(
-            {f"k{one.number}": F.coalesce(f"t{one.number}.kind", F.lit(0)) for one in questions}
-        )
-        groups = groups.withColumn("empty", F.coalesce((F.col("num_rows") == 0).cast("int"), F.lit(0)))
-        key = ["family", "code", "empty", *names]
+        rulings = {f"k{one.number}": F.coalesce(f"t{one.number}.kind", F.lit(0)) for one in questions}
+        empty = F.coalesce((F.col("num_rows") == 0).cast("int"), F.lit(0))
+        groups = groups.withColumns({**rulings, "empty": empty})
+        key = ["family", "code", "empty", *rulings]
         cases = (
             groups.groupBy(*key)
             .agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes"))
@@ -257,26 +255,7 @@ class SparkLakePlan(LakePlan):
         )
         if len(cases) > MOST_CASES:
             raise UsageError(f"the condition has more than {MOST_CASES:,} different cases in the lake; ask it in parts")
-        verdicts: list[tuple[Any, ...]] = []
-        of_case = []
-        stages = []
-        for family, members in _by_family(cases).items():
-            found = [self._verdicts(family, members, at, questions, kinds) for at in range(len(self._engines))]
-            known: dict[tuple[int, ...], int] = {}
-            for row, *at in zip(members, *(index.tolist() for _, index in found), strict=True):
-                pair = tuple(at)
-                own, *careful = (some[i] for (some, _), i in zip(found, pair, strict=True))
-                if pair not in known:
-                    known[pair] = len(verdicts)
-                    instead = careful[0].ruling.said if careful and careful[0].kept and not own.kept else None
-                    stage = KEPT if own.kept else own.stage
-                    words = own.ruling.by, own.ruling.said, own.ruling.evidence
-                    verdicts.append((len(verdicts), stage, *words, instead))
-                of_case.append((*(row[name] for name in key), known[pair]))
-                stages.append((KEPT if own.kept else own.stage, row["groups"], row["bytes"]))
-        stages += [(KEPT, row["groups"], row["bytes"]) for row in cases if row["family"] < 0]
-        self._stages = stages
-        self._loses = any(one[-1] is not None for one in verdicts)
+        verdicts, of_case = self._of_cases(cases, key, questions, kinds)
         session = self._session
         fields = "".join(f"{name} int, " for name in key)
         known_cases = session.createDataFrame(of_case, f"{fields}verdict int")
@@ -295,6 +274,32 @@ class SparkLakePlan(LakePlan):
                 "instead": _filled("instead", used),
             }
         )
+
+    def _of_cases(
+        self, cases: Sequence[Any], key: Sequence[str], questions: Sequence[_Question], kinds: Mapping[int, Column]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """The distinct verdicts as rows (verdict, stage, by, reason, evidence, instead), and the verdict of each case.
+
+        `instead` is the reason of a careful reader to read what the engine skips. Sets `_stages` and `_loses`.
+        """
+        verdicts: list[tuple[Any, ...]] = []
+        of_case = []
+        self._stages = [(KEPT, row["groups"], row["bytes"]) for row in cases if row["family"] < 0]
+        for family, members in _by_family(cases).items():
+            found = [self._verdicts(family, members, at, questions, kinds) for at in range(len(self._engines))]
+            known: dict[tuple[int, ...], int] = {}
+            for row, *at in zip(members, *(index.tolist() for _, index in found), strict=True):
+                own, *careful = (some[i] for (some, _), i in zip(found, at, strict=True))
+                stage = KEPT if own.kept else own.stage
+                if tuple(at) not in known:
+                    known[tuple(at)] = len(verdicts)
+                    instead = careful[0].ruling.said if careful and careful[0].kept and not own.kept else None
+                    words = own.ruling.by, own.ruling.said, own.ruling.evidence
+                    verdicts.append((len(verdicts), stage, *words, instead))
+                of_case.append((*(row[name] for name in key), known[tuple(at)]))
+                self._stages.append((stage, row["groups"], row["bytes"]))
+        self._loses = any(one[-1] is not None for one in verdicts)
+        return verdicts, of_case
 
     def _verdicts(
         self, number: int, cases: Sequence[Any], at: int, questions: Sequence[_Question], kinds: Mapping[int, Column]

@@ -14,10 +14,9 @@ from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
 from pqexplore.insight.diff.claims import more_or_fewer
 from pqexplore.insight.diff.diff import labels
-from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject
+from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import nullability, only, retyped
-from pqexplore.insight.diff.sentence import and_more
 from pqexplore.insight.diff.types import change
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS
 from pqexplore.insight.document import plain

@@ -12,6 +12,7 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -230,6 +231,17 @@ def _doubt(leaf: LeafFacts, beside: Mapping[int, Chunk]) -> str:
     return doubt(counted.null_count, metadata.num_values)
 
 
+def _stated(
+    leaf: LeafFacts, generation: str, statistics: Statistics
+) -> tuple[KeyKind | None, bytes | None, bytes | None]:
+    """The kind of the bounds, and the bounds; None without any."""
+    if generation == "min_max":
+        return leaf.kind, statistics.min_value, statistics.max_value
+    if generation == "legacy":
+        return leaf.legacy_kind, statistics.min, statistics.max
+    return None, None, None
+
+
 def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]) -> dict[str, Any]:
     """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
     generations = list(map(_generation, statistics))
@@ -237,39 +249,21 @@ def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[
         (why if generation in ("none", "counts") else "") or _distrust(leaf, generation, s) or why
         for leaf, generation, s, why in zip(leaves, generations, statistics, doubts, strict=True)
     ]
-    kinds: list[KeyKind | None] = []
-    lows: list[bytes | None] = []
-    highs: list[bytes | None] = []
-    for leaf, generation, s in zip(leaves, generations, statistics, strict=True):
-        if generation == "min_max":
-            kinds.append(leaf.kind)
-            lows.append(s.min_value)
-            highs.append(s.max_value)
-        elif generation == "legacy":
-            kinds.append(leaf.legacy_kind)
-            lows.append(s.min)
-            highs.append(s.max)
-        else:
-            kinds.append(None)
-            lows.append(None)
-            highs.append(None)
+    stated = list(map(_stated, leaves, generations, statistics))
+    kinds, lows, highs = [one[0] for one in stated], [one[1] for one in stated], [one[2] for one in stated]
     min_keys, min_texts, min_states = convert(kinds, lows, upper=False)
     max_keys, max_texts, max_states = convert(kinds, highs, upper=True)
-    states = (min_states | max_states).tolist()
-    if any(states):
-        for place, (low, high) in enumerate(zip(min_states, max_states, strict=True)):
-            if DAMAGED in (low, high):
-                reasons[place] = "damaged"
-            elif NAN in (low, high) and not reasons[place]:
-                reasons[place] = "nan"
-    crossed = pc.fill_null(pc.greater(min_keys, max_keys), False)
-    if pc.any(crossed).as_py():
-        for place, wrong in enumerate(crossed.to_pylist()):
-            if wrong and not reasons[place]:
-                reasons[place] = "min-above-max"
-    for place, s in enumerate(statistics):
-        if (s.null_count or 0) < 0 or (s.distinct_count or 0) < 0 or (s.nan_count or 0) < 0:
-            reasons[place] = "damaged"
+    crossed = np.asarray(pc.fill_null(pc.greater(min_keys, max_keys), False), bool)
+    damaged = (min_states == DAMAGED) | (max_states == DAMAGED)
+    for place in np.flatnonzero((min_states == NAN) | (max_states == NAN)):
+        reasons[place] = reasons[place] or "nan"
+    for place in np.flatnonzero(crossed & ~damaged):
+        reasons[place] = reasons[place] or "min-above-max"
+    negative = [
+        i for i, s in enumerate(statistics) if min(s.null_count or 0, s.distinct_count or 0, s.nan_count or 0) < 0
+    ]
+    for place in (*np.flatnonzero(damaged), *negative):
+        reasons[place] = "damaged"
     trusted = pa.array([not reason for reason in reasons])
     nothing = pa.scalar(None, pa.binary())
     return {

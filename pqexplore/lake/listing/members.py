@@ -273,19 +273,9 @@ class Members:
         """Add entries for a table's files. Returns how many are chosen."""
         place, log, count = choice.place, table.log, 0
         if isinstance(log, LogError):
-            reason = f"the table's live files are unknown: {log.message}"
-            for item in items:
-                if self._left_out(choice, item):
-                    self._put_other(_entry(choice, item, table, _hidden(item)))
-                elif item.path in refused:
-                    count += self._refuse(choice, item, refused[item.path], table)
-                elif choice.names(item.path) or self._is_named(item.path):
-                    self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
-                    count += 1
-                else:
-                    stated = names.meaning(base(item.path)) or (UNKNOWN, reason)
-                    self._put_other(_entry(choice, item, table, Fact(*stated)))
-            return count
+            return self._assign_unknown(
+                choice, table, f"the table's live files are unknown: {log.message}", items, refused
+            )
         left: dict[str, Fact] = {}
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
@@ -316,6 +306,24 @@ class Members:
             remark = f"{len(log.outside):,} live files are outside of the table's folder, and so outside of this part"
             if remark not in table.remarks:
                 table.remarks.append(remark)
+        return count
+
+    def _assign_unknown(
+        self, choice: Choice, table: Table, reason: str, items: Sequence[Item], refused: Mapping[str, str]
+    ) -> int:
+        """`_assign` for a table whose log cannot be read, as `reason` says."""
+        count = 0
+        for item in items:
+            if self._left_out(choice, item):
+                self._put_other(_entry(choice, item, table, _hidden(item)))
+            elif item.path in refused:
+                count += self._refuse(choice, item, refused[item.path], table)
+            elif choice.names(item.path) or self._is_named(item.path):
+                self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
+                count += 1
+            else:
+                stated = names.meaning(base(item.path)) or (UNKNOWN, reason)
+                self._put_other(_entry(choice, item, table, Fact(*stated)))
         return count
 
     def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: Boundary) -> None:

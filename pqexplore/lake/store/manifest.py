@@ -78,6 +78,13 @@ def read(root: str, run_id: str, name: str = MANIFEST) -> Manifest:
         superseded=read.get("superseded"),
         schema_version=version,
     )
+    _check(file, found, run_id)
+    _check_parts(file, found)
+    return found
+
+
+def _check(file: _File, found: Manifest, run_id: str) -> None:
+    """CorruptFileError for a field of the run, its options or its chain that is not as it is written."""
     for column in TABLES["runs"].columns:
         value = found.run.get(column.name)
         absent = value is None and (column.name == "parent" or column.name in ADDED)
@@ -90,6 +97,13 @@ def read(root: str, run_id: str, name: str = MANIFEST) -> Manifest:
             file.wrong(f"options/{name}", expected, found.options.get(name))
     if not _names(found.chain) or not found.chain or found.chain[-1] != run_id:
         file.wrong("chain", "a list of names of runs, this one last,", found.chain)
+    if found.superseded not in (None, f"runs/{run_id}/superseded.parquet"):
+        file.wrong("superseded", f"runs/{run_id}/superseded.parquet, or null,", found.superseded)
+
+
+def _check_parts(file: _File, found: Manifest) -> None:
+    """CorruptFileError for a part that is no file of this run's table."""
+    run_id = found.run_id
     for table, parts in found.parts.items():
         if table not in TABLES or not isinstance(parts, list):
             file.wrong(f"parts/{table}", "a list of files of a table", parts)
@@ -98,9 +112,6 @@ def read(root: str, run_id: str, name: str = MANIFEST) -> Manifest:
             if match is None or (match["run"], match["table"]) != (run_id, table):
                 expected = f"a file runs/{run_id}/{table}/part-….parquet"
                 file.wrong(f"parts/{table}/{place}", expected, part)
-    if found.superseded not in (None, f"runs/{run_id}/superseded.parquet"):
-        file.wrong("superseded", f"runs/{run_id}/superseded.parquet, or null,", found.superseded)
-    return found
 
 
 def pointer(root: str) -> str | None:

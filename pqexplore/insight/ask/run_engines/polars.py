@@ -109,6 +109,16 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
     """A literal's kind and value, as one would write it in Python for a column of this type."""
     if whole_number(literal) and is_integer(test.leaf):
         return ["int", str(int(literal.value))]
+    kind, value = _written(test, literal)
+    if not kind or meaning(test.leaf).name == "UUID":
+        raise UsageError(f"polars is not asked for {test.sql}")
+    if kind == "bool":
+        return [kind, "true" if value else "false"]
+    return [kind, value.hex() if isinstance(value, bytes) else str(value)]
+
+
+def _written(test: Test, literal: predicate.Literal) -> tuple[str, Any]:
+    """The kind and the value of a literal that is no whole number; "" for a kind that polars does not have."""
     kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
     moment = literal.moment
     written = ("text", "instant", "local") if logical.name == "TIMESTAMP" else ("text",)
@@ -124,8 +134,4 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
         kind = "decimal"
     elif kind == "text" and is_integer(test.leaf):
         kind = "int"
-    if not kind or logical.name == "UUID":
-        raise UsageError(f"polars is not asked for {test.sql}")
-    if kind == "bool":
-        return [kind, "true" if value else "false"]
-    return [kind, value.hex() if isinstance(value, bytes) else str(value)]
+    return kind, value

@@ -24,10 +24,9 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.diff import second_file
-from pqexplore.insight.diff.diff import DATA, Diff, labels
+from pqexplore.insight.diff.diff import DATA, LOOKED, Diff, change, labels
 from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.matching import dotted
-from pqexplore.insight.diff.sentence import LOOKED, change
 from pqexplore.insight.lenses.diff.column_map import Both, FilesMap, Place, both, drawn
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.wording import name, size
