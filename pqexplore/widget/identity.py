@@ -16,7 +16,7 @@ from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
 from pqexplore.insight.about import flagged
-from pqexplore.insight.diff.second import second
+from pqexplore.insight.diff.second_file import second
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.places import is_encrypted
 

@@ -16,7 +16,7 @@ import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask.question import Question
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second_file import compared_with
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
 from pqexplore.widget.rpc import RESULT_BYTES
