@@ -31,7 +31,7 @@ from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
-from pqexplore.insight.parts import group_part
+from pqexplore.insight.skippable import group_part
 from pqexplore.insight.trouble import describe
 
 VERSION = 1

@@ -17,18 +17,18 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.finding import failure
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked, unseen
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, Rule
 from pqexplore.insight.doctor.subject import Subject
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.insight.writers.fingerprint import identify
 from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.insight.doctor.readers.readers import Opener, Readers

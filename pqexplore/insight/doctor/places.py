@@ -12,10 +12,10 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.at import CHUNK
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnose import kept, order, so_far
 from pqexplore.insight.doctor.diagnosis import Diagnosis
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 
 AT_ONCE = 2_000
