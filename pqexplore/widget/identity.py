@@ -15,7 +15,7 @@ from pqexplore.engine.file.page_headers import read_header
 from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
-from pqexplore.insight.diff.second import second
+from pqexplore.insight.diff.second_file import second
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.places import is_encrypted
