@@ -121,3 +121,8 @@ def test_a_file_without_column_chunks_says_so(table, lacks, name):
     answer = pqexplore.open(data).view(name)
     assert answer.table is None
     assert answer.sentence.startswith("There are no column chunks: the file has no ")
+
+
+@pytest.mark.parametrize("name", ["levels", *filter(across.has_table, LENSES)])
+def test_a_lens_with_a_table_over_columns_answers_at_the_file(events, name):
+    assert events.view(name).table.rows
