@@ -120,7 +120,7 @@ def written() -> dict[str, str]:
     panels = importlib.import_module("pqexplore.lake.panels")
     writer = Writer()
     writer.add(importlib.import_module("pqexplore.engine.span").Span)
-    writer.add(importlib.import_module("pqexplore.lake.panels.about").About)
+    writer.add(importlib.import_module("pqexplore.lake.panels.header").About)
     records = (*lenses.values(), *panels.LAKE.values(), *panels.STORE.values())
     for record in records:
         if record.picture is not None:

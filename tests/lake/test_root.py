@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pqexplore.insight.answer import Column, Table
-from pqexplore.lake.panels.about import about, short
+from pqexplore.lake.panels.header import about, short
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.scanning.scan import scan
 from pqexplore.widget.lake import explorer

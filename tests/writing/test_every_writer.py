@@ -93,12 +93,12 @@ BY_WRITERS = {
     "engine.writer.file.destination writing": "pqexplore.write",
     "engine.writer.rewriting.rewrite destination": "pqexplore.rewrite",
     "engine.writer.data_set.write_summary writing": "pqexplore.write_summary",
-    "engine.salvage.rebuild.copy writing": "salvage(…).write",
+    "engine.salvage.salvaged.copy writing": "salvage(…).write",
     "engine.writer.samples.write_sample writing": "samples.write",
     "engine.writer.samples.sample.from_table.write write_table": "pqexplore.write",
     "engine.writer.samples.sample.from_bytes.write destination": "a sample's write",
     "engine.writer.samples.sick.written write_table": "pqexplore.write",
-    "insight.lenses.what_if_trials.write_what_if writing": "what-if's export",
+    "insight.lenses.what_if.trials.write_what_if writing": "what-if's export",
 }
 """Places that write what a user names, and a writer that goes there."""
 

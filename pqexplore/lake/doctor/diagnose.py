@@ -32,7 +32,7 @@ from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.listed_files import Entry, partition_keys
 from pqexplore.lake.scanning import rescan, subprocess_isolation
 from pqexplore.lake.scanning.progress import Progress, Watch
-from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store import part_files
 from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
 if TYPE_CHECKING:

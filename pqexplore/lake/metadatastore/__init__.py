@@ -12,7 +12,7 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 The modules:
 
 - a store: `names`, `schema`, `types`, `directories`, `remote`, `opening`, `store`, `findings`
-- what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `spans`, `terms`,
+- what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `value_ranges`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
 - which index would help: `advice`
 - what a query must read, with what has changed since: `staleness`

@@ -11,7 +11,7 @@ import calendar as months
 import datetime
 from collections.abc import Callable
 
-from pqexplore.lake.metadatastore.spans import Uncertain
+from pqexplore.lake.metadatastore.value_ranges import Uncertain
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND

@@ -18,11 +18,11 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import operands, predicate
 from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, NullTest, OneOf, Opaque
-from pqexplore.lake.metadatastore import expressions, schema, spans, terms, texts, types
+from pqexplore.lake.metadatastore import expressions, schema, terms, texts, types, value_ranges
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import minmax_doubt
-from pqexplore.lake.metadatastore.spans import ANY, Span
 from pqexplore.lake.metadatastore.terms import BOOLEAN, NotComputed, Term
+from pqexplore.lake.metadatastore.value_ranges import ANY, Span
 from pqexplore.lake.metadatastore.witness import Witness
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
         listed = [terms.of_literal(one, zone) for one in leaf.literals]
         if len({one.type for one in listed}) > 1:
             raise NotComputed("the values of IN do not have one type")
-        made = terms.joined([terms.comparison("=", of, one, zone) for one in listed], spans.disjunction)
+        made = terms.joined([terms.comparison("=", of, one, zone) for one in listed], value_ranges.disjunction)
     else:
         return _comparison(leaf, of, zone)
     return terms.negation(made) if leaf.negated else made
@@ -137,8 +137,8 @@ def _is_nan(of: Term) -> Term:
     def span(columns: terms.Columns) -> Span:
         found = of.span(columns)
         if found.any or found.empty:
-            return spans.truth(found.any, True, False)
-        return spans.truth(math.isnan(found.high), found.null or not math.isnan(found.low), False)
+            return value_ranges.truth(found.any, True, False)
+        return value_ranges.truth(math.isnan(found.high), found.null or not math.isnan(found.low), False)
 
     return Term(BOOLEAN, span, of.columns)
 
@@ -157,7 +157,7 @@ class ComputedWitness(Witness):
         """Ruled out if the clause is TRUE for none of the values."""
         listed = [one.values(row) for one in self.sources.values()]
         if math.prod(map(len, listed)) > _COMBINATIONS:
-            listed = [[spans.union(some)] for some in listed]
+            listed = [[value_ranges.union(some)] for some in listed]
         return not any(map(self._may_be_true, itertools.product(*listed))), ""
 
     def _may_be_true(self, values: tuple[Span, ...]) -> bool:
@@ -207,13 +207,13 @@ class _Source:
         if self.partition is not None:
             value = self.store.values(self.partition.column)[row]
             if value is not None:
-                return [spans.one(value)]
+                return [value_ranges.one(value)]
             hive_null = f"/{self.partition.name}={HIVE_NULL}/" in self.store.object_path(row)
-            return [spans.NULL if hive_null else ANY]
+            return [value_ranges.NULL if hive_null else ANY]
         if schema.VALUE_LIST in self.indexes:
             listed = self.indexes[schema.VALUE_LIST][1][row]
             if listed is not None:
-                return [spans.NULL, *(spans.one(value) for value in listed if value is not None)]
+                return [value_ranges.NULL, *(value_ranges.one(value) for value in listed if value is not None)]
         if schema.MINMAX in self.indexes:
             return [self._range(row)]
         return [ANY]
@@ -227,8 +227,8 @@ class _Source:
         if minmax_doubt(self.store, row, index, low, high) or (low is None) is not (high is None):
             return ANY
         if low is None:
-            return spans.NULL
-        return ANY if spans.order(low) > spans.order(high) else Span(low, high, null=True)
+            return value_ranges.NULL
+        return ANY if value_ranges.order(low) > value_ranges.order(high) else Span(low, high, null=True)
 
     def describe(self, row: int) -> str:
         found = self.values(row)

@@ -15,9 +15,9 @@ from pqexplore.insight.ask import operands
 from pqexplore.insight.ask.constants import string
 from pqexplore.insight.ask.operands import function_name, sql_of, unwrapped
 from pqexplore.insight.ask.parsed import Parsed
-from pqexplore.lake.metadatastore import calendar, spans, terms, texts
-from pqexplore.lake.metadatastore.spans import ANY, DOWN, NONE, UP, Span, Uncertain
+from pqexplore.lake.metadatastore import calendar, terms, texts, value_ranges
 from pqexplore.lake.metadatastore.terms import BITS, BOOLEAN, DATE, DOUBLE, LOCAL, NotComputed, Term, function
+from pqexplore.lake.metadatastore.value_ranges import ANY, DOWN, NONE, UP, Span, Uncertain
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
@@ -154,7 +154,7 @@ class _Reader:
         """AND, OR."""
         _require(node, "this", "expression")
         parts = [self.term(node.this), self.term(node.expression)]
-        join = spans.conjunction if node.key == "and" else spans.disjunction
+        join = value_ranges.conjunction if node.key == "and" else value_ranges.disjunction
         return terms.joined(parts, join)
 
     def between(self, node: Expression) -> Term:
@@ -163,7 +163,7 @@ class _Reader:
         of = self.term(node.this)
         ends = [(">=", self.term(node.args["low"])), ("<=", self.term(node.args["high"]))]
         parts = [terms.comparison(operator, of, end, self.zone) for operator, end in ends]
-        return terms.joined(parts, spans.conjunction)
+        return terms.joined(parts, value_ranges.conjunction)
 
     def one_of(self, node: Expression) -> Term:
         """`a IN (…)`: equal to one of the values, which have one type."""
@@ -172,7 +172,7 @@ class _Reader:
         if len({one.type for one in listed} - {terms.NOTHING}) > 1:
             raise NotComputed("the values of IN do not have one type")
         parts = [terms.comparison("=", of, one, self.zone) for one in listed]
-        return terms.joined(parts, spans.disjunction)
+        return terms.joined(parts, value_ranges.disjunction)
 
     def is_test(self, node: Expression) -> Term:
         """`IS [NOT] NULL`, `IS [NOT] TRUE`, `IS [NOT] FALSE`."""
@@ -183,7 +183,7 @@ class _Reader:
         if tested.key == "null":
             made = terms.is_null(of)
         elif tested.key == "boolean" and of.type == BOOLEAN:
-            truth = terms.known(BOOLEAN, spans.one(bool(tested.this)))
+            truth = terms.known(BOOLEAN, value_ranges.one(bool(tested.this)))
             made = terms.comparison("<=>", of, truth, self.zone)
         else:
             raise NotComputed("it is not IS NULL, IS TRUE or IS FALSE")
@@ -199,7 +199,7 @@ class _Reader:
             _require(node, "ifs", "default")
             branches = [(self.term(one.this), self.term(one.args["true"])) for one in node.args["ifs"]]
             last = node.args.get("default")
-        otherwise = terms.known(terms.NOTHING, spans.NULL) if last is None else self.term(last)
+        otherwise = terms.known(terms.NOTHING, value_ranges.NULL) if last is None else self.term(last)
         results = [result for _, result in branches] + [otherwise]
         kind = terms.one_type(results)
 
@@ -210,8 +210,8 @@ class _Reader:
                 if met.may_be_true:
                     found.append(result.span(columns))
                 if not (met.may_be_false or met.null):
-                    return spans.union(found)
-            return spans.union([*found, otherwise.span(columns)])
+                    return value_ranges.union(found)
+            return value_ranges.union([*found, otherwise.span(columns)])
 
         if any(test.type != BOOLEAN for test, _ in branches):
             raise NotComputed("a branch's condition is no condition")
@@ -227,9 +227,9 @@ class _Reader:
             for part in parts:
                 one = part.span(columns)
                 if not one.null:
-                    return spans.union([*found, one])
+                    return value_ranges.union([*found, one])
                 found.append(Span(one.low, one.high, any=one.any))
-            return spans.union([*found, spans.NULL])
+            return value_ranges.union([*found, value_ranges.NULL])
 
         return Term(terms.one_type(parts), span, terms.reads(parts))
 
@@ -244,8 +244,8 @@ class _Reader:
             if not met.may_be_true:
                 return value
             if not (met.may_be_false or met.null):
-                return spans.NULL
-            return spans.union([value, spans.NULL])
+                return value_ranges.NULL
+            return value_ranges.union([value, value_ranges.NULL])
 
         return Term(of.type, span, terms.reads([of, equal]))
 
@@ -342,7 +342,7 @@ class _Reader:
         """`datediff(end, start)`: days."""
         _require(node, "this", "expression")
         both = [self.date(self.term(one)) for one in (node.this, node.expression)]
-        return function("integer", lambda a, b: a - b, both, [UP, spans.DOWN])
+        return function("integer", lambda a, b: a - b, both, [UP, value_ranges.DOWN])
 
     def add_months(self, node: Expression) -> Term:
         """`add_months(date, months)`."""
@@ -368,7 +368,7 @@ def _days_later(date: Term, count: Term, sign: int) -> Term:
         DATE,
         lambda days, more: terms.in_range("integer", days + sign * more),
         [date, count],
-        [UP, UP if sign > 0 else spans.DOWN],
+        [UP, UP if sign > 0 else value_ranges.DOWN],
     )
 
 
@@ -404,7 +404,7 @@ def _absolute(of: Term) -> Term:
     def magnitude(number: Any) -> Any:
         return terms.in_range(of.type, abs(number)) if of.type in BITS else abs(number)
 
-    positive = function(of.type, magnitude, [of], [spans.CORNERS])
+    positive = function(of.type, magnitude, [of], [value_ranges.CORNERS])
 
     def span(columns: terms.Columns) -> Span:
         found, inner = positive.span(columns), of.span(columns)

@@ -16,9 +16,9 @@ from typing import Any
 
 from pqexplore.insight.ask import literals, predicate
 from pqexplore.insight.ask.predicate import Literal
-from pqexplore.lake.metadatastore import calendar, spans, types
+from pqexplore.lake.metadatastore import calendar, types, value_ranges
 from pqexplore.lake.metadatastore.calendar import DAY
-from pqexplore.lake.metadatastore.spans import ANY, DOWN, UP, Span, Uncertain
+from pqexplore.lake.metadatastore.value_ranges import ANY, DOWN, UP, Span, Uncertain
 
 Columns = Mapping[str, Span]
 """The values of an object's columns, by lower-cased name."""
@@ -51,9 +51,9 @@ class Term:
 
 def function(kind: str, of: Callable[..., Any], arguments: Sequence[Term], directions: Sequence[str] = ()) -> Term:
     """A function of terms; see `spans.apply`. Without directions only single values are computed."""
-    along = directions or [spans.NONE] * len(arguments)
+    along = directions or [value_ranges.NONE] * len(arguments)
     return Term(
-        kind, lambda columns: spans.apply(of, [one.span(columns) for one in arguments], along), reads(arguments)
+        kind, lambda columns: value_ranges.apply(of, [one.span(columns) for one in arguments], along), reads(arguments)
     )
 
 
@@ -86,19 +86,19 @@ def of_literal(literal: Literal, zone: datetime.tzinfo | None) -> Term:
     """The term of a literal."""
     kind, value = literal.kind, literal.value
     if kind == predicate.INTEGRAL:
-        return known("integer" if -(1 << 31) <= value < 1 << 31 else "long", spans.one(value))
+        return known("integer" if -(1 << 31) <= value < 1 << 31 else "long", value_ranges.one(value))
     if kind == predicate.DECIMAL:
         _, shown, exponent = value.as_tuple()
         scale = max(0, -int(exponent))
         precision = max(len(shown) + max(0, int(exponent)), scale, 1)
-        return known(f"decimal({precision},{scale})", spans.one(value))
+        return known(f"decimal({precision},{scale})", value_ranges.one(value))
     if kind == predicate.TEXT:
         try:
             value.encode()
         except UnicodeEncodeError:
             raise NotComputed("the literal cannot be written in UTF-8") from None
     if kind in _LITERALS:
-        return known(_LITERALS[kind], spans.one(value))
+        return known(_LITERALS[kind], value_ranges.one(value))
     if kind == predicate.ZONELESS and literal.moment is not None and value % 1_000 == 0:
         return known(TIMESTAMP, Span(*calendar.instant(value // 1_000, zone)))
     raise NotComputed(f"a {kind} is not computed with")
@@ -124,7 +124,7 @@ def cast(term: Term, kind: str, zone: datetime.tzinfo | None, failing: bool = Fa
     if source == kind:
         return term
     if source == NOTHING:
-        return known(kind, spans.NULL)
+        return known(kind, value_ranges.NULL)
     if source in MOMENTS and kind in MOMENTS:
         return _moment(term, kind, zone)
     if kind == STRING:
@@ -262,7 +262,7 @@ def comparison(operator: str, left: Term, right: Term, zone: datetime.tzinfo | N
     first, second = common(left, right, zone)
     return Term(
         BOOLEAN,
-        lambda columns: spans.compare(operator, first.span(columns), second.span(columns)),
+        lambda columns: value_ranges.compare(operator, first.span(columns), second.span(columns)),
         reads([first, second]),
     )
 
@@ -276,7 +276,7 @@ def arithmetic(operator: str, left: Term, right: Term) -> Term:
         raise NotComputed(f"{left.type} {operator} {right.type} is not computed")
     if operator == "/":
         return _division(left, right)
-    along = {"+": (UP, UP), "-": (UP, DOWN), "*": (spans.CORNERS, spans.CORNERS)}[operator]
+    along = {"+": (UP, UP), "-": (UP, DOWN), "*": (value_ranges.CORNERS, value_ranges.CORNERS)}[operator]
     of = _ARITHMETIC[operator]
     if DOUBLE in (left.type, right.type):
         both = [cast(one, DOUBLE, None) for one in (left, right)]
@@ -308,16 +308,16 @@ def _division(left: Term, right: Term) -> Term:
     if any(types.decimal_parameters(one.type) for one in (left, right)):
         raise NotComputed("a division of decimals is not computed")
     divisor = right.constant
-    rising = UP if divisor is not None and divisor.point and divisor.low > 0 else spans.NONE
+    rising = UP if divisor is not None and divisor.point and divisor.low > 0 else value_ranges.NONE
     both = [cast(one, DOUBLE, None) for one in (left, right)]
-    return function(DOUBLE, lambda a, b: a / b, both, [rising, spans.NONE])
+    return function(DOUBLE, lambda a, b: a / b, both, [rising, value_ranges.NONE])
 
 
 def negation(of: Term) -> Term:
     """NOT of a condition."""
     if of.type != BOOLEAN:
         raise NotComputed("it is no condition")
-    return Term(BOOLEAN, lambda columns: spans.negation(of.span(columns)), of.columns)
+    return Term(BOOLEAN, lambda columns: value_ranges.negation(of.span(columns)), of.columns)
 
 
 def joined(parts: list[Term], join: Callable[[list[Span]], Span]) -> Term:
@@ -332,7 +332,7 @@ def is_null(of: Term) -> Term:
 
     def span(columns: Columns) -> Span:
         found = of.span(columns)
-        return spans.truth(found.null, found.any or not found.empty, False)
+        return value_ranges.truth(found.null, found.any or not found.empty, False)
 
     return Term(BOOLEAN, span, of.columns)
 

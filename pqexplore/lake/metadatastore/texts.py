@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 from pqexplore.insight.ask import patterns
 from pqexplore.insight.ask.predicate import Wildcard
-from pqexplore.lake.metadatastore import spans
-from pqexplore.lake.metadatastore.spans import NONE, UP, Span, Uncertain
+from pqexplore.lake.metadatastore import value_ranges
 from pqexplore.lake.metadatastore.terms import BOOLEAN, STRING, Columns, NotComputed, Term, function
+from pqexplore.lake.metadatastore.value_ranges import NONE, UP, Span, Uncertain
 
 _PLAIN = re.compile(r"(\^?)([A-Za-z0-9 _-]*)")
 """Regular expressions that are a text, perhaps from the beginning."""
@@ -53,12 +53,12 @@ def like(of: Term, parts: patterns.Pattern) -> Term:
             return found
         if found.low == found.high:
             match = matches(found.low, parts)
-            return spans.truth(match, not match, found.null)
+            return value_ranges.truth(match, not match, found.null)
         possible = found.high >= prefix and found.low[: len(prefix)] <= prefix
         if whole:
             possible = found.low <= prefix <= found.high
         every = all_match and found.low.startswith(prefix) and found.high.startswith(prefix)
-        return spans.truth(possible, not every, found.null)
+        return value_ranges.truth(possible, not every, found.null)
 
     return Term(BOOLEAN, span, of.columns)
 

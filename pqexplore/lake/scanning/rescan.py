@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.scanning import processes as local
 from pqexplore.lake.scanning.progress import Watch
-from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store import part_files
 from pqexplore.lake.store.store import by_table
 
 if TYPE_CHECKING:

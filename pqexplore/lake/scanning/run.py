@@ -25,8 +25,7 @@ from pqexplore.lake.logs import log_vs_footer
 from pqexplore.lake.scanning import processes, refresh
 from pqexplore.lake.scanning.progress import Cancelled, Watch
 from pqexplore.lake.scanning.settings import Settings
-from pqexplore.lake.store import part_files as part_files
-from pqexplore.lake.store import unfinished
+from pqexplore.lake.store import part_files, unfinished
 from pqexplore.lake.store.manifest import Manifest
 from pqexplore.lake.store.store import WHOLE, Store
 from pqexplore.lake.tables import TABLES

@@ -37,7 +37,7 @@ from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.query import spark_path
 from pqexplore.lake.store import manifest as manifests
-from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store import part_files
 from pqexplore.lake.store.manifest import MANIFEST, PARTIAL, POINTER, Manifest
 from pqexplore.lake.store.part_files import StoredPart
 from pqexplore.lake.store.run_lock import ALIVE, Alive, exclusive, is_marked, left_over

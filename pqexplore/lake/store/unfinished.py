@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.scanning import refresh
-from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store import part_files
 from pqexplore.lake.store.part_files import Done, StoredPart
 from pqexplore.lake.store.store import by_table
 from pqexplore.lake.tables import TABLES

@@ -32,7 +32,7 @@ from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.listed_files import Entry, partition_keys
 from pqexplore.lake.scanning import rescan, subprocess_isolation
 from pqexplore.lake.scanning.progress import Progress, Watch
-from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store import part_files
 from pqexplore.lake.store.temporary_tables import TRIALS
 from pqexplore.lake.tables import NAME
 from pqexplore.lake.what_if.compaction import Compaction, compaction

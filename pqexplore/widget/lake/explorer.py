@@ -28,10 +28,10 @@ from pqexplore.lake.doctor.diagnose import scanned_lake
 from pqexplore.lake.doctor.report import LINE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of, require
-from pqexplore.lake.panels.about import about
 from pqexplore.lake.panels.doctor import diagnosed
 from pqexplore.lake.panels.empty import empty
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
+from pqexplore.lake.panels.header import about
 from pqexplore.lake.panels.objects import lost
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.panels.search import search

@@ -9,7 +9,7 @@ import pqexplore
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.lake import scan
 from pqexplore.lake.panels import answer_of, empty
-from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.header import about
 from pqexplore.widget.lake import explorer
 
 TABLE = pa.table({"id": [1, 2]})
