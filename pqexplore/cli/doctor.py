@@ -20,7 +20,7 @@ its files together: how many have which fault, and who wrote them. --each says i
 
 Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file could not be read."""
 
-SEVERITIES = ("damage", "wrong", "slow", "wasteful", "portability", "note")
+SEVERITIES = ("damage", "wrong", "portability", "wasteful", "slow", "note")
 """Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
 PREDICT, RUN = "predict", "run"
 
@@ -31,14 +31,13 @@ def parser() -> argparse.ArgumentParser:
     files.add_options(made)
     made.add_argument(
         "--level",
-        choices=("footer", "pages", "data"),
-        default="footer",
-        help="what is read: the footer; headers and indexes, too; everything",
+        choices=("footer", "pages", "sample", "data", "all"),
+        help="what is read: the footer; headers and indexes, too; a part of the pages, too (sample, of a folder footer); everything (data, also called all)",
     )
     made.add_argument(
         "--fail-on", choices=SEVERITIES, default="wrong", help="exit status 1 from this severity on (wrong)"
     )
-    made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
+    made.add_argument("--strict", action="store_true", help="the same as --fail-on slow")
     made.add_argument(
         "--readers",
         choices=(PREDICT, RUN),
@@ -64,7 +63,7 @@ def run(words: list[str], out: Out) -> int:
     from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
     from pqexplore.insight.trouble import unexpected
 
-    limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
+    limit = SEVERITIES.index("slow" if asked.strict else asked.fail_on)
     reports: list[Report] = []
     status = DONE
     for path in asked.file:
@@ -124,7 +123,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
 
     try:
         with lakes.scan(None, path, follow_outside=asked.follow_outside) as lake:
-            report = lake.diagnose(asked.level)
+            report = lake.diagnose(asked.level or "footer")
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
         out.fail(path, error, asked.json)

@@ -59,8 +59,8 @@ def parser() -> argparse.ArgumentParser:
         type=_names,
         action="extend",
         metavar="NAME[,NAME]",
-        help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
-        "warning is portability), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
+        help="exit status 1 from this severity on (damage, wrong, portability, wasteful, slow, note; error is wrong, "
+        "warning is slow), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
         "table that an engine cannot read",
     )
     add_output(made)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pqexplore.engine.text import middle as middle
+from pqexplore.engine.text import name as name
 from pqexplore.engine.text import plural as plural
 
 UNITS = ("B", "kB", "MB", "GB", "TB")
-
-NAME = 60
-"""Characters of a column's name in a sentence."""
 
 
 def size(count: int) -> str:
@@ -58,16 +57,3 @@ def left_over(size: int) -> str:
     if size == 1:
         return " 1 byte is left over: nothing needs it."
     return f" {size:,} bytes are left over: nothing needs them." if size else ""
-
-
-def name(path: Sequence[str] | str) -> str:
-    """A column's name in backquotes, shortened."""
-    return f"`{middle(path if isinstance(path, str) else '.'.join(path), NAME)}`"
-
-
-def middle(text: str, most: int) -> str:
-    """A name of at most so many characters, shortened in its middle: its end often tells it from others."""
-    if len(text) <= most:
-        return text
-    end = (most - 1) // 2
-    return f"{text[: most - 1 - end]}…{text[-end:]}"

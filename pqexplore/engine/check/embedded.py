@@ -28,14 +28,14 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             continue
         address = Address.of("footer/key_value_metadata", index)
         if decoded.problem is not None:
-            rule, severity = "embedded-damaged", "warning"
+            rule = "embedded-damaged"
             if not decoded.damaged:
-                rule, severity = "embedded-unknown", "note"
-            yield Finding(rule, severity, address, decoded.problem, {"key": pair.key})
+                rule = "embedded-unknown"
+            yield Finding(rule, address, decoded.problem, {"key": pair.key})
             continue
         problems = embedded.disagreements(decoded, file.schema)
         if problems:
             more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
             yield Finding(
-                "embedded-disagrees", "note", address, problems[0] + more, {"key": pair.key, "disagreements": problems}
+                "embedded-disagrees", address, problems[0] + more, {"key": pair.key, "disagreements": problems}
             )

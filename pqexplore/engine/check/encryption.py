@@ -54,7 +54,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _algorithm(cipher, where)
     if file.metadata is None:
         words = "the footer is encrypted, so only the ends of the file were checked"
-        yield Finding("locked", "note", "footer", f"{words}: {cipher.footer_reason}")
+        yield Finding("locked", "footer", f"{words}: {cipher.footer_reason}")
         return
     yield from _ordinals(file)
     audit = NonceAudit()
@@ -103,11 +103,9 @@ def _footer_fields(file: ParquetFile) -> Iterator[Finding]:
         if getattr(metadata, name) is not None:
             yield Finding(
                 "signing-fields",
-                "error",
                 Address.of("footer", name),
                 f"{name} is set, but {why}",
-                {},
-                f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
+                specification=f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
             )
 
 
@@ -116,39 +114,30 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
     if cipher.aad_omitted:
         yield Finding(
             "no-aad",
-            "warning",
             where,
             "modules are encrypted without AAD: a module that is moved, or replaced by one of another file, goes unnoticed",
-            {},
-            "The suffix part of a module AAD protects against module swapping inside a file",
         )
     elif len(algorithm.file_unique) < UNIQUE_BYTES:
         yield Finding(
             "short-file-identifier",
-            "warning",
             where,
             f"aad_file_unique has {len(algorithm.file_unique)} bytes, at least {UNIQUE_BYTES} are expected: "
             "modules of another file may go unnoticed",
             {"bytes": len(algorithm.file_unique)},
-            "Unique file identifier part of AAD suffix",
         )
     if algorithm.supply_prefix and algorithm.stored_prefix:
         yield Finding(
             "aad-prefix-stored",
-            "warning",
             where,
             "the file stores its AAD prefix, and says that readers must supply it (supply_aad_prefix); the stored one is used",
             {"bytes": len(algorithm.stored_prefix)},
-            "supply_aad_prefix: In files encrypted with AAD prefix without storing it, readers must supply the prefix",
         )
     if algorithm.ctr:
         yield Finding(
             "pages-without-tag",
-            "note",
             where,
             "pages are encrypted with AES-CTR, which has no tag: a changed page goes unnoticed",
             {"algorithm": algorithm.name},
-            "AES CTR is a regular (not authenticated) cipher",
         )
 
 
@@ -162,11 +151,9 @@ def _ordinals(file: ParquetFile) -> Iterator[Finding]:
         if first != position:
             yield Finding(
                 "row-group-ordinal-repeated",
-                "error",
                 group.address,
                 f"the row group has the same ordinal {ordinal} as row group {first}: their modules can be exchanged unnoticed",
                 {"ordinal": ordinal, "first": first},
-                "RowGroup.ordinal: Row group ordinal in the file",
             )
 
 
@@ -179,12 +166,10 @@ def _path(chunk: ColumnChunk) -> Iterator[Finding]:
     if path != chunk.leaf.path:
         yield Finding(
             "encrypted-path-disagrees",
-            "error",
             Address.of(chunk.address, "metadata/crypto_metadata"),
             f"the column's crypto_metadata says {'.'.join(path)!r}, the schema has "
             f"{'.'.join(chunk.leaf.path)!r} at this position; the key of the schema's column is used",
             {"path_in_schema": path, "schema": chunk.leaf.path},
-            "EncryptionWithColumnKey.path_in_schema: Column path in schema",
         )
 
 
@@ -213,21 +198,16 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
     for name, problem, specification in problems:
         yield Finding(
             "column-metadata-place",
-            "error",
             Address.of(chunk.address, "metadata", name),
             f"{name} of encrypted column {'.'.join(chunk.leaf.path)!r} {problem}",
-            {},
-            specification,
+            specification=specification,
         )
     if plaintext_footer and struct.meta_data is not None and struct.meta_data.statistics is not None:
         yield Finding(
             "statistics-not-encrypted",
-            "error",
             Address.of(chunk.address, "metadata/meta_data/statistics"),
             f"the plaintext footer has statistics of the encrypted column {'.'.join(chunk.leaf.path)!r}: everyone can read "
             "them",
-            {},
-            STRIPPED,
         )
 
 
@@ -238,7 +218,6 @@ def _levels(chunk: ColumnChunk) -> Iterator[Finding]:
         if clear:
             yield Finding(
                 "levels-not-encrypted",
-                "warning",
                 Address.of(chunk.address, "pages", number),
                 f"{clear:,} bytes of levels are not encrypted, before the encrypted values: they show which values are "
                 "null and how long lists are, and Arrow's readers cannot read the page",
@@ -305,7 +284,6 @@ def _counts(audit: NonceAudit, names: dict[Hashable, str]) -> Finding:
     compared = "" if audit.compared_all else "; not all were compared"
     return Finding(
         "nonces-counted",
-        "note",
         "",
         f"{sum(audit.counts.values()):,} nonces, {verdict}: {listed or 'none'}{compared}",
         {"nonces": counts, "repeated": len(audit.repeated)},

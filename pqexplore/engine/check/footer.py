@@ -43,7 +43,7 @@ def _bounds_by_themselves(file: ParquetFile) -> Iterator[Finding]:
     found = (chunk for group in file.row_groups for chunk in group.columns)
     for chunk in itertools.islice(found, CHUNKS):
         with suppress(ParquetError):  # what cannot be read is said elsewhere
-            yield from (one for one in statistics.declared(chunk) if one.severity == "error")
+            yield from (one for one in statistics.declared(chunk) if one.severity.level == "error")
 
 
 def guarded(rule: Callable[..., Iterator[Finding]], subject: object, address: str) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.salvage.fit import ColumnType, Shape
 from pqexplore.engine.salvage.grouping import SalvagedChunk
 from pqexplore.engine.text import plural
@@ -135,10 +136,10 @@ def findings(division: Division) -> Iterator[Finding]:
     repeated = division.columns < count and _varied(division.columns, division.pieces, Candidate.like)
     yield Finding(
         "ambiguous",
-        "note" if repeated else "warning",
         "",
         f"chosen: {_groups(count, division.columns)}; {others} would fit as well: give a schema to choose",
         {"columns": [division.columns, *division.periods]},
+        severity=Severity.NOTE if repeated else Severity.PORTABILITY,
     )
 
 

@@ -87,7 +87,6 @@ def _of_one_run(runs: list[_Run]) -> Iterator[Finding]:
     if most > 1:
         yield Finding(
             "ambiguous",
-            "warning",
             "",
             f"chosen: one column, because all pages are alike; up to {most:,} column chunks would fit as well: give a "
             "schema to choose",
@@ -100,7 +99,6 @@ def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None
     length = "" if kind[1] is None else f"({kind[1]})"
     return Finding(
         "type-unproven",
-        "note",
         Address.of("row_groups", 0, "columns", column),
         f"column_{column} is read as {structs.enum_name(structs.Type, kind[0])}{length}: its pages fit "
         f"{', '.join(names) if names else 'any type'} equally well; give a schema to choose",

@@ -16,6 +16,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, layout, renames, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
@@ -25,7 +26,6 @@ from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.diff.shredding import SHREDDING
 from pqexplore.insight.diff.table import table
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import name, plural
 

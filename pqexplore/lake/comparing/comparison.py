@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
 from pqexplore.insight.diff.diff import labels
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.table import table
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS
 from pqexplore.insight.wording import listing, plural, size
 from pqexplore.lake.comparing import files, rows, schema
 from pqexplore.lake.comparing.compared import Compared

@@ -16,7 +16,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.diff.engine_values import Range
 from pqexplore.insight.diff.engines import Outcome
-from pqexplore.insight.doctor.rules import FOOTER, LEVELS
+from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake import again, guard, query
 from pqexplore.lake import parts as part_files
@@ -47,6 +47,7 @@ def diagnose_lake(
     progress: Callable[[Progress], None] | None = None,
 ) -> LakeReport:
     """See `Lake.diagnose`."""
+    level = DATA if level == "all" else level
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     files = [row for row in again.files(lake) if only is None or row["path"] in only]

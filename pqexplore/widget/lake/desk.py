@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.brief import brief
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake.doctor.report import LINE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of

@@ -74,23 +74,19 @@ class NonceAudit:
         findings = [
             Finding(
                 "repeated-nonce",
-                "error",
                 repeat.second,
                 f"the nonce of this module was used before under the same key, at {repeat.first}; "
                 "their contents are no longer secret from each other",
                 {"nonce": repeat.nonce, "first": repeat.first},
-                _SPECIFICATION,
             )
             for repeat in self.repeated
         ]
         findings += [
             Finding(
                 "invocation-limit",
-                "error",
                 "",
                 f"one key encrypts {count:,} modules; a key may be used {INVOCATION_LIMIT:,} times",
                 {"modules": count},
-                "The total number of invocations of the authenticated encryption function shall not exceed 2^32",
             )
             for count in self.counts.values()
             if count > INVOCATION_LIMIT

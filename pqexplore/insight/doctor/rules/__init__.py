@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES, SAMPLE, Rule, register
+from pqexplore.engine.rules import RULES as ALL
 from pqexplore.insight.doctor.rules import (
     bytes,
     columns,
@@ -20,9 +22,8 @@ from pqexplore.insight.doctor.rules import (
     values,
     writers,
 )
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
 
-__all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
+__all__ = ["ALL", "DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "SAMPLE", "Rule"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
@@ -44,5 +45,5 @@ RULES: dict[str, Rule] = {
         encryption,
         writers,
     )
-    for rule in module.RULES
+    for rule in register(*module.RULES)
 }

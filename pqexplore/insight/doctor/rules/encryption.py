@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.encryption import key_material
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.subject import concerned
 from pqexplore.insight.wording import listing, plural
 
@@ -62,7 +62,7 @@ def _encrypted(chunk: ColumnChunk) -> bool | None:
         return None
 
 
-def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
+def clear_beside_encrypted(subject: Subject) -> Iterator[Finding]:
     """Columns in the clear in a file that encrypts others."""
     if subject.file.footer.cipher is None:
         return
@@ -75,21 +75,19 @@ def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
     if not clear or not encrypted:
         return
     which = concerned(clear)
-    yield Diagnosis(
+    yield Finding(
         "clear-beside-encrypted",
-        Severity.NOTE,
+        which.address,
         f"{plural(encrypted, 'column')} {'are' if encrypted > 1 else 'is'} encrypted, and {which.total:,} not: anyone can "
         f"read {which.names}.",
-        which.address,
-        which.column,
-        evidence={"encrypted": encrypted, "clear": which.paths},
+        {"encrypted": encrypted, "clear": which.paths},
+        column=which.column,
         fix="If that is not meant, give the writer a key for these columns, too.",
         code=COLUMN_KEYS,
-        source=ENCRYPTION,
     )
 
 
-def plaintext_statistics(subject: Subject) -> Iterator[Diagnosis]:
+def plaintext_statistics(subject: Subject) -> Iterator[Finding]:
     """Statistics of encrypted columns that a plaintext footer shows."""
     return _in_the_clear(
         subject,
@@ -100,7 +98,7 @@ def plaintext_statistics(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def plaintext_sizes(subject: Subject) -> Iterator[Diagnosis]:
+def plaintext_sizes(subject: Subject) -> Iterator[Finding]:
     """Size statistics of encrypted columns that a plaintext footer shows."""
     return _in_the_clear(
         subject,
@@ -113,7 +111,7 @@ def plaintext_sizes(subject: Subject) -> Iterator[Diagnosis]:
 
 def _in_the_clear(
     subject: Subject, rule: str, severity: Severity, fields: tuple[str, ...], cost: str
-) -> Iterator[Diagnosis]:
+) -> Iterator[Finding]:
     """The encrypted columns with one of the fields in a plaintext footer."""
     footer = subject.file.footer
     if footer.cipher is None or footer.crypto_metadata is not None:
@@ -132,15 +130,15 @@ def _in_the_clear(
     if not leaves:
         return
     found = concerned(list(leaves))
-    yield Diagnosis(
+    yield Finding(
         rule,
-        severity,
+        found.address,
         f"The plaintext footer has {listing(list(names))} of {plural(found.total, 'encrypted column')} ({found.names}): "
         "anyone can read them.",
-        found.address,
-        found.column,
-        tuple(sorted(groups)[:1_000]),
-        evidence={"columns": found.paths, "fields": list(names), "row_groups": len(groups)},
+        {"columns": found.paths, "fields": list(names), "row_groups": len(groups)},
+        severity=severity,
+        column=found.column,
+        row_groups=tuple(sorted(groups)[:1_000]),
         cost=Cost(cost),
         fix="Encrypt the footer, or use a writer that leaves them out of a plaintext footer; treat what they tell as known.",
         code={
@@ -151,7 +149,7 @@ def _in_the_clear(
     )
 
 
-def repeated_nonces(subject: Subject) -> Iterator[Diagnosis]:
+def repeated_nonces(subject: Subject) -> Iterator[Finding]:
     """Modules that share a nonce under one key."""
     from pqexplore.engine.check import encryption as checks
 
@@ -159,16 +157,14 @@ def repeated_nonces(subject: Subject) -> Iterator[Diagnosis]:
     if not found:
         return
     first = found[0]
-    yield Diagnosis(
+    yield Finding(
         "nonce-reused",
-        Severity.DAMAGE,
+        first.address,
         f"{plural(len(found), 'module')} {'use' if len(found) > 1 else 'uses'} a nonce that another module used under the "
         f"same key: the first is {first.address}, after {first.evidence['first']}.",
-        first.address,
-        evidence={"modules": len(found), "pairs": [[one.evidence["first"], one.address] for one in found[:LISTED]]},
+        {"modules": len(found), "pairs": [[one.evidence["first"], one.address] for one in found[:LISTED]]},
         cost=Cost("who has both modules learns how their contents differ, and with GCM can forge others of this key"),
         fix="Take the key out of use, and write the data again with a new key and a writer with random nonces.",
-        source=NONCES,
     )
 
 
@@ -189,7 +185,7 @@ def _key_metadata(subject: Subject) -> dict[bytes, str]:
     return found
 
 
-def unusable_material(subject: Subject) -> Iterator[Diagnosis]:
+def unusable_material(subject: Subject) -> Iterator[Finding]:
     """Key material of the key tools that is damaged, or not where the file says."""
     cipher = subject.file.footer.cipher
     if cipher is None:
@@ -204,20 +200,18 @@ def unusable_material(subject: Subject) -> Iterator[Diagnosis]:
         except EncryptedFileError as error:
             problem = error.message
         if problem:
-            yield Diagnosis(
+            yield Finding(
                 "key-material-unusable",
-                Severity.DAMAGE,
-                f"The key material of {whose} cannot be used: {problem.rstrip('.')}.",
                 "footer",
-                evidence={"key": whose, "kind": parsed.kind, "problem": problem},
+                f"The key material of {whose} cannot be used: {problem.rstrip('.')}.",
+                {"key": whose, "kind": parsed.kind, "problem": problem},
                 cost=Cost("a reader that asks a key management service cannot unwrap this key"),
                 fix="Bring back the key material file, or open the file with the key itself.",
                 code={"pqexplore": "pqexplore.Decryption(footer_key=…, column_keys=…)"},
-                source=KEY_TOOLS,
             )
 
 
-def left_over_material(subject: Subject) -> Iterator[Diagnosis]:
+def left_over_material(subject: Subject) -> Iterator[Finding]:
     """A key material file beside a file that does not refer to it."""
     cipher = subject.file.footer.cipher
     if cipher is None:
@@ -226,38 +220,34 @@ def left_over_material(subject: Subject) -> Iterator[Diagnosis]:
     name = cipher.keys.beside
     if "key reference" in kinds or "key material" not in kinds or not cipher.keys.has_beside():
         return
-    yield Diagnosis(
+    yield Finding(
         "key-material-left-over",
-        Severity.NOTE,
-        f"There is a key material file, {name}, and the file has its key material inside: no reader uses the one beside it.",
         "footer",
-        evidence={"file": name, "kinds": sorted(kinds)},
+        f"There is a key material file, {name}, and the file has its key material inside: no reader uses the one beside it.",
+        {"file": name, "kinds": sorted(kinds)},
         cost=Cost("a rotation of the master key renews the file that nothing reads"),
         fix="Remove it, if no other version of the file needs it.",
-        source=KEY_TOOLS,
     )
 
 
-def internal_material(subject: Subject) -> Iterator[Diagnosis]:
+def internal_material(subject: Subject) -> Iterator[Finding]:
     """Wrapped keys inside of the file, which a rotation of the master key cannot renew."""
     inside = [
         whose for metadata, whose in _key_metadata(subject).items() if key_material.parse(metadata).material is not None
     ]
     if not inside:
         return
-    yield Diagnosis(
+    yield Finding(
         "key-material-internal",
-        Severity.NOTE,
+        "footer",
         f"{plural(len(inside), 'wrapped key')} {'lie' if len(inside) > 1 else 'lies'} inside the file: to wrap "
         f"{'them' if len(inside) > 1 else 'it'} with another master key, the file must be written again.",
-        "footer",
-        evidence={"keys": inside[:100]},
+        {"keys": inside[:100]},
         fix="If master keys are to be rotated, store the key material beside the file.",
         code={
             "Spark": "df.write.option('parquet.encryption.key.material.store.internally', 'false').parquet(path)",
             "pyarrow": "pe.EncryptionConfiguration(footer_key='masterKey', internal_key_material=False)",
         },
-        source=KEY_TOOLS,
     )
 
 
@@ -272,6 +262,7 @@ RULES = (
         "Statistics of encrypted columns in a plaintext footer",
         "A plaintext footer must be stripped of the statistics of encrypted columns.",
         plaintext_statistics, ENCRYPTION,
+        repeats=("statistics-not-encrypted",),
     ),
     Rule(
         "plaintext-size-statistics", Severity.NOTE, FOOTER,
@@ -283,6 +274,7 @@ RULES = (
         "nonce-reused", Severity.DAMAGE, PAGES,
         "Nonces that are used twice", "AES-GCM and AES-CTR protect nothing if a key sees a nonce twice.",
         repeated_nonces, NONCES,
+        repeats=("repeated-nonce",),
     ),
     Rule(
         "key-material-unusable", Severity.DAMAGE, FOOTER,

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import embedded
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.engine.text import clip
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ def _decoded(subject: Subject, keys: tuple[str, ...]) -> Iterator[tuple[int, Emb
             yield index, found
 
 
-def _disagrees(program: Program) -> Callable[[Subject], Iterator[Diagnosis]]:
+def _disagrees(program: Program) -> Callable[[Subject], Iterator[Finding]]:
     """The function of the rule about a program."""
 
-    def find(subject: Subject) -> Iterator[Diagnosis]:
+    def find(subject: Subject) -> Iterator[Finding]:
         """Schemas of the program that differ from the file's."""
         if not subject.leaves:
             return
@@ -112,33 +112,30 @@ def _disagrees(program: Program) -> Callable[[Subject], Iterator[Diagnosis]]:
             if not problems:
                 continue
             more = f" ({plural(len(problems) - 1, 'more difference')})" if len(problems) > 1 else ""
-            yield Diagnosis(
+            yield Finding(
                 program.rule,
-                program.severity,
-                f"The key-value metadata contradicts the schema: {clip(problems[0], SENTENCE)}{more}.",
                 Address.of("footer/key_value_metadata", index),
-                evidence={"key": found.key, "disagreements": [clip(one, SENTENCE) for one in problems[:LISTED]]},
+                f"The key-value metadata contradicts the schema: {clip(problems[0], SENTENCE)}{more}.",
+                {"key": found.key, "disagreements": [clip(one, SENTENCE) for one in problems[:LISTED]]},
                 cost=Cost(program.cost),
                 fix="Write the file again with the program that the key is of, or without the key.",
                 code=CODE,
-                source=program.source,
             )
 
     return find
 
 
-def damaged(subject: Subject) -> Iterator[Diagnosis]:
+def damaged(subject: Subject) -> Iterator[Finding]:
     """Schemas in the key-value metadata that cannot be read."""
     for index, found in _decoded(subject, embedded.KEYS):
         if found.problem is None or not found.damaged:
             continue
         source = next(one.source for one in PROGRAMS if found.key in one.keys)
-        yield Diagnosis(
+        yield Finding(
             "metadata-damaged",
-            Severity.PORTABILITY,
-            f"The key-value metadata is damaged: {clip(found.problem, SENTENCE)}.",
             Address.of("footer/key_value_metadata", index),
-            evidence={"key": found.key, "problem": clip(found.problem, SENTENCE)},
+            f"The key-value metadata is damaged: {clip(found.problem, SENTENCE)}.",
+            {"key": found.key, "problem": clip(found.problem, SENTENCE)},
             cost=Cost("readers that use it fail, or read the file as if it were not there"),
             fix="Write the file again with the program that the key is of, or without the key.",
             code=CODE,

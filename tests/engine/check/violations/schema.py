@@ -417,12 +417,14 @@ MAPS = [
         lambda: schema(mapped(entries(leaf("key"), VALUE))),
         lambda: schema(RIGHT_MAP),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "a repeated key",
         "map-key-optional",
         lambda: schema(mapped(entries(leaf("key", repetition=REPEATED), VALUE))),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "an optional key of a map without values",
@@ -430,6 +432,7 @@ MAPS = [
         lambda: schema(mapped(entries(leaf("key")))),
         lambda: schema(mapped(entries(KEY))),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "an optional key under MAP_KEY_VALUE",
@@ -438,6 +441,7 @@ MAPS = [
             mapped(entries(leaf("key"), VALUE), logicalType=None, converted_type=int(ConvertedType.MAP_KEY_VALUE))
         ),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "a repeated value",
