@@ -7,6 +7,7 @@ are ranked by their harm: rows lost or wrong, what cannot be read, what is large
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -46,14 +47,22 @@ class Looked:
 FOOTER_ONLY = Looked(FOOTER)
 
 
-def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings, the worst first; of equal ones the one that costs most bytes. A symptom comes after its cause."""
+F = TypeVar("F", bound=Finding)
+
+
+def ranked(findings: Iterable[F]) -> tuple[F, ...]:
+    """Findings, the worst first: by severity, then by the bytes that their rule costs, then by rule. A symptom comes after its cause."""
     every = list(findings)
     symptoms = {name for one in every if one.rule in RULES for name in RULES[one.rule].explains}
-    return tuple(sorted(every, key=lambda one: (one.severity.rank, one.rule in symptoms, -(one.cost.bytes or 0))))
+    bytes_: Counter[tuple[int, str]] = Counter()
+    for one in every:
+        bytes_[one.severity.rank, one.rule] += one.cost.bytes or 0
 
+    def key(one: F) -> tuple[int, bool, int, str, int]:
+        rank, rule = one.severity.rank, one.rule
+        return rank, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
 
-F = TypeVar("F", bound=Finding)
+    return tuple(sorted(every, key=key))
 
 
 def above_notes(findings: Iterable[F]) -> list[F]:

@@ -17,6 +17,7 @@ from pqexplore.engine.text import plural, printable
 from pqexplore.insight.diff.engine_values import Range
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS
+from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake import again, guard, query
 from pqexplore.lake import parts as part_files
@@ -115,17 +116,17 @@ def _report(
     return LakeReport(
         lake.manifest.run["source"],
         level,
-        tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
+        tuple(sorted(ranked(_with_jobs(lake, facts, every)), key=_order)),
         total(counts),
         _what(files, tables),
         found,
     )
 
 
-def _order(one: LakeFinding) -> tuple[int, bool, int, int, str]:
-    """The worst first; of equal ones a table that engines cannot read, then those of most files."""
+def _order(one: LakeFinding) -> tuple[int, bool, int]:
+    """The worst first; of equal ones a table that engines cannot read, then those of most files, then as `ranked` has them."""
     readable = not any(words.startswith(Outcome.FAILS.value) for words in one.engines.values())
-    return one.severity.rank, readable, -one.files, -(one.cost.bytes or 0), one.rule
+    return one.severity.rank, readable, -one.files
 
 
 # Reading.

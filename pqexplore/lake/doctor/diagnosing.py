@@ -51,7 +51,7 @@ RULES = register(
 
 COLUMNS = 20
 """Columns that are kept of a rule in a file."""
-PHASES = {"footer": "chunks", "pages": "pages", "data": "check"}
+PHASES = {"footer": "chunks", "pages": "pages", "sample": "check", "data": "check"}
 """What the pulse shows while a file is diagnosed, by level."""
 
 

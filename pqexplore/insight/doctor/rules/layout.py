@@ -256,6 +256,7 @@ RULES = (
         f"More than half of the row groups but the last have fewer than {FEW_ROWS:,} rows and less than {size(REQUEST)}, and the file "
         f"has at least {FEW_ROWS:,} rows. DuckDB measured five to ten times the time below {FEW_ROWS:,} rows; [Amazon S3]({OBJECT_STORE.url}) names 8 MB as a typical "
         "request.",
+        explains=("large-footer", "small-pages"),
     ),
     Rule(
         "large-row-groups", Severity.SLOW, FOOTER,
