@@ -51,7 +51,10 @@ def page() -> str:
     """The page, as Markdown."""
     parts, examples = [HEAD], _examples()
     for severity in Severity:
-        rules = [rule for rule in RULES.values() if rule.severity is severity]
+        rules = [
+            one for one in {**ALL, **RULES}.values() if one.severity is severity and (one.name in RULES or one.why)
+        ]
+        rules = [one for one in rules if one not in LAKE_RULES]
         if rules:
             parts.append(f"## {severity.value[:1].upper()}{severity.value[1:]}\n")
         for rule in sorted(rules, key=lambda one: LEVELS.index(one.level)):

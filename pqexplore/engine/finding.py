@@ -62,6 +62,7 @@ class Finding:
                 "severity": severity or record.severity,
                 "cost": cost or Cost(record.cost),
                 "fix": self.fix or record.fix,
+                "code": self.code or record.code,
                 "source": self.source or record.source or own,
             }.items():
                 object.__setattr__(self, name, value)

@@ -7,7 +7,7 @@ the doctor or of the lake has its record beside its function. `register` puts ea
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -82,7 +82,7 @@ class Rule:
 
     - `name`: stable; `severity`: that of its findings, unless one says another; `title`: what it looks for.
     - `why`: why it matters; `threshold`: the number that it compares with, and its reason, "" if there is none.
-    - `cost`: what its findings cost and whom, `fix`: what to do, unless a finding says it. `message`: a template of the
+    - `cost`: what its findings cost and whom, `fix` and `code`: what to do, in words and by writer, unless a finding says it. `message`: a template of the
       sentence, whose names are those of the evidence; "" if each finding has words of its own.
     - `source`: where the rule comes from; `specification`: the words of the specification that it rests on.
     - `level`: what is read to see it. `find(subject)` yields the findings that the file's evidence supports; None for the
@@ -109,6 +109,7 @@ class Rule:
     after_check: bool = False
     cost: str = ""
     fix: str = ""
+    code: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     message: str = ""
     specification: str = ""
     explains: tuple[str, ...] = ()

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pqexplore.engine.rule import RULES, Rule, Severity, register
+from pqexplore.engine.rule import RULES, Rule, Severity, Source, register
 
-__all__ = ["RULES"]
+__all__ = ["RENAMED", "RULES", "SPARK_CASE"]
 
 DAMAGE, WRONG, PORTABILITY, NOTE = Severity.DAMAGE, Severity.WRONG, Severity.PORTABILITY, Severity.NOTE
 
@@ -236,9 +236,7 @@ register(
         "An edge algorithm that is not known",
         "Supported values are: SPHERICAL, VINCENTY, THOMAS, ANDOYER, KARNEY",
     ),
-    _rule("embedded-damaged", PORTABILITY, "A schema in the metadata that cannot be read"),
-    _rule("embedded-disagrees", NOTE, "A schema in the metadata that differs from the file's"),
-    _rule("embedded-unknown", NOTE, "A schema in the metadata that this version cannot read"),
+    _rule("embedded-unknown", NOTE, "A schema in the metadata that this version cannot read", message="{problem}"),
     _rule("empty-group", NOTE, "A group without fields"),
     _rule(
         "encoding-stats-disagree",
@@ -370,7 +368,7 @@ register(
     _rule("leftover-values", NOTE, "Values in a page that no row needs", once=True),
     _rule(
         "legacy-list",
-        NOTE,
+        PORTABILITY,
         "A list in an old layout",
         "The middle level, named list, must be a repeated group with a single field named element",
     ),
@@ -436,7 +434,6 @@ register(
     ),
     _rule("more-findings", NOTE, "More findings of a rule than are listed"),
     _rule("name-empty", PORTABILITY, "A field without a name", "SchemaElement.name: Name of the field in the schema"),
-    _rule("name-repeated", PORTABILITY, "Fields with the same name"),
     _rule(
         "nan-bound",
         NOTE,
@@ -622,12 +619,6 @@ register(
     ),
     _rule("records-disagree", DAMAGE, "Columns of one field that do not form records"),
     _rule(
-        "repeated-nonce",
-        DAMAGE,
-        "Nonces that are used twice",
-        "if even one IV is ever repeated, then the implementation may be vulnerable … Compliance with this requirement is crucial to the security of GCM",
-    ),
-    _rule(
         "repeated-unannotated",
         PORTABILITY,
         "A repeated field without LIST or MAP",
@@ -709,12 +700,6 @@ register(
     ),
     _rule("statistics-loose", NOTE, "A bound of a column chunk wider than the values"),
     _rule("statistics-nan-count", DAMAGE, "A nan_count in the statistics of a column chunk that is wrong"),
-    _rule(
-        "statistics-not-encrypted",
-        DAMAGE,
-        "Statistics of encrypted columns in a plaintext footer",
-        "In the plaintext footer mode, the optional ColumnMetaData meta_data is set in the ColumnChunk structure for all columns, but is stripped of the statistics for the sensitive (encrypted) columns",
-    ),
     _rule("statistics-not-utf8", NOTE, "A bound of a column chunk that is cut inside a character"),
     _rule(
         "statistics-null-count",
@@ -772,6 +757,121 @@ register(
         once=True,
     ),
 )
+
+SPARK_CASE = Source(
+    "Spark SQL, spark.sql.caseSensitive", "https://spark.apache.org/docs/latest/sql-migration-guide.html"
+)
+RENAMED = {
+    "pyarrow": "table.rename_columns(names)",
+    "polars": "pl.read_parquet(path).rename({'old': 'new'})",
+    "Spark": "df.toDF(*names)",
+}
+"""Code that gives columns other names."""
+
+ARROW = Source(
+    "Arrow, reading and writing Parquet: roundtripping Arrow types and schema",
+    "https://arrow.apache.org/docs/cpp/parquet.html#roundtripping-arrow-types-and-schema",
+)
+
+register(
+    *(
+        _rule(
+            name, severity, title, cost=cost, source=source,
+            why="Programs that copy or rewrite files often keep the metadata of columns that they left out or changed.",
+            message="the key-value metadata contradicts the schema: {first}",
+            fix="Write the file again with the program that the key is of, or without the key.",
+            code={
+                "pyarrow": "pq.write_table(table.replace_schema_metadata(None), path)",
+                "DuckDB": "COPY (FROM 'path') TO 'new' (FORMAT parquet)",
+            },
+        )
+        for name, title, severity, cost, source in (
+            (
+                "arrow-schema-disagrees", "ARROW:schema that differs from the schema", NOTE,
+                "readers that restore Arrow's types by it may give other types than the other readers, or none",
+                ARROW,
+            ),
+            (
+                "pandas-metadata-disagrees", "pandas metadata that differs from the schema", NOTE,
+                "a data frame made from the file may have another index or other types than the one that was written",
+                Source(
+                    "pandas, storing DataFrame objects in Apache Parquet format",
+                    "https://pandas.pydata.org/docs/development/developer.html",
+                ),
+            ),
+            (
+                "spark-metadata-disagrees", "Spark's row metadata that differs from the schema", PORTABILITY,
+                "Spark takes the schema from it, by its source: it does not see columns that it leaves out, and finds nulls "
+                "in those that only it has",
+                Source(
+                    "Spark, ParquetFileFormat.readSchemaFromFooter",
+                    "https://github.com/apache/spark/blob/master/sql/core/src/main/scala/org/apache/spark/sql/execution/"
+                    "datasources/parquet/ParquetFileFormat.scala",
+                ),
+            ),
+            (
+                "geo-metadata-disagrees", "GeoParquet metadata that differs from the schema", PORTABILITY,
+                "readers of GeoParquet find the geometries by it",
+                Source("GeoParquet 1.1", "https://geoparquet.org/releases/v1.1.0/"),
+            ),
+            (
+                "table-schema-disagrees", "An Iceberg or Avro schema that differs from the schema", NOTE,
+                "a reader that takes the columns from it may not find them",
+                Source("Iceberg, Parquet", "https://iceberg.apache.org/spec/#parquet"),
+            ),
+        )
+    ),
+    _rule(
+        "duplicate-names", PORTABILITY, "Fields with the same name",
+        why="Columns are selected by name.", source=SPARK_CASE,
+        message="{fields} have the same name: a reader that selects columns by name cannot tell which is meant.",
+        fix="Rename one of them.", code=RENAMED,
+    ),
+    _rule(
+        "nonce-reused", DAMAGE, "Nonces that are used twice",
+        "if even one IV is ever repeated, then the implementation may be vulnerable … Compliance with this requirement "
+        "is crucial to the security of GCM",
+        why="AES-GCM and AES-CTR protect nothing if a key sees a nonce twice.",
+        cost="who has both modules learns how their contents differ, and with GCM can forge others of this key",
+        fix="Take the key out of use, and write the data again with a new key and a writer with random nonces.",
+        source=Source(
+            "Parquet, modular encryption: nonces and IVs",
+            "https://github.com/apache/parquet-format/blob/master/Encryption.md#41-encryption-algorithms",
+        ),
+    ),
+    *(
+        _rule(
+            name, severity, f"{what} of encrypted columns in a plaintext footer", words, why=why, cost=cost,
+            fix="Encrypt the footer, or use a writer that leaves them out of a plaintext footer; treat what they tell as known.",
+            code={
+                "Spark": "df.write.option('parquet.encryption.plaintext.footer', 'false').parquet(path)",
+                "pyarrow": "pe.EncryptionConfiguration(footer_key='masterKey', plaintext_footer=False)",
+            },
+            source=Source(
+                "Parquet, modular encryption", "https://github.com/apache/parquet-format/blob/master/Encryption.md"
+            ),
+        )
+        for name, severity, what, words, why, cost in (
+            (
+                "plaintext-statistics", DAMAGE, "Statistics",
+                "is stripped of the statistics for the sensitive (encrypted) columns",
+                "A plaintext footer must be stripped of the statistics of encrypted columns.",
+                "what the encryption should hide (the smallest and largest value, or counts) is in the clear",
+            ),
+            (
+                "plaintext-size-statistics", NOTE, "Size statistics", "",
+                "The specification wants the statistics stripped, and does not name the size statistics.",
+                "they tell how many values are null, how long lists are, and how many bytes the values have",
+            ),
+        )
+    ),
+    _rule(
+        "metadata-damaged", PORTABILITY, "Schemas in the metadata that cannot be read",
+        why="Their JSON, base64 or Arrow message is broken.", message="the key-value metadata is damaged: {problem}",
+        cost="readers that use it fail, or read the file as if it were not there", source=ARROW,
+        fix="Write the file again with the program that the key is of, or without the key.",
+    ),
+)  # fmt: skip
 
 register(
     *(

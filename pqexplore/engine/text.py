@@ -51,6 +51,16 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {words}"
 
 
+def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
+    """Words with commas and `last`: "a", "a and b", "a, b and c". Only the number of those after `most` is given."""
+    shown = list(words)
+    if len(shown) > most:
+        shown[most - 1 :] = [f"{len(words) - most + 1:,} more"]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
 NAME = 60
 """Characters of a column's name in a sentence."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from pqexplore.engine.text import listing as listing
 from pqexplore.engine.text import middle as middle
 from pqexplore.engine.text import name as name
 from pqexplore.engine.text import plural as plural
@@ -40,16 +39,6 @@ def factor(ratio: float) -> str:
     """A ratio: 1.1 ×, 0.98 ×, 23 ×."""
     digits = 0 if ratio >= 9.95 else 1 if ratio >= 1 else 2
     return f"{ratio:.{digits}f} ×"
-
-
-def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
-    """Words with commas and `last`: "a", "a and b", "a, b and c". Only the number of those after `most` is given."""
-    shown = list(words)
-    if len(shown) > most:
-        shown[most - 1 :] = [f"{len(words) - most + 1:,} more"]
-    if len(shown) < 2:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
 def left_over(size: int) -> str:

@@ -11,10 +11,10 @@ from engine.check import violations
 import pqexplore
 from pqexplore import lake
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.doctor import verdict
 from pqexplore.insight.doctor.checked import worst_first
+from pqexplore.insight.doctor.rules import ALL as RULES
 from pqexplore.insight.doctor.text import report_document
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.steps import finish
@@ -44,10 +44,22 @@ def planted(folder):
     return sorted(folder.iterdir())
 
 
+SAME = {name: rule.name for rule in RULES.values() for name in rule.repeats}
+"""Rules of `check()` that find field by field what a rule of the doctor says of all fields at once."""
+
+
 def place(found):
     """The rule and the place of the first finding above a note; None if there is none."""
     above = verdict.above_notes(found)
     return (above[0].rule, above[0].address) if above else None
+
+
+def of_check(found):
+    """The same among the findings of `check()`; of the rules in `SAME` only the rule."""
+    found = [one for one in found if one.violation or one.rule in SAME.values()]
+    rule, address = place(found) or (None, None)
+    rule = SAME.get(rule, rule)
+    return rule, None if rule in SAME.values() else address
 
 
 def answers(path):
@@ -71,8 +83,8 @@ def answers(path):
             worst = verdict.above_notes(report.findings)[0]
             made["explorer header"] = place(report.findings) if header.sentence == verdict.headline(worst) else header
         if report.looked.whole:
-            made["check of all"] = place(one for one in report.findings if one.violation)
-            made["check"] = place(worst_first(file.check()))
+            made["check of all"] = of_check(report.findings)
+            made["check"] = of_check(worst_first(file.check()))
     return made
 
 
@@ -83,9 +95,9 @@ def differing(paths):
         made = answers(path)
         if made is None:
             continue
-        of_check = {made.pop("check", None), made.pop("check of all", None)}
-        if len(set(made.values())) > 1 or len(of_check) > 1:
-            wrong[path.name] = made, of_check
+        checks = {made.pop("check", None), made.pop("check of all", None)}
+        if len(set(made.values())) > 1 or len(checks) > 1:
+            wrong[path.name] = made, checks
     return wrong
 
 
@@ -102,7 +114,7 @@ def lake_differing(paths, folder):
         shutil.copy(path, own / "file.parquet")
         with lake.scan(None, str(own), processes=0) as made:
             found = made.diagnose("sample", processes=0).findings
-        named = next(((one.rule, one.address) for one in found if one.severity is not Severity.NOTE), None)
+        named = place([one for one in found if one.causes])  # the others are about what engines make of many files
         if named != expected:
             wrong[path.name] = named, expected
     return wrong

@@ -10,6 +10,7 @@ Source: specification, "Nonces and IVs", "Module AAD", "Crypto Structures".
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -23,6 +24,8 @@ from pqexplore.engine.format.encryption.keys import Key
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.format.encryption.nonces import NonceAudit
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.text import listing, plural
+from pqexplore.engine.text import name as column_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -83,6 +86,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             yield from _levels(chunk)
         except ParquetError:
             continue  # the checks of the chunk report it
+    yield from in_the_clear(file)
     yield from audit.findings()
     yield _counts(audit, names)
 
@@ -202,13 +206,44 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
             f"{name} of encrypted column {'.'.join(chunk.leaf.path)!r} {problem}",
             specification=specification,
         )
-    if plaintext_footer and struct.meta_data is not None and struct.meta_data.statistics is not None:
-        yield Finding(
-            "statistics-not-encrypted",
-            Address.of(chunk.address, "metadata/meta_data/statistics"),
-            f"the plaintext footer has statistics of the encrypted column {'.'.join(chunk.leaf.path)!r}: everyone can read "
-            "them",
-        )
+
+
+IN_THE_CLEAR = {
+    "plaintext-statistics": ("statistics", "geospatial_statistics"),
+    "plaintext-size-statistics": ("size_statistics",),
+}
+"""Rules about fields of a ColumnMetaData that tell about the values of an encrypted column."""
+
+
+def in_the_clear(file: ParquetFile, only: str = "") -> Iterator[Finding]:
+    """The encrypted columns about whose values a plaintext footer tells; of one rule, or of both."""
+    if file.footer.cipher is None or file.footer.crypto_metadata is not None or file.metadata is None:
+        return
+    for rule, fields in IN_THE_CLEAR.items() if not only else [(only, IN_THE_CLEAR[only])]:
+        found: dict[str, None] = {}
+        columns: dict[str, None] = {}
+        groups: dict[int, None] = {}
+        address = ""
+        for chunk in file.chunks():
+            with suppress(ParquetError):  # the checks of the chunk report it
+                plain = chunk.struct.meta_data
+                shown = [one for one in fields if plain is not None and getattr(plain, one) is not None]
+                if shown and chunk.encrypted:
+                    address = address or Address.of(chunk.address, "metadata/meta_data", shown[0])
+                    found.update(dict.fromkeys(shown))
+                    columns[".".join(chunk.leaf.path)] = None
+                    groups[chunk.row_group.index] = None
+        if columns:
+            names = listing([column_name(one) for one in columns], most=4)
+            yield Finding(
+                rule,
+                address,
+                f"the plaintext footer has {listing(list(found))} of {plural(len(columns), 'encrypted column')} ({names}): "
+                "anyone can read them",
+                {"columns": list(columns)[:100], "fields": list(found), "row_groups": len(groups)},
+                column=next(iter(columns)) if len(columns) == 1 else "",
+                row_groups=tuple(groups)[:1_000],
+            )
 
 
 def _levels(chunk: ColumnChunk) -> Iterator[Finding]:

@@ -16,9 +16,13 @@ from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType, Type
 from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import listing, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+
+NAMED, SAID = 100, 4
+"""Fields that the evidence names, and a sentence."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
@@ -29,7 +33,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _root(schema.root)
     pairs = file.key_value_metadata
     yield from _field_ids(schema.fields, _by_id(pairs))
-    yield from _names(schema.fields)
+    yield from names(file)
     if any("." in field.name for field in schema.fields):
         yield from _paths(file)
     yield from nested.mixed(schema.fields)
@@ -131,9 +135,10 @@ def _by_id(pairs: dict[str, str | None]) -> bool:
     return "iceberg.schema" in pairs or '"delta.columnMapping.id"' in (pairs.get(SPARK) or "")
 
 
-def _names(fields: list[Field]) -> Iterator[Finding]:
-    for group in fields:
-        names: set[str] = set()
+def names(file: ParquetFile) -> Iterator[Finding]:
+    """Fields without a name, and fields of one group with the same name."""
+    for group in file.schema.fields if file.metadata is not None else ():
+        alike: dict[str, list[Field]] = {}
         for field in group.children:
             if not field.name:
                 yield Finding(
@@ -141,14 +146,14 @@ def _names(fields: list[Field]) -> Iterator[Finding]:
                     Address.of("schema", field.index),
                     f"field {field.index} of the schema has an empty name; readers cannot select it by name",
                 )
-            if field.name in names:
+            alike.setdefault(field.name, []).append(field)
+        for some in alike.values():
+            if len(some) > 1:
+                paths = [".".join(field.path) for field in some]
+                evidence = {"names": paths[:NAMED], "fields": listing([name(one) for one in paths], most=SAID)}
                 yield Finding(
-                    "name-repeated",
-                    Address.of("schema", field.index),
-                    f"{'.'.join(field.path)!r} is the name of two fields; readers that select by name find only one of them",
-                    {"name": field.name},
+                    "duplicate-names", Address.of("schema", some[0].index), evidence=evidence, column=paths[0]
                 )
-            names.add(field.name)
 
 
 def _paths(file: ParquetFile) -> Iterator[Finding]:

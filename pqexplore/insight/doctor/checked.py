@@ -10,19 +10,11 @@ from pqexplore.engine.rule import RULES, Cost, Severity
 from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.writers.defects import BY_SOURCE
 
-BY_ADDRESS = frozenset(("embedded-damaged", "embedded-disagrees"))
-"""Rules of `check()` about a key of the metadata; the doctor has a rule for each."""
-
 
 def unsaid(findings: Iterable[Finding], said: Sequence[Finding]) -> list[Finding]:
     """The findings that no rule of the doctor has said already, with what is known of the writer's defects."""
     same = {name for one in said if one.rule in RULES for name in RULES[one.rule].repeats}
-    addresses = {one.address for one in said}
-    return [
-        with_defect(one)
-        for one in findings
-        if one.rule not in same and not (one.rule in BY_ADDRESS and one.address in addresses)
-    ]
+    return [with_defect(one) for one in findings if one.rule not in same]
 
 
 def with_defect(finding: Finding) -> Finding:

@@ -14,7 +14,6 @@ from pqexplore.insight.doctor.rules import (
     encryption,
     filters,
     layout,
-    metadata,
     order,
     pages,
     skipping,
@@ -41,7 +40,6 @@ RULES: dict[str, Rule] = {
         types,
         values,
         contents,
-        metadata,
         encryption,
         writers,
     )

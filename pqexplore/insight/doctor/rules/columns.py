@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import walk
-from pqexplore.engine.rule import FOOTER, Rule, Severity, Source
+from pqexplore.engine.rule import FOOTER, Rule, Severity
+from pqexplore.engine.rules import RENAMED, SPARK_CASE
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS, STATISTICS
 from pqexplore.insight.doctor.subject import concerned
 from pqexplore.insight.wording import percent, plural
@@ -16,44 +17,21 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Field
     from pqexplore.insight.doctor.subject import Subject
 
-SPARK_CASE = Source(
-    "Spark SQL, spark.sql.caseSensitive", "https://spark.apache.org/docs/latest/sql-migration-guide.html"
-)
-
 HARDLY = 0.95
 """The share of nulls from which a column counts as mostly nulls: our choice, for a note."""
 
 
-def same_names(subject: Subject) -> Iterator[Finding]:
-    """Fields of one group with the same name."""
-    return _collisions(subject, "duplicate-names", "name")
-
-
 def same_but_for_case(subject: Subject) -> Iterator[Finding]:
     """Fields of one group whose names differ in case only."""
-    return _collisions(subject, "names-differ-in-case", "case")
-
-
-def _collisions(subject: Subject, rule: str, by: str) -> Iterator[Finding]:
     for group in walk(subject.file.schema.root) if subject.leaves else ():
-        alike: dict[str, list[Field]] = {}
-        seen: set[str] = set()
+        alike: dict[str, dict[str, Field]] = {}
         for field in group.children:
-            if by == "name" or field.name not in seen:
-                alike.setdefault(field.name if by == "name" else field.name.lower(), []).append(field)
-            seen.add(field.name)
+            alike.setdefault(field.name.lower(), {}).setdefault(field.name, field)
         for fields in alike.values():
             if len(fields) > 1:
-                found = concerned(fields)
+                found = concerned(list(fields.values()))
                 evidence = {"fields": found.names, "names": found.paths}
-                yield Finding(rule, found.address, evidence=evidence, column=".".join(fields[0].path), code=RENAMED)
-
-
-RENAMED = {
-    "pyarrow": "table.rename_columns(names)",
-    "polars": "pl.read_parquet(path).rename({'old': 'new'})",
-    "Spark": "df.toDF(*names)",
-}
+                yield Finding("names-differ-in-case", found.address, evidence=evidence, column=found.paths[0])
 
 
 def only_nulls(subject: Subject) -> Iterator[Finding]:
@@ -108,16 +86,10 @@ def mostly_nulls(subject: Subject) -> Iterator[Finding]:
 
 RULES = (
     Rule(
-        "duplicate-names", Severity.PORTABILITY, FOOTER, "Fields with the same name",
-        "Columns are selected by name.", same_names, SPARK_CASE,
-        message="{fields} have the same name: a reader that selects columns by name cannot tell which is meant.",
-        fix="Rename one of them.", repeats=("name-repeated",),
-    ),
-    Rule(
         "names-differ-in-case", Severity.PORTABILITY, FOOTER, "Fields whose names differ in case only",
         "Spark selects columns without regard to case.", same_but_for_case, SPARK_CASE,
         message="{fields} differ in case only: Spark finds them ambiguous unless it compares names by case.",
-        fix="Rename one of them.",
+        fix="Rename one of them.", code=RENAMED,
     ),
     Rule(
         "only-nulls", Severity.NOTE, FOOTER, "Columns of nothing but nulls",
