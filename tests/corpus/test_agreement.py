@@ -44,7 +44,7 @@ def planted(folder):
     return sorted(folder.iterdir())
 
 
-SAME = {name: rule.name for rule in RULES.values() for name in rule.repeats}
+FIELD_BY_FIELD = {name for rule in RULES.values() for name in rule.repeats}
 """Rules of `check()` that find field by field what a rule of the doctor says of all fields at once."""
 
 
@@ -55,11 +55,8 @@ def place(found):
 
 
 def of_check(found):
-    """The same among the findings of `check()`; of the rules in `SAME` only the rule."""
-    found = [one for one in found if one.violation or one.rule in SAME.values()]
-    rule, address = place(found) or (None, None)
-    rule = SAME.get(rule, rule)
-    return rule, None if rule in SAME.values() else address
+    """The same among the findings of `check()` that no rule of the doctor says of all fields at once."""
+    return place([one for one in found if one.violation and one.rule not in FIELD_BY_FIELD])
 
 
 def answers(path):
