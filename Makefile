@@ -38,8 +38,10 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full test-slow costs mutants lint format lock build bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check test pytest test-full test-slow costs mutants lint format lock build wire bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+ifndef BESIDE
 .NOTPARALLEL:
+endif
 
 help:
 	@echo "make demo         JupyterLab with the first notebook; ARGS=--no-serve does all but serve"
@@ -73,7 +75,11 @@ check: groups-python
 	$(call group,pytest,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" \
 		$(SLOWER) tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
 
-test: groups-python groups-javascript spark .venv/.browser
+# Spark waits often: pytest's workers run beside it.
+test: groups-python groups-javascript .venv/.spark .venv/.browser
+	@$(MAKE) --no-print-directory -j 2 BESIDE=1 pytest spark
+
+pytest: .venv/.dev .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
 
 # Each of these can be run alone, one after another; test-slow is what `make test` leaves out.
@@ -141,13 +147,17 @@ groups-python: .venv/.dev
 	$(call group,mypy,$(BIN)/mypy)
 	$(call group,import-linter,$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter)
 
-groups-javascript: js/node_modules/.package-lock.json
+groups-javascript: js/node_modules/.package-lock.json wire
 	$(call group,TypeScript,$(NPM) run --silent check)
 	$(call group,biome,$(NPM) run --silent lint)
 	$(call group,vitest,$(NPM) run --silent test)
 	$(call group,the bundle is what js/ builds,tools/check-bundle)
 
-build: js/node_modules/.package-lock.json
+# TypeScript's interfaces of what Python sends; they are not committed.
+wire: .venv/.dev
+	@$(BIN)/python tools/wire_types.py
+
+build: js/node_modules/.package-lock.json wire
 	@$(NPM) run build
 
 # One set of versions for all Pythons and systems. Commit what it changes when `make test` passes with it.

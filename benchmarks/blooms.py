@@ -11,11 +11,11 @@ import numpy as np
 import pqexplore
 from benchmarks.files import Files
 from benchmarks.measure import Row, compared, interleaved
-from pqexplore.engine.format import bloom, xxh64
+from pqexplore.engine.format import bloom
 
 
 def rows(files: Files) -> Iterator[Row]:
-    hashes = xxh64.of_words(np.arange(1 << 20 if files.quick else 6_000_000))
+    hashes = bloom.of_words(np.arange(1 << 20 if files.quick else 6_000_000))
     bitset = bloom.build(hashes, 1 << 20 if files.quick else 10 << 20)
     taken = interleaved({"ours": lambda: bloom.occupancy(bitset)}, rounds=15)
     size = len(bitset) >> 20

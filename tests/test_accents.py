@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pqexplore.insight.figures import overview, style
+from pqexplore.insight.figures import lens_charts, style
 
 SOURCE = pathlib.Path(__file__).parents[1] / "js" / "src"
 BASE = (SOURCE / "base.css").read_text("utf-8")
@@ -120,6 +120,6 @@ def test_kinds_of_bytes_have_one_colour_everywhere():
         "offset_index": "O", "bloom_filter": "B", "footer": "F", "magic": "M", "gap": "G", "unreadable": "X",
         "unknown_parts": "?",
     }  # fmt: skip
-    assert {kind: overview.COLOURS[kind].lower() for kind in letters} == {
+    assert {kind: lens_charts.COLOURS[kind].lower() for kind in letters} == {
         kind: colours[letter] for kind, letter in letters.items()
     }

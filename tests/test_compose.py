@@ -11,7 +11,7 @@ from made import parquet
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight.figures import CHARTS
+from pqexplore.insight.lenses import LENSES
 from pqexplore.lake import figures as lake_figures
 
 PAGE = Path(__file__).parents[1] / "docs" / "compose.md"
@@ -93,16 +93,21 @@ def test_the_example_without_the_explorer_runs(sample):
 
 
 @pytest.mark.parametrize(
-    ("head", "none", "charts"),
+    ("head", "none", "drawn", "without"),
     [
-        ("| chart of a lens |", "`rows`, `schema`", CHARTS),
-        ("| chart of a panel", "`doctor`, `asked`", lake_figures.CHARTS),
+        (
+            "| chart of a lens |",
+            "`rows`, `schema`",
+            [name for name, lens in LENSES.items() if lens.figure],
+            [name for name, lens in LENSES.items() if lens.no_figure],
+        ),
+        ("| chart of a panel", "`doctor`, `asked`", lake_figures.CHARTS.by_name, lake_figures.CHARTS.without),
     ],
 )
-def test_the_page_names_the_charts_that_there_are_and_those_that_there_are_not(head, none, charts):
+def test_the_page_names_the_charts_that_there_are_and_those_that_there_are_not(head, none, drawn, without):
     page = PAGE.read_text("utf-8")
     table = page.split(head)[1].split("\n\n", 1)[0]
     named = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in table.splitlines()[2:]]
-    assert sorted(one for names in named for one in names) == sorted(charts.by_name)
+    assert sorted(one for names in named for one in names) == sorted(drawn)
     text = page.split(none)[1].partition(" none")[0]
-    assert set(re.findall(r"`(\w+)`", none + text)) == set(charts.without)
+    assert set(re.findall(r"`(\w+)`", none + text)) == set(without)

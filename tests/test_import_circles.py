@@ -7,8 +7,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FACADES = {
     "pqexplore": "the public names",
-    "pqexplore.engine.file.file": "ParquetFile: its methods reach the tree, the checks and salvage",
-    "pqexplore.engine.file.answering": "ParquetFile: its methods reach the answers of insight",
+    "pqexplore.engine.file.file": "ParquetFile: its methods reach the tree, the checks, salvage and the answers of insight",
     "pqexplore.engine.file.row_group": "RowGroup: a handle of the file",
     "pqexplore.engine.file.column_chunk": "ColumnChunk: a handle of the row group",
     "pqexplore.engine.file.chunk_bytes": "ColumnChunk: its bytes",

@@ -1,7 +1,6 @@
 """Writes js/src/wire/NAME.ts: TypeScript's interfaces of what the lens or the lake's panel NAME sends, from dataclasses.
 
-Run it after a change of a picture: `.venv/bin/python tools/wire_types.py`. `--check` writes nothing and fails if a
-file differs from what would be written.
+`make build` runs it; the files are not committed.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ import enum
 import importlib
 import pathlib
 import re
-import sys
 import types
 import typing
 from typing import Any, Literal, Union, get_args, get_origin
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUT = ROOT / "js" / "src" / "wire"
-HEAD = "// Written by tools/wire_types.py from {source}; change it there.\n\n"
+HEAD = "// Written by tools/wire_types.py from the dataclasses of Python; change them there.\n\n"
 
 PLAIN: dict[Any, str] = {
     int: "number",
@@ -40,20 +38,25 @@ class Module:
         self.imports: dict[str, set[str]] = {}
 
 
+def file_of(module: str) -> str:
+    """The name of the file of a module's dataclasses: of a lens in several modules, the lens."""
+    lens = re.search(r"\.lenses\.(\w+)", module)
+    return lens[1] if lens else module.rpartition(".")[2]
+
+
 class Writer:
     """Interfaces by file: a dataclass goes to the file of the Python module that defines it."""
 
     def __init__(self) -> None:
         self.modules: dict[str, Module] = {}
-        self.sources: dict[str, str] = {}
+        self.sources: dict[tuple[str, str], str] = {}
 
     def add(self, kind: type[Any]) -> str:
         """The name of a dataclass's file, with the interface of the dataclass in it."""
-        name = kind.__module__.rpartition(".")[2]
+        name = file_of(kind.__module__)
         module = self.modules.setdefault(name, Module(name))
-        source = kind.__module__.replace(".", "/") + ".py"
-        if self.sources.setdefault(name, source) != source:
-            raise TypeError(f"{source} and {self.sources[name]} would both be js/src/wire/{name}.ts")
+        if self.sources.setdefault((name, kind.__name__), kind.__module__) != kind.__module__:
+            raise TypeError(f"two modules have a {kind.__name__} in js/src/wire/{name}.ts")
         if kind.__name__ not in module.interfaces:
             module.interfaces[kind.__name__] = ""  # a type may contain itself
             hints = typing.get_type_hints(kind)
@@ -107,7 +110,7 @@ class Writer:
             ]
             parts = ["\n".join(imports)] if imports else []
             parts += [text for _, text in sorted(module.interfaces.items())]
-            made[f"{name}.ts"] = HEAD.format(source=self.sources[name]) + "\n\n".join(parts) + "\n"
+            made[f"{name}.ts"] = HEAD + "\n\n".join(parts) + "\n"
         return made
 
 
@@ -131,22 +134,17 @@ def written() -> dict[str, str]:
     return writer.texts()
 
 
-def main() -> int:
-    """Write the files, or compare them."""
+def main() -> None:
+    """Write the files that differ, and remove those that nothing needs."""
     texts = written()
-    there = {path.name: path.read_text("utf-8") for path in OUT.glob("*.ts")}
-    if "--check" in sys.argv:
-        differ = sorted(name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name))
-        if differ:
-            print(f"js/src/wire differs: {', '.join(differ)}; run tools/wire_types.py", file=sys.stderr)
-        return bool(differ)
     OUT.mkdir(exist_ok=True)
+    there = {path.name: path.read_text("utf-8") for path in OUT.glob("*.ts")}
     for name in there.keys() - texts.keys():
         (OUT / name).unlink()
     for name, text in texts.items():
-        (OUT / name).write_text(text, "utf-8")
-    return 0
+        if there.get(name) != text:
+            (OUT / name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

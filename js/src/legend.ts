@@ -89,8 +89,10 @@ export class Legend {
     this.#cue();
   }
 
+  /** The button keeps its place at the end of the line: what is pointed at must not move by a scroll's last step. */
   #cue(): void {
     const { scrollLeft, clientWidth, scrollWidth } = this.#list;
-    this.#further.hidden = scrollLeft + clientWidth >= scrollWidth - 1;
+    this.#further.hidden = scrollWidth <= this.el.clientWidth;
+    this.#further.style.visibility = scrollLeft + clientWidth >= scrollWidth - 1 ? "hidden" : "";
   }
 }

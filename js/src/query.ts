@@ -3,7 +3,7 @@
 import { unpack } from "./columns";
 import type { Rpc } from "./rpc";
 import { Signal } from "./signal";
-import type { Skips as Reply } from "./wire/query_plan";
+import type { Skips as Reply } from "./wire/query";
 
 /** Half-open ranges of bytes that a query reads, sorted, and the verdict on each row group. */
 export class Skips {

@@ -68,7 +68,6 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.diff import text
     from pqexplore.insight.diff.diff import Diff
     from pqexplore.lake.comparing import diff
-    from pqexplore.lake.comparing.document import document
 
     columns = asked.columns.split(",") if asked.columns else None
     first, second = (*asked.file, None)[:2]
@@ -91,10 +90,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
         return USAGE if isinstance(error, UsageError) else UNREADABLE
     out.kept.append(found)
     if asked.json:
-        if isinstance(found, Diff):
-            out.document("diff", text.diff_document(found))
-        else:
-            out.document("lake-diff", document(found))
+        out.document("diff" if isinstance(found, Diff) else "lake-diff", found.document)
     else:
         out.lines(text.diff_lines(found.sentence, found.differences, out.room))
     if not isinstance(found, Diff) and found.unread:

@@ -6,14 +6,46 @@ import argparse
 import dataclasses
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn, TextIO, TypeVar
 
-from pqexplore.cli import colour
 from pqexplore.engine.text import printable
 from pqexplore.insight.terminal import line_room
+
+RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
+
+SEVERITIES = {
+    "error": RED,
+    "damage": RED,
+    "wrong answer possible": RED,
+    "warning": YELLOW,
+    "slow": YELLOW,
+    "wasteful": YELLOW,
+    "portability": BLUE,
+    "note": BLUE,
+}
+"""Of findings and of diagnoses."""
+
+_SEVERITY = re.compile(rf"( *)({'|'.join(SEVERITIES)})(?=:| )")
+
+
+def wanted(stream: TextIO) -> bool:
+    """Whether `stream` is a terminal with colours, and NO_COLOR (https://no-color.org) is not set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
+
+
+def painted(line: str) -> str:
+    """A printable line with colours: lines of two spaces that begin with a severity, and lines without an indent."""
+    if line and line[0] != " ":
+        return f"{BOLD}{line}{PLAIN}"
+    found = _SEVERITY.match(line)
+    if found is None or len(found[1]) != 2:
+        return line
+    return f"{found[1]}{SEVERITIES[found[2]]}{found[2]}{PLAIN}{line[found.end() :]}"
+
 
 T = TypeVar("T")
 
@@ -76,7 +108,7 @@ class Out:
     def say(self, line: str = "") -> None:
         """Print one line for people; all of them pass here, so none can control the terminal."""
         text = printable(line)
-        self.write(f"{colour.painted(text) if colour.wanted(self.answers or sys.stdout) else text}\n")
+        self.write(f"{painted(text) if wanted(self.answers or sys.stdout) else text}\n")
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines for people."""

@@ -82,7 +82,7 @@ def _row(file: ParquetFile, field: Field, asked: argparse.Namespace) -> Row:
     """One Variant: its JSON, its bytes, and the steps of a reader. UsageError if there is no such row."""
     from pqexplore.engine.errors import UsageError
     from pqexplore.insight.lenses.variant import open_row
-    from pqexplore.insight.lenses.variant_rows import load
+    from pqexplore.insight.lenses.variant.stored_bytes import load
     from pqexplore.insight.row_pages import row_starts
 
     if field.max_repetition_level:

@@ -35,6 +35,23 @@ class Charts(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Bars:
+    """A chart of horizontal bars, one for each row of a table: `name` and `value` are columns, `title` is the axis's.
+
+    `axis` says what is counted: bytes, count, share or difference. `label` names the bars in the legend, if there is a
+    second, pale bar `beside` them: a column and its label. `kind` is a column that tells rows of the same name apart.
+    """
+
+    name: str
+    value: str
+    title: str
+    axis: Literal["bytes", "count", "share", "difference"]
+    beside: tuple[str, str] | None = None
+    label: str = ""
+    kind: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table: its name in a DataFrame, its title, the kind of its values, and their meaning.
 

@@ -11,11 +11,11 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.neighbours import in_other_files
 from pqexplore.engine.format import types
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 from pqexplore.engine.handle import Handle, show_as
 from pqexplore.engine.text import clip, markup
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.insight.html_table import html_table
 from pqexplore.insight.wording import plural
 

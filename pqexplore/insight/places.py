@@ -141,7 +141,7 @@ def _columns_are(names: Sequence[str]) -> str:
 
 def _fields_called(file: ParquetFile, name: str) -> list[Field]:
     """The fields at a dotted path; if there are none, the leaves that are so called without the steps of lists."""
-    from pqexplore.insight.lenses.value_place import spelt  # the lenses import this module
+    from pqexplore.insight.row_place import spelt
 
     found = file.schema.fields_at(name)
     if found or len(file.schema.leaves) > LOOKED_AT:
@@ -208,8 +208,8 @@ class CellOfRow:
 
 def cell_of_row(file: ParquetFile, row: int, leaf: Leaf) -> CellOfRow:
     """The value of a leaf in a row, and where it is stored."""
-    from pqexplore.insight.lenses.rows_values import column_values
     from pqexplore.insight.row_pages import locate as locate_cell
+    from pqexplore.insight.row_values import column_values
 
     try:
         found = locate_cell(file, row, leaf.leaf_index)

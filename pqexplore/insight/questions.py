@@ -1,4 +1,7 @@
-"""The question that each view (lens) answers. Nothing is imported here: help and completion list the views at once."""
+"""The registry of the lenses: their names, which are those of their modules, and the question that each answers.
+
+Nothing is imported here: help and completion list the views at once.
+"""
 
 from __future__ import annotations
 
@@ -28,4 +31,4 @@ QUESTIONS = {
     "diff": "what grew, and what is gone?",
     "facts": "what is known of this node?",
 }
-"""By the name of the lens, in the order of `lenses.LENSES`."""
+"""By the name of the lens, in the order of their tabs."""

@@ -13,13 +13,13 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import physical_name
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.at import chunk_at
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account, key_values, summary
 from pqexplore.insight.cells import shown

@@ -92,7 +92,7 @@ def spark(file: ParquetFile) -> tuple[str, list[tuple[str, str]]]:
 
     A column that Spark cannot read has the reason in place of its type.
     """
-    from pqexplore.insight.lenses.schema_views import views
+    from pqexplore.insight.lenses.schema import views
 
     view = views(file, file.schema)[1]
     columns = [(one.name, view.texts[one.index]) for one in file.schema.root.children if one.index in view.texts]

@@ -14,9 +14,9 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
+from pqexplore.engine.tree.chunks import compression_ratio
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

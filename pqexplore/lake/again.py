@@ -64,12 +64,12 @@ def options(lake: Lake, run_id: str, seconds: float, *, doctor: str = "", trial:
 def read(
     lake: Lake, entries: Sequence[Entry], how: Options, processes: int | None, tasks: int | None, watch: Watch
 ) -> list[str]:
-    """Read the files. Returns the parts with their rows."""
+    """Read the files, by as many processes as the scan if `processes` is None. Returns the parts with their rows."""
     watch.begin(len(entries))
     if not entries:
         return []
     if lake.spark is None:
-        done = local.run(entries, how, lake.path, watch, processes)
+        done = local.run(entries, how, lake.path, watch, lake._processes if processes is None else processes)
     else:
         from pqexplore.lake import spark
 

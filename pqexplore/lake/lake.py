@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
@@ -82,6 +81,7 @@ class Lake:
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._own_folder: TemporaryFolder | None = None
+        self._processes: int | None = None
 
     # The current run.
 
@@ -118,7 +118,7 @@ class Lake:
         timezone: str | None = None,
         files: Collection[str] | None = None,
         store: MetadataStore | None = None,
-    ) -> LakePlan | SparkLakePlan:
+    ) -> LakePlan:
         """What a query with the condition `where` reads of all files, what it skips, and why; no data file is opened.
 
         Folders (`key=value`), columns that files do not have, and the bounds and null counts of footers are compared
@@ -145,8 +145,9 @@ class Lake:
         The rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`, `data`) in each live file, added up by rule,
         writer and date; and what only the files together show: many small files, columns of several types, several codecs
         or writers. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
-        processes of this machine; see `scan` for the other arguments. A file that cannot be read is a finding. Without a refresh, files that are new since the scan are left
-        out. Raises UsageError for an unknown level, and for files that the store may not name (see `open`).
+        processes of this machine, as many as read the scan if none are asked for; see `scan` for the other arguments. A
+        file that cannot be read is a finding. Without a refresh, files that are new since the scan are left out. Raises
+        UsageError for an unknown level, and for files that the store may not name (see `open`).
         """
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
@@ -271,7 +272,11 @@ class Lake:
         if not storage_options and self.spark is not None:
             storage_options = session_options(self.spark, self._source, None)
         settings = dataclasses.replace(
-            settings, storage_options=storage_options, resume=resume, keep=self._own_folder is None
+            settings,
+            storage_options=storage_options,
+            processes=self._processes,
+            resume=resume,
+            keep=self._own_folder is None,
         )
         self._start(settings, manifest, progress, background)
         return self
@@ -345,6 +350,7 @@ class Lake:
         if isinstance(source, list):
             self._source = source  # an iterator gives its members once
         self.storage_options = settings.storage_options
+        self._processes = settings.processes
         self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
         work = Run(self._store, self.spark, source, settings, manifest, self._watch, admit)

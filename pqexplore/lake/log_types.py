@@ -41,6 +41,7 @@ _POLARS_CASTS = {"float-wider", "unit-to-ns"}
 _DECIMAL = re.compile(r"decimal\((\d{1,2})\s*,\s*(\d{1,2})\)")
 _KINDS = {STRUCT: "group", LIST: "list", MAP: "map"}
 _MICROS = structs.TimeUnit(MICROS=structs.MicroSeconds())
+_NANOS = structs.TimeUnit(NANOS=structs.NanoSeconds())
 
 
 def type_conflicts(
@@ -144,10 +145,10 @@ def leaf_of(type: str, format: str) -> Leaf | None:
         physical, logical = Type.BYTE_ARRAY, structs.LogicalType(STRING=structs.StringType())
     elif type == "date":
         physical, logical = Type.INT32, structs.LogicalType(DATE=structs.DateType())
-    elif type in ("timestamp", "timestamptz", "timestamp_ntz"):
-        utc = type == "timestamptz" or (type == "timestamp" and format == "delta")
-        physical = Type.INT64
-        logical = structs.LogicalType(TIMESTAMP=structs.TimestampType(isAdjustedToUTC=utc, unit=_MICROS))
+    elif type in ("timestamp", "timestamptz", "timestamp_ntz", "timestamp_ns", "timestamptz_ns"):
+        utc = type.startswith("timestamptz") or (type == "timestamp" and format == "delta")
+        physical, unit = Type.INT64, _NANOS if type.endswith("ns") else _MICROS
+        logical = structs.LogicalType(TIMESTAMP=structs.TimestampType(isAdjustedToUTC=utc, unit=unit))
     if physical is None:
         return None
     root = SchemaElement(name="table", num_children=1)

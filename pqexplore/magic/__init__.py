@@ -11,28 +11,208 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+from IPython.core.completer import SimpleCompletion, context_matcher
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
+from pqexplore.cli import complete, files, keys, names
 from pqexplore.cli import explore as command
-from pqexplore.cli import files, keys, names
 from pqexplore.cli.lake import by_spark
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.errors import UsageError as EngineUsageError
 from pqexplore.engine.tables import SparkFrame
-from pqexplore.engine.text import printable
-from pqexplore.magic.completing import MATCHER, make_matcher
-from pqexplore.magic.shown import Results, Shown
+from pqexplore.engine.text import markup, printable
 
 if TYPE_CHECKING:
+    from IPython.core.completer import CompletionContext, SimpleMatcherResult
     from IPython.core.interactiveshell import InteractiveShell
 
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
+
+
+ROWS_SHOWN = 100
+"""Rows of an Arrow table that HTML shows; all are in the table."""
+
+CELL = 200
+"""Max characters of a value in HTML."""
+
+REMEMBERED = 100
+"""Results whose display is known; an older one is displayed by its repr."""
+
+
+class Results(list[object]):
+    """What a line returns of several files, and the findings of `check`."""
+
+
+class Shown:
+    """The displays of results in one shell.
+
+    Formatters are registered by type, but only for the objects that a line returned: another object of such a type is
+    displayed as before.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._formatters = shell.display_formatter.formatters
+        self._texts: dict[int, tuple[object, str]] = {}
+        self._before: dict[tuple[str, type], Any] = {}
+
+    def remember(self, result: object, text: str) -> None:
+        """Display `result` as `text`, which is printable. An object with HTML of its own keeps that."""
+        self._texts.pop(id(result), None)
+        self._texts[id(result)] = result, text
+        if len(self._texts) > REMEMBERED:
+            del self._texts[next(iter(self._texts))]
+        kind = type(result)
+        self._register("text/plain", kind, self._print)
+        self._register("text/html", kind, self._html)
+
+    def forget(self) -> None:
+        """Display everything as before the magic was loaded."""
+        for (mime, kind), before in self._before.items():
+            self._formatters[mime].pop(kind, None)
+            if before is not None:
+                self._formatters[mime].for_type(kind, before)
+        self._before.clear()
+        self._texts.clear()
+
+    def _register(self, mime: str, kind: type, show: Any) -> None:
+        if (mime, kind) not in self._before:
+            self._before[mime, kind] = self._formatters[mime].for_type(kind, show)
+
+    def _print(self, result: object, printer: Any, cycle: bool) -> None:
+        """Called by IPython's printer of texts."""
+        _, text = self._texts.get(id(result), (None, None))
+        before = self._before.get(("text/plain", type(result)))
+        if text is not None:
+            printer.text(text)
+        elif before is not None:
+            before(result, printer, cycle)
+        else:
+            printer.text(repr(result))
+
+    def _html(self, result: object) -> str | None:
+        """Called by IPython's formatter of HTML; None for no HTML."""
+        own: str | None = result._repr_html_() if hasattr(result, "_repr_html_") else None
+        _, text = self._texts.get(id(result), (None, None))
+        if own is not None or text is None:
+            return own
+        if isinstance(result, pa.Table):
+            return _table(result)
+        lines = "\n".join(map(markup, text.split("\n")))
+        return f"<pre><code>{lines}</code></pre>"
+
+
+def _table(table: pa.Table) -> str:
+    from pqexplore.cli.tables import arrow_columns, cells
+    from pqexplore.insight.html_table import html_table
+
+    columns = arrow_columns(table.slice(0, ROWS_SHOWN))
+    rows = (cells(row, "null") for row in zip(*columns, strict=True))
+    more = table.num_rows - ROWS_SHOWN
+    after = f"<p>and {more:,} more rows</p>" if more > 0 else ""
+    return html_table(table.column_names, rows, CELL) + after
+
+
+ENDINGS = (".parquet", ".parq", ".pq", ".parquet.encrypted")
+"""What completion takes for a Parquet file; any file can be opened."""
+
+MATCHER = "pqexplore"
+
+KEYS = ("decryption", "kms", "footer_key_file")
+"""Options whose value is a variable with keys."""
+
+FILES = ("diff", "schema", "html", "out", "footer_key_file")
+"""Options whose value is a path, or a variable that holds one."""
+
+_LINE = re.compile(r"\s*%{0,2}pqexplore\s")
+_CELL = re.compile(r"\s*%%pqexplore\b")
+
+
+def make_matcher(shell: InteractiveShell) -> Any:
+    """What completes the words after `%pqexplore`, for IPython's completer; nothing else completes there."""
+
+    @context_matcher(identifier=MATCHER, priority=100)  # type: ignore[untyped-decorator]
+    def matcher(context: CompletionContext) -> SimpleMatcherResult:
+        line = context.line_with_cursor
+        in_cell = _CELL.match(context.full_text) is not None and context.cursor_line > 0
+        if not in_cell and not _LINE.match(line):
+            return {"completions": [], "suppress": False}
+        words = line.split()
+        fragment = "" if not line or line[-1].isspace() else words[-1]
+        before = words[:-1] if fragment else words
+        found = completions(shell.user_ns, before if in_cell else before[1:], fragment)
+        return {
+            "completions": [SimpleCompletion(text=text, type=kind) for text, kind in found],
+            "matched_fragment": fragment,
+            "suppress": True,
+            "ordered": True,
+        }
+
+    return matcher
+
+
+def completions(variables: Mapping[str, Any], before: list[str], fragment: str) -> Iterator[tuple[str, str]]:
+    """The words that may complete `fragment` after the words `before`, each with its kind."""
+    token = names.VARIABLES.set(variables)
+    try:
+        option = complete.expecting(before)
+        found = [printable(word) for word, _ in complete.completions([*before, fragment])]
+    finally:
+        names.VARIABLES.reset(token)
+    yield from ((word, "keyword") for word in found)
+    if option is None and fragment.startswith("-"):
+        return
+    keys = option is not None and option.dest in KEYS
+    paths = option is None or option.dest in FILES
+    for name in sorted(variables):
+        held = variables[name]
+        fits = (keys and _has_keys(held)) or (paths and _is_source(held))
+        if fits and name.startswith(fragment) and name[0] != "_":
+            yield name, "variable"
+    if paths:
+        yield from ((path, "path") for path in _paths(fragment))
+
+
+def _has_keys(value: object) -> bool:
+    """Whether a variable may hold a key, keys or a key management service."""
+    from pqexplore.engine.format.encryption.keys import Decryption
+
+    if isinstance(value, bytes | Decryption):
+        return True
+    return not isinstance(value, type) and hasattr(value, "unwrap_key")
+
+
+def _is_source(value: object) -> bool:
+    """Whether a variable holds what can be explored: a path, bytes, an open file, a table, a list of some."""
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.tables import SparkFrame, is_table
+
+    if isinstance(value, list | tuple):
+        return bool(value) and _is_source(value[0])
+    if isinstance(value, str | os.PathLike | bytes | ParquetFile):
+        return True
+    return not isinstance(value, type) and (isinstance(value, SparkFrame) or is_table(value))
+
+
+def _paths(fragment: str) -> Iterator[str]:
+    """Folders and Parquet files whose path begins with `fragment`; spaces are written as a shell wants them."""
+    typed = fragment.replace("\\ ", " ") if os.name != "nt" else fragment
+    expanded = os.path.expanduser(typed)
+    for path in sorted(glob.glob(glob.escape(expanded) + "*")):
+        shown = typed + path[len(expanded) :]
+        if os.name != "nt":
+            shown = shown.replace(" ", "\\ ")
+        if os.path.isdir(path):
+            yield shown + "/"
+        elif path.endswith(ENDINGS):
+            yield shown
+
 
 ROOM = 100
 """Cells in a line: a notebook has no terminal to measure."""

@@ -9,10 +9,12 @@ in a saved notebook.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import html
+import os
 import sys
 import threading
-from collections import ChainMap
+from collections import ChainMap, OrderedDict
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +33,7 @@ from pqexplore.insight.diff.second import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of
-from pqexplore.widget import code, export, places, rpc
+from pqexplore.widget import code, export, rpc
 from pqexplore.widget.identity import decrypted
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
@@ -41,6 +43,51 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+
+
+KEPT = 200
+"""Files whose last place is kept."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """An address, and the preferred lens; "" for the first one that applies."""
+
+    address: str
+    view: str
+
+
+_lock = threading.Lock()
+_places: OrderedDict[tuple[str, int, str], Place] = OrderedDict()
+
+
+def remember(file: ParquetFile, place: Place) -> None:
+    """Note where one is in a file. Nothing is noted of bytes without a name or a state that tells them apart."""
+    key = _key(file)
+    if key is None:
+        return
+    with _lock:
+        _places[key] = place
+        _places.move_to_end(key)
+        while len(_places) > KEPT:
+            _places.popitem(last=False)
+
+
+def recall(file: ParquetFile) -> Place | None:
+    """Where one was last in a file; None if that is not known, or was its top."""
+    key = _key(file)
+    with _lock:
+        place = _places.get(key) if key is not None else None
+    return None if place == Place("", "") else place
+
+
+def _key(file: ParquetFile) -> tuple[str, int, str] | None:
+    state = file.source.opened_as
+    if state is None:
+        return None
+    name = file.name if "://" in file.name else os.path.abspath(file.name)
+    return name, file.size, repr(state)
+
 
 REMEMBERED = 2_000
 """Requests whose answers `to_html` includes because they were on the screen."""
@@ -171,7 +218,7 @@ class Explorer(Loaded):
         return engine
 
     def _moved(self, _change: object) -> None:
-        places.remember(self.file, places.Place(self.selection, self.view))
+        remember(self.file, Place(self.selection, self.view))
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if isinstance(content, dict) and content.get("kind") == "request":
@@ -286,9 +333,9 @@ class Explorer(Loaded):
             return picture(self.file, self.selection, self.view, question)
 
 
-def _recalled(file: ParquetFile) -> places.Place | None:
+def _recalled(file: ParquetFile) -> Place | None:
     """Where the last explorer of a file was, if that can be shown again."""
-    place = places.recall(file)
+    place = recall(file)
     if place is None or (place.view and LENSES[place.view].lacks()):
         return None
     try:

@@ -22,13 +22,13 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_headers import DATA_PAGES, PageFrame
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.lenses.column_groups import nulls_among
+from pqexplore.insight.lenses.group_chunks import nulls_among
 from pqexplore.widget.bytemap import CHUNK, Tiles, tiles
 
 REST, UNKNOWN, FIRST = 0, 1, 2

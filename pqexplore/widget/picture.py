@@ -29,7 +29,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account
 from pqexplore.insight.about import flagged
 from pqexplore.insight.account import KINDS
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.cells import cells
 from pqexplore.insight.file_html import columns_html, heading
@@ -38,7 +38,41 @@ from pqexplore.insight.lenses import LENSES, Lens, applying
 from pqexplore.insight.lenses.overview import structure
 from pqexplore.widget.drawing import drawing
 from pqexplore.widget.lens import ASKS_BEYOND
-from pqexplore.widget.valueless import sentence_of, table_of
+
+FIELDS = frozenset({"field", "struct", "list"})
+"""Kinds of parts whose label is `name = value`."""
+
+NAMELESS = frozenset({"key value", "value", "level", "run"})
+"""Kinds of parts whose label is a value or a key."""
+
+
+def sentence_of(made: Answer, lens: str) -> str:
+    """The sentence of the answer; "" if it may have values."""
+    return made.sentence if LENSES[lens].value_free_sentence else ""
+
+
+def table_of(made: Answer, lens: str) -> Table | None:
+    """The table of the answer without its values; None if nothing is left."""
+    if made.table is None or not LENSES[lens].value_free:
+        return None
+    names = [column.name for column in made.table.columns]
+    places = [names.index(name) for name in LENSES[lens].value_free if name in names]
+    columns = [made.table.columns[at] for at in places]
+    table = Table(columns, made.table.caption, made.table.total)
+    parts = {"part", "kind"} <= {column.name for column in columns}
+    for row in made.table.rows:
+        kept = [row[at] for at in places]
+        if parts:
+            kept[0] = _label(str(kept[0]), str(kept[1]))
+        table.add(*kept)
+    return table if columns else None
+
+
+def _label(label: str, kind: str) -> str:
+    if kind in FIELDS:
+        return label.partition(" = ")[0] if " = " in label else kind
+    return kind if kind in NAMELESS else label
+
 
 SECONDS = 0.5
 """Time for the overview of the file; without it, only what the footer says is shown."""

@@ -12,7 +12,7 @@ from browser.looks import in_looks, misplaced, violations
 from playwright.sync_api import expect
 
 import pqexplore
-from pqexplore.insight.lenses import what_if_trials as trials
+from pqexplore.insight.lenses.what_if import trials
 from pqexplore.insight.what_if.saving import Kind, Saving
 from pqexplore.widget.operations import OPERATIONS
 

@@ -4,8 +4,7 @@ import io
 
 import pytest
 
-from pqexplore.cli.colour import painted, wanted
-from pqexplore.cli.out import Out
+from pqexplore.cli.out import Out, painted, wanted
 
 LINES = [
     # printed, painted

@@ -29,17 +29,16 @@ from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import lenses, some_rows
 from pqexplore.insight.ask import asking, engines
 from pqexplore.insight.diff import many as many_diffs
-from pqexplore.insight.figures import CHARTS
-from pqexplore.insight.lenses import what_if_trials
+from pqexplore.insight.lenses.what_if import trials
 from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake import metadatastore
 from pqexplore.lake.entries import Entry, Options
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.panels import panels_of
 from pqexplore.lake.settings import changed
-from pqexplore.widget import arguments, rpc, sheet, structure
 from pqexplore.widget import lens as lens_view
-from pqexplore.widget.lake import desk
+from pqexplore.widget import rpc, sheet, structure
+from pqexplore.widget.lake import explorer as desk
 from pqexplore.widget.operations import OPERATIONS
 
 NODES = 400
@@ -337,7 +336,7 @@ def ask_messages(file, look):
     with faults() as found:
         for name, op in OPERATIONS.items():
             for _ in range(4):
-                args = {one.name: _argument(one, addresses, rng) for one in arguments.parameters(op).values()}
+                args = {one.name: _argument(one, addresses, rng) for one in rpc.parameters(op).values()}
                 if name == "write_what_if":
                     args["target"] = "/dev/null/none"
                 request = {"kind": "request", "id": 1, "op": name, "args": args}
@@ -380,7 +379,7 @@ def ask_lens(file, look, lens):
         table = getattr(answer, "table", None)
         if table is not None:
             _quiet(lambda table=table: sheet.first(table))
-        if lens in CHARTS.by_name and not isinstance(answer, ParquetError):
+        if lenses.LENSES[lens].figure and not isinstance(answer, ParquetError):
             with contextlib.suppress(UsageError):  # there is nothing to draw
                 answer.figure().to_json()
     return asked
@@ -418,8 +417,8 @@ def export_what_if(data, limits=None):
         stack.enter_context(contextlib.chdir(stack.enter_context(_beside(data))))
         file = stack.enter_context(pqexplore.open("file.parquet", limits=limits))
         stack.enter_context(contextlib.suppress(UsageError))
-        lenses.finish(what_if_trials.tried(file))
-        return lenses.finish(what_if_trials.write_what_if(file, "new.parquet", 5_000, 1 << 17)).size
+        lenses.finish(trials.tried(file))
+        return lenses.finish(trials.write_what_if(file, "new.parquet", 5_000, 1 << 17)).size
 
 
 @contextlib.contextmanager
@@ -446,7 +445,7 @@ def lake_messages(data, limits=None):
             _refused(lambda name=name: explorer.answer(name))
         for name, op in desk.operations(lake).items():
             for _ in range(3):
-                args = {one.name: _argument_of_lake(one, panels, rng) for one in arguments.parameters(op).values()}
+                args = {one.name: _argument_of_lake(one, panels, rng) for one in rpc.parameters(op).values()}
                 request = {"kind": "request", "id": 1, "op": name, "args": args}
                 list(rpc.answer(desk.operations(lake), lake, request, rpc.Works()))
                 assert not found, f"{name} {args}: {_shown(found)}"

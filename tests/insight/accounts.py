@@ -10,7 +10,7 @@ from pqexplore.insight.doctor.rules import bytes as of_bytes
 from pqexplore.insight.doctor.rules import filters
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.lenses import LENSES, answer_of
-from pqexplore.insight.lenses.layout_strips import strips_to
+from pqexplore.insight.lenses.layout.strips import strips_to
 from pqexplore.insight.steps import finish
 from pqexplore.widget import bytemap
 

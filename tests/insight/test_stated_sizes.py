@@ -5,8 +5,8 @@ import pytest
 from engine.check import forged
 
 import pqexplore
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Type
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.writer import assembly
 from pqexplore.insight import report, summary
 from pqexplore.insight.lenses import answer_of, applying

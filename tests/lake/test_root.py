@@ -8,7 +8,7 @@ from pqexplore.insight.answer import Column, Table
 from pqexplore.lake.panels.about import about, short
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.scanning import scan
-from pqexplore.widget.lake import desk
+from pqexplore.widget.lake import explorer
 
 
 def lake_of(folder, *names):
@@ -33,7 +33,7 @@ def test_the_root_is_the_folder_of_all_files(tmp_path, names, inside):
     lake = lake_of(folder, *names)
     assert root(lake) == f"{folder}/{inside}"
     assert about(lake).root == root(lake)
-    shown = desk.panel(lake, "fleet")["table"]
+    shown = explorer.panel(lake, "fleet")["table"]
     assert sorted(row[0] for row in shown["rows"]) == sorted(n.removeprefix(inside) for n in names)
     assert all(address.startswith(str(folder)) for address in shown["addresses"])
 

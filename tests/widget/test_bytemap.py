@@ -8,7 +8,7 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.cache import Cache
+from pqexplore.engine.file.source import Cache
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import write_sample

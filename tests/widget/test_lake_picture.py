@@ -6,7 +6,7 @@ import pytest
 
 import pqexplore
 from pqexplore.lake import scan
-from pqexplore.widget.lake import picture
+from pqexplore.widget.lake import explorer
 
 pytest.importorskip("duckdb")
 
@@ -31,6 +31,6 @@ def test_the_picture_says_what_the_files_are_and_what_is_wrong(lake):
 
 
 def test_of_many_files_no_findings_are_looked_for(lake, monkeypatch):
-    monkeypatch.setattr(picture, "AT_ONCE", 2)
+    monkeypatch.setattr(explorer, "AT_ONCE", 2)
     html = pqexplore.explore_lake(lake).picture()
     assert "3 files have 4 rows in " in html and "file-unreadable" not in html

@@ -12,7 +12,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
-from pqexplore.insight.lenses.column_groups import drawn, known
+from pqexplore.insight.lenses.group_chunks import drawn, known
 from pqexplore.widget import map_colours
 from pqexplore.widget.operations import OPERATIONS
 from pqexplore.widget.rpc import call

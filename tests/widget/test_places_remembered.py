@@ -6,8 +6,8 @@ import pathlib
 import pytest
 
 import pqexplore
-from pqexplore.widget import places
-from pqexplore.widget.places import Place, recall, remember
+from pqexplore.widget import explorer as places
+from pqexplore.widget.explorer import Place, recall, remember
 
 CHUNK = "row_groups/0/columns/1"
 

@@ -6,12 +6,12 @@ import pytest
 from pqexplore.engine.errors import CorruptFileError, UsageError
 from pqexplore.insight.trouble import describe
 from pqexplore.lake.panels import LAKE, STORE
-from pqexplore.widget import arguments, rpc
-from pqexplore.widget.lake import desk
+from pqexplore.widget import rpc
+from pqexplore.widget.lake import explorer
 from pqexplore.widget.operations import OPERATIONS
 
 LAKE_OPERATIONS = [
-    *((one.__name__, one) for one in (desk.about, desk.empty, desk.panel, desk.search, desk.table)),
+    *((one.__name__, one) for one in (explorer.about, explorer.empty, explorer.panel, explorer.search, explorer.table)),
     *(pair for panel in (*LAKE.values(), *STORE.values()) for pair in panel.operations.items()),
 ]
 
@@ -121,14 +121,14 @@ def test_an_operation_that_takes_anything_gets_everything():
     # a file that cannot be opened answers every message with its own error, not with one about arguments
     def fail(*_: object, **__: object) -> None: ...
 
-    arguments.check("identity", fail, {"address": "footer"})
-    arguments.check("identity", fail, {})
+    rpc.check("identity", fail, {"address": "footer"})
+    rpc.check("identity", fail, {})
 
 
 @pytest.mark.parametrize(("name", "op"), [*OPERATIONS.items(), *LAKE_OPERATIONS])
 def test_the_arguments_of_every_operation_are_of_types_that_are_checked(name, op):
-    for parameter in arguments.parameters(op).values():
-        assert parameter.annotation in arguments.TYPES, f"{name}: {parameter}"
+    for parameter in rpc.parameters(op).values():
+        assert parameter.annotation in rpc.TYPES, f"{name}: {parameter}"
 
 
 def test_large_buffers_go_ahead_in_parts_none_too_long_and_join_to_the_same():

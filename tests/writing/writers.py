@@ -56,11 +56,11 @@ def _command(*words):
 
 def _export(target, force):
     from pqexplore.insight import lenses
-    from pqexplore.insight.lenses import what_if_trials
+    from pqexplore.insight.lenses.what_if import trials
 
     with pqexplore.open("source.parquet") as file:
-        lenses.finish(what_if_trials.tried(file))
-        lenses.finish(what_if_trials.write_what_if(file, target, 500, 1_000))
+        lenses.finish(trials.tried(file))
+        lenses.finish(trials.write_what_if(file, target, 500, 1_000))
 
 
 def _write_file(target, force):

@@ -7,7 +7,7 @@ import { isSkipped, veil } from "../skipped";
 import { count, size } from "../text";
 import type { Theme } from "../theme";
 import type { Scale } from "../wire/axis";
-import type { Groups } from "../wire/column_groups";
+import type { Groups } from "../wire/group_chunks";
 import { drawText, hatch, type Painting } from "./board";
 
 const STORED = ACCENTS.amount;

@@ -5,7 +5,7 @@ import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count, plural, size } from "../text";
 import { luminance, type Theme } from "../theme";
-import type { Strip } from "../wire/column_pages";
+import type { Strip } from "../wire/column";
 import { hatch, type Painting } from "./board";
 
 const DICTIONARY = ACCENTS.dictionary;

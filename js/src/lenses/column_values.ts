@@ -5,7 +5,7 @@ import { fill, h } from "../dom";
 import { pathName } from "../pathname";
 import { count } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Entry, Histogram, Values } from "../wire/column_values";
+import type { Entry, Histogram, Values } from "../wire/column";
 
 export function valuesPart(
   ctx: Context,

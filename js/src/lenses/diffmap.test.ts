@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Theme } from "../theme";
-import type { FilesMap as Both, MapLine } from "../wire/diff_map";
+import type { FilesMap as Both, MapLine } from "../wire/diff";
 import { change, changeText, DiffPainting, groupsText, slotText } from "./diffmap";
 
 const line = (more: Partial<MapLine>): MapLine => ({

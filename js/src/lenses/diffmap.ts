@@ -6,7 +6,7 @@ import { FAMILIES, familyOf } from "../kinds";
 import { mix, rgb } from "../paint";
 import { abridge, abridgeMiddle, count, plural, size, words } from "../text";
 import { luminance, type Theme } from "../theme";
-import type { FilesMap as Both, MapLine, MapSlot } from "../wire/diff_map";
+import type { FilesMap as Both, MapLine, MapSlot } from "../wire/diff";
 import { drawText, hatch, type Painting } from "./board";
 
 type State = MapLine["state"];

@@ -6,8 +6,7 @@
 import type { Context, Detail, Span } from "../context";
 import { fill, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Block, Picture } from "../wire/encryption";
-import type { KeyUse } from "../wire/encryption_account";
+import type { Block, KeyUse, Picture } from "../wire/encryption";
 import type { Lens, Shown } from "./lens";
 import "./encryption.css";
 

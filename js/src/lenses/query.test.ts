@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { change as lakeChange, verdict } from "../lake/query";
-import type { Stage } from "../wire/query_plan";
+import type { Stage } from "../wire/query";
 import { joined } from "./query";
 import { change } from "./query_parts";
 import { lattice } from "./querygroups";

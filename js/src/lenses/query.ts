@@ -10,7 +10,7 @@ import { append, fill, h, uniqueId } from "../dom";
 import { pathName } from "../pathname";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
-import type { Asked, Live, Picture } from "../wire/query_plan";
+import type { Asked, Live, Picture } from "../wire/query";
 import type { Slider } from "../wire/question";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";

@@ -4,7 +4,7 @@ import type { Context } from "../context";
 import { copyButton } from "../copy";
 import { type Child, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Advice, Asked, Danger, Groups, Picture, Stage } from "../wire/query_plan";
+import type { Advice, Asked, Danger, Groups, Picture, Stage } from "../wire/query";
 import { lookOf, READ, swatch } from "./querylook";
 
 /** Rows that the engine may lose: the worst thing that skipping can do, so it comes first. */

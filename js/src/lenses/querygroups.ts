@@ -3,7 +3,7 @@
 import type { Context, Span } from "../context";
 import { count } from "../text";
 import { luminance, type Theme } from "../theme";
-import type { Groups, Reasons } from "../wire/query_plan";
+import type { Groups, Reasons } from "../wire/query";
 import { drawText, type Painting } from "./board";
 import { lookOf, paint, READ } from "./querylook";
 

@@ -5,7 +5,7 @@ import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
 import type { Theme } from "../theme";
-import type { Focus, PageLane } from "../wire/query_plan";
+import type { Focus, PageLane } from "../wire/query";
 import { drawText, type Painting } from "./board";
 import { lookOf, paint, READ, swatch } from "./querylook";
 

@@ -1,7 +1,7 @@
 /** What the statistics say of a column, under its name: the ranges of its row groups, its bounds, nulls and distinct values. */
 
 import { h } from "../dom";
-import type { Bar, Summary } from "../wire/rows_summaries";
+import type { Bar, Summary } from "../wire/rows";
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -3,8 +3,7 @@
 import type { Context } from "../context";
 import { append, type Child, h } from "../dom";
 import { count, plural } from "../text";
-import type { Picture } from "../wire/value";
-import type { Link, Stage } from "../wire/value_bits";
+import type { Link, Picture, Stage } from "../wire/value";
 import { bytesLink, partView } from "./bits";
 import { showRow } from "./goals";
 import type { Lens, Shown } from "./lens";

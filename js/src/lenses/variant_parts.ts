@@ -3,7 +3,7 @@
 import type { Context } from "../context";
 import { h } from "../dom";
 import { plural } from "../text";
-import type { Bits, Part, Stored } from "../wire/variant_parts";
+import type { Bits, Part, Stored } from "../wire/variant";
 
 type Select = (address: string) => void;
 

@@ -3,7 +3,7 @@
 import type { Context } from "../context";
 import { h } from "../dom";
 import { roveRows } from "../rove";
-import type { Step } from "../wire/variant_steps";
+import type { Step } from "../wire/variant";
 
 const SOURCES = {
   typed: "in its column",

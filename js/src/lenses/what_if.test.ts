@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context";
-import type { Matrix, Row } from "../wire/what_if_picture";
+import type { Matrix, Row } from "../wire/what_if";
 import { total } from "./what_if_columns";
 import { LayoutPainting, tiles } from "./what_if_layout";
 import { broken, MatrixPainting, ratio } from "./what_if_matrix";

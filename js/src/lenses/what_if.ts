@@ -8,7 +8,7 @@ import "./what_if.css";
 import type { Context } from "../context";
 import { append, fill, h } from "../dom";
 import { count, size } from "../text";
-import type { Change, Picture, Predicted, Whole } from "../wire/what_if_picture";
+import type { Change, Picture, Predicted, Whole } from "../wire/what_if";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";
 import { Choosing, options, Writing } from "./what_if_choose";

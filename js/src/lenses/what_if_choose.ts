@@ -5,8 +5,7 @@ import { copyButton } from "../copy";
 import { append, fill, h, uniqueId } from "../dom";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
-import type { Chosen, Code, Predicted, Whole } from "../wire/what_if_picture";
-import type { Written } from "../wire/what_if_trials";
+import type { Chosen, Code, Predicted, Whole, Written } from "../wire/what_if";
 import { codeLines } from "./query_parts";
 
 const PAUSE = 250;

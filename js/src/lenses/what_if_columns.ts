@@ -3,7 +3,7 @@
 import type { Context, Span } from "../context";
 import { count, plural, size } from "../text";
 import type { Theme } from "../theme";
-import type { Row, Whole } from "../wire/what_if_picture";
+import type { Row, Whole } from "../wire/what_if";
 import { drawText, type Painting } from "./board";
 import { BEST, ratio } from "./what_if_matrix";
 

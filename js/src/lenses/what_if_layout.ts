@@ -6,7 +6,7 @@ import { FAMILIES } from "../kinds";
 import { mix, rgb, writeOn } from "../paint";
 import { count, plural, size } from "../text";
 import type { Theme } from "../theme";
-import type { Bytes } from "../wire/what_if_picture";
+import type { Bytes } from "../wire/what_if";
 import { drawText, type Painting } from "./board";
 
 const STRIP = 30;

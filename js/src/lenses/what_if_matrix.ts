@@ -5,7 +5,7 @@ import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
 import type { Theme } from "../theme";
-import type { Cell, Matrix } from "../wire/what_if_picture";
+import type { Cell, Matrix } from "../wire/what_if";
 import { drawText, hatch, type Painting } from "./board";
 
 const ROW = 31;

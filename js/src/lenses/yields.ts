@@ -2,7 +2,7 @@
 
 import { h } from "../dom";
 import { count } from "../text";
-import type { Step } from "../wire/encoding_step";
+import type { Step } from "../wire/encoding";
 
 /** Actions on values: highlight one, go to its address, show the values from one on. */
 interface Doing {

@@ -17,9 +17,9 @@ import pyarrow as pa
 from pqexplore.engine.arrays import Levels
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.file import arrow_fast_path, counts, value_findings
-from pqexplore.engine.file.cache import Scratch
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.file.page_headers import part_v1, part_v2
+from pqexplore.engine.file.source import Scratch
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import codecs, logical, types
 from pqexplore.engine.format.thrift import structs

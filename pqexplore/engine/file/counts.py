@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError
-from pqexplore.engine.file.cache import Scratch
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.file.page_headers import PageFrame, Walk, missing_pages, page_struct, part_v2
+from pqexplore.engine.file.source import Scratch
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
 from pqexplore.engine.text import plural

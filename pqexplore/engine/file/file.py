@@ -5,26 +5,36 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.budget import Budget
-from pqexplore.engine.errors import CorruptFileError, NotParquetError, ParquetError, UsageError, within_memory
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    NotParquetError,
+    ParquetError,
+    UsageError,
+    within_memory,
+)
 from pqexplore.engine.file import counts, footer_tail
-from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
-from pqexplore.engine.file.file_metadata import FileMetadata
-from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files
+from pqexplore.engine.file.footer import Footer, schema_element_start
+from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.row_group import RowGroup
-from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.source import Cache, Source
+from pqexplore.engine.file.tabular import Tabular
 from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format import schema
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
@@ -36,6 +46,178 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
+    from pqexplore.insight.answer import Answer
+    from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.diff.diff import Diff
+    from pqexplore.insight.doctor.diagnose import Report
+
+
+class Answering(Tabular):
+    """Questions to an open file; the functions of the same names in `pqexplore` ask paths, and many files."""
+
+    __slots__ = ()
+
+    def view(self, name: str, at: str = "", *, where: str = "", engine: str = "") -> Answer:
+        """What the lens `name` says of the node at the address `at`: a sentence, a table, a figure (`Answer`).
+
+        The lenses are those of the explorer: overview, rows, statistics, … `where` and `engine` are the question of the lens
+        `query` (see `pqexplore.ask`). Raises UsageError for a lens that does not exist or does not apply there, and for an
+        address that names nothing; what reading the node raises.
+        """
+        from pqexplore.insight.view import view
+
+        return view(_file(self), name, at, where, engine)
+
+    def ask(
+        self,
+        where: str,
+        columns: Sequence[str | tuple[str, ...]] | None = None,
+        engine: str = "format",
+        *,
+        timezone: str | None = None,
+    ) -> Plan:
+        """What a query with the condition `where` reads of this file, what it skips, and why; see `pqexplore.ask`.
+
+        Raises UsageError for a condition that cannot be asked.
+        """
+        from pqexplore.insight.ask.asking import steps
+        from pqexplore.insight.steps import finish
+
+        return finish(steps(_file(self), where, columns, engine, timezone))
+
+    def diagnose(self, level: str = "footer", *, progress: Callable[[float], None] | None = None) -> Report:
+        """What is wrong with this file, what it costs, and what to do: the worst first; see `pqexplore.diagnose`.
+
+        `level` says what is read: `footer`, `pages` or `data`; UsageError for another one.
+        """
+        from pqexplore.insight.doctor.diagnose import diagnose
+
+        return diagnose(_file(self), level, progress=progress)
+
+    def diff(
+        self,
+        other: Readable | ParquetFile,
+        level: str = "footer",
+        *,
+        columns: Sequence[str] | None = None,
+        decryption: Decryption | None = None,
+    ) -> Diff:
+        """What differs between this file and another one; see `pqexplore.diff`.
+
+        `other` is what `pqexplore.open` takes, with the keys `decryption`, or an open file. `level` says what is read:
+        `footer`, `pages` or `data`. Raises what `pqexplore.open` raises, and UsageError for an unknown level or column.
+        """
+        from pqexplore.insight.diff.diff import diff
+
+        return diff(_file(self), other, level, columns=columns, decryption=decryption)
+
+
+def _file(asked: Answering) -> ParquetFile:
+    return cast("ParquetFile", asked)
+
+
+class FileMetadata(Answering):
+    """An open file without its column chunks: what is read from the footer alone."""
+
+    footer: Footer
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._lock = threading.RLock()
+        self._schema: schema.Schema | None = None
+        self._schema_error: ParquetError | None = None
+        self._other_files: tuple[str, ...] | None = None
+
+    @property
+    def metadata(self) -> structs.FileMetaData | None:
+        """The FileMetaData; None if the footer needs a key."""
+        return self.footer.metadata
+
+    @property
+    def footer_damage(self) -> ParquetError | None:
+        """The damage in the later part of a large footer, which is read only now; None if there is none.
+
+        Such a file opens, because its first row groups can be read; the others cannot.
+        """
+        try:
+            self.footer.complete()
+        except ParquetError as error:
+            return error
+        return None
+
+    @property
+    def footer_metadata(self) -> structs.FileMetaData:
+        """The FileMetaData; EncryptedFileError if the footer needs a key."""
+        metadata = self.open_footer.metadata
+        assert metadata is not None
+        return metadata
+
+    @property
+    def open_footer(self) -> Footer:
+        """The footer; EncryptedFileError if it needs a key."""
+        locked = self.footer.locked
+        if locked is not None:
+            raise EncryptedFileError(locked.message, offset=locked.offset, address=locked.address)
+        return self.footer
+
+    @property
+    def schema(self) -> schema.Schema:
+        """The schema: `.root`, `.leaves`, `.leaf(path)`. CorruptFileError if it is no tree."""
+        with self._lock:
+            if self._schema_error is not None:
+                raise self._schema_error
+            if self._schema is None:
+                footer = self.open_footer  # not the file: who keeps a leaf does not keep the file
+                try:
+                    self._schema = schema.build(
+                        footer.schema_elements,
+                        limits=self.limits,
+                        column_orders=lambda: None if footer.metadata is None else footer.metadata.column_orders,
+                    )
+                except ParquetError as error:
+                    self.locate_in_schema(error)
+                    self._schema_error = error
+                    raise
+            return self._schema
+
+    def locate_in_schema(self, error: ParquetError) -> None:
+        """Gives an error that has the address of a schema element the element's byte offset, too."""
+        if error.offset is None and error.address is not None:
+            _, _, index = error.address.partition("/")
+            number = int(index) if index.isdecimal() else 0
+            error.offset = schema_element_start(self.footer, number)
+
+    @property
+    def num_rows(self) -> int:
+        """Rows by the footer. CorruptFileError if the number is missing."""
+        rows = self.open_footer.num_rows
+        if rows is None:
+            raise CorruptFileError(
+                "FileMetaData lacks its required num_rows", offset=self.footer.start, address="footer"
+            )
+        return rows
+
+    @property
+    def other_files(self) -> tuple[str, ...]:
+        """The files that hold the column chunks of a data set's footer (`_metadata`): every `ColumnChunk.file_path`.
+
+        In the footer's order, each once, relative to this file's folder. Empty for a file whose first column chunk is its own.
+        """
+        if self._other_files is None:
+            self._other_files = other_files(self.footer)
+        return self._other_files
+
+    @property
+    def created_by(self) -> str | None:
+        """The writer's name and version, as it wrote them; None if absent."""
+        return self.footer_metadata.created_by
+
+    @property
+    def key_value_metadata(self) -> dict[str, str | None]:
+        """The footer's key-value pairs; if a key occurs twice, its last value."""
+        pairs = self.footer_metadata.key_value_metadata or ()
+        return {pair.key: pair.value for pair in pairs if pair.key is not None}
+
 
 # Methods import what reads values, checks or lays out a file: opening takes a tenth of that time.
 

@@ -10,23 +10,340 @@ redirect to another host (False).
 
 from __future__ import annotations
 
+import asyncio
+import bisect
 import dataclasses
+import re
 import urllib.parse
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import CorruptFileError, CredentialsError, NetworkError, UsageError
-from pqexplore.engine.file import multipart
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    CredentialsError,
+    NetworkError,
+    NoAnswerError,
+    StoreError,
+    ThrottledError,
+    UsageError,
+)
 from pqexplore.engine.file.ahead import REMOTE_TAIL
-from pqexplore.engine.file.http_request import Answer, Connection
 from pqexplore.engine.file.retry import Requests
+from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status, unsaid
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
+    import aiohttp
+    import yarl
     from fsspec.implementations.http import HTTPFileSystem
 
     from pqexplore.engine.file.outside import StorageOptions
+
+
+MAX_RANGES = 200
+"""Ranges of one request: Apache ignores the header if there are more (`MaxRanges`).
+
+Source: https://httpd.apache.org/docs/2.4/mod/core.html#maxranges."""
+MAX_BYTES = 1 << 20
+"""Bytes of one request; more come by several requests at the same time."""
+PART_HEADER = 1024
+"""Bytes that may come with each part: boundary, Content-Type, Content-Range."""
+
+_BOUNDARY = re.compile(r"""boundary=(?:"([^"\\\r\n]{1,70})"|([^\s;,"]{1,70}))""", re.IGNORECASE)
+"""RFC 2046, section 5.1.1: 1 to 70 characters."""
+_RANGE = re.compile(
+    rb"^content-range:[ \t]*bytes[ \t]+(\d{1,18})-(\d{1,18})/(\d{1,18})[ \t]*\r$", re.IGNORECASE | re.MULTILINE
+)
+_END_OF_HEADER = re.compile(rb"\r\n\r\n")
+
+Part = tuple[int, memoryview]
+"""The offset in the file, and the bytes."""
+
+
+class NotMultipart(Exception):
+    """The answer is not the ranges that were asked for."""
+
+
+def header(ranges: Sequence[tuple[int, int]]) -> str:
+    """The value of the header Range, without its unit, for (start, length) pairs."""
+    return ",".join(f"{start}-{start + length - 1}" for start, length in ranges)
+
+
+def most(ranges: Sequence[tuple[int, int]]) -> int:
+    """Bytes that the answer may have."""
+    return sum(length for _, length in ranges) + PART_HEADER * (len(ranges) + 1)
+
+
+def groups(ranges: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """The ranges as requests of up to `MAX_RANGES` ranges and `MAX_BYTES` bytes, or one range."""
+    made: list[list[tuple[int, int]]] = []
+    size = 0
+    for one in ranges:
+        if not made or len(made[-1]) == MAX_RANGES or size + one[1] > MAX_BYTES:
+            made.append([])
+            size = 0
+        made[-1].append(one)
+        size += one[1]
+    return made
+
+
+def parse(kind: str, body: bytes, size: int) -> list[Part]:
+    """The parts of an answer with the Content-Type `kind`, for a file of `size` bytes. Raises NotMultipart."""
+    boundary = _BOUNDARY.search(kind)
+    if boundary is None or not kind.strip().lower().startswith("multipart/byteranges"):
+        raise NotMultipart
+    line = b"--" + (boundary[1] or boundary[2]).encode("latin-1", "replace")
+    data = memoryview(body)
+    parts: list[Part] = []
+    at = body.find(line, 0, PART_HEADER)  # an empty line, or a preamble, may come first
+    while at >= 0 and body.startswith(line, at):
+        at += len(line)
+        if body.startswith(b"--", at):
+            return parts
+        end = _END_OF_HEADER.search(body, at, at + PART_HEADER)
+        found = None if end is None else _RANGE.findall(body, at, end.end())
+        if end is None or not found or len(found) > 1:
+            raise NotMultipart
+        start, last, whole = map(int, found[0])
+        begin, at = end.end(), end.end() + last - start + 1
+        if not start <= last < whole == size or at > len(body):
+            raise NotMultipart
+        parts.append((start, data[begin:at]))
+        if not body.startswith(b"\r\n", at):  # the line break before a boundary
+            raise NotMultipart
+        at += 2
+    raise NotMultipart
+
+
+def pick(parts: Sequence[Part], ranges: Sequence[tuple[int, int]]) -> list[memoryview]:
+    """The bytes of each range, each inside one part. Raises NotMultipart if one is not there."""
+    parts = sorted(parts, key=lambda part: (part[0], len(part[1])))
+    starts = [start for start, _ in parts]
+    found = []
+    for start, length in ranges:
+        place = bisect.bisect_right(starts, start) - 1
+        if place < 0 or start + length > starts[place] + len(parts[place][1]):
+            raise NotMultipart
+        at = start - starts[place]
+        found.append(parts[place][1][at : at + length])
+    return found
+
+
+def redirected(name: str, url: yarl.URL, location: str, *, outside: bool) -> yarl.URL:
+    """The target of a redirect from `url`; OSError if it must not be followed.
+
+    `name` is for messages; `outside`: another host, or no encryption, is allowed.
+    """
+    import yarl
+
+    try:
+        target = url.join(yarl.URL(location, encoded="%" in location))
+        place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
+    except ValueError:
+        raise OSError(f"{name}: the server redirects to what is not a URL") from None
+    if target.scheme not in ("http", "https") or not target.host:
+        raise OSError(f"{name}: the server redirects to {place}, which is not followed")
+    other = (target.host or "").lower() != (url.host or "").lower()
+    if not outside and (other or (url.scheme, target.scheme) == ("https", "http")):
+        what = "another host" if other else "a connection without encryption"
+        raise OSError(
+            f"{name}: the server redirects to {what}, {place}; if you trust it, open that URL, or follow with "
+            'storage_options={"follow_outside": True}'
+        )
+    if url.user is not None and target.user is None and same_origin(url, target):
+        target = target.with_user(url.user).with_password(url.password)
+    return target
+
+
+def same_origin(url: yarl.URL, target: yarl.URL) -> bool:
+    """Whether a redirect stays on a server: the same scheme, host and port, or from http to https."""
+    upgrade = (url.scheme, url.port, target.scheme, target.port) == ("http", 80, "https", 443)
+    return url.host == target.host and (upgrade or url.origin() == target.origin())
+
+
+TIMEOUT = 30.0
+"""Seconds to wait for a connection, or for the next bytes."""
+
+MIN_SPEED = 100_000
+"""Bytes a second at which an answer must arrive, after the time-out."""
+
+MAX_REDIRECTS = 5
+
+_REFUSALS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
+"""What a server may answer that does not know ranges of the last bytes, or several ranges."""
+
+_CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """A response: the range's first byte, the size and the state of the file by its headers (None if absent).
+
+    `body` is None if it is longer than allowed; `length` is its Content-Length, `kind` its Content-Type.
+    """
+
+    status: int
+    start: int | None
+    size: int | None
+    state: tuple[str | None, str | None]
+    encoding: str
+    length: int | None
+    body: bytes | None
+    kind: str = ""
+
+
+class Connection:
+    """Asks for ranges of the file at a URL; `name` is the URL for messages."""
+
+    def __init__(self, url: str, filesystem: HTTPFileSystem) -> None:
+        self.url = url
+        self.name = masked(url)
+        self._filesystem = filesystem
+        self._options = dict(filesystem.kwargs)
+        self._follow_outside = bool(self._options.pop("follow_outside", False))
+        self._timeout = _seconds(self._options.pop("timeout", None))
+
+    def get(self, wanted: str, length: int, most: int) -> Answer:
+        """Asks for what is `wanted` by the header Range, and reads up to `length` bytes of it.
+
+        If the answer is the whole file, reads up to `most` bytes of it. Raises as `HttpFile`; a StoreError says whether to
+        ask again.
+        """
+        import aiohttp
+        from fsspec.asyn import sync
+
+        seconds = f"{self._timeout:g} seconds"
+        try:
+            answer: Answer = sync(self._filesystem.loop, self._request, wanted, length, most)
+            return answer
+        except TimeoutError:  # also those of aiohttp and asyncio
+            raise NoAnswerError(
+                f"{self.name}: the server did not answer within {seconds}, or sends less than {MIN_SPEED:,} bytes a "
+                'second; storage_options={"timeout": …} waits longer'
+            ) from None
+        except ValueError:
+            raise UsageError(f"{self.name} is not a valid URL") from None
+        except aiohttp.ClientConnectorCertificateError:
+            raise NetworkError(f"{self.name}: the certificate of the server is not valid") from None
+        except aiohttp.ClientConnectorError as error:
+            why = error.os_error.strerror or type(error.os_error).__name__
+            raise NetworkError(f"{self.name}: no connection to {error.host}:{error.port}: {why}") from None
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
+            raise NetworkError(
+                f"{self.name}: the server closed the connection before it sent all of its answer, or sent what cannot "
+                "be decoded",
+                again=True,
+            ) from None
+        except aiohttp.ClientError as error:
+            raise OSError(f"{self.name}: what the server sends is not HTTP ({type(error).__name__})") from None
+        except TypeError as error:  # a keyword that no request has
+            said = unsaid(masked(str(error)), self._filesystem.storage_options)
+            raise UsageError(f"{self.name}: storage_options: {said}") from None
+
+    async def _request(self, wanted: str, length: int, most: int) -> Answer:
+        import aiohttp
+
+        patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
+        plain = not wanted.startswith("-") and "," not in wanted
+        ours = {"Range": f"bytes={wanted}", "Accept-Encoding": "identity"}
+        session = await self._filesystem.set_session()
+        url = self._filesystem.encode_url(self.url)
+        options = {**self._options, "headers": {**(self._options.get("headers") or {}), **ours}}
+        outside: aiohttp.ClientSession | None = None
+        try:
+            for _ in range(MAX_REDIRECTS + 1):
+                async with (
+                    asyncio.timeout(self._timeout) as deadline,
+                    (outside or session).get(url, allow_redirects=False, timeout=patience, **options) as response,
+                ):
+                    expected = min(max(most, length), response.content_length or max(most, length))
+                    deadline.reschedule(asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED)
+                    location = response.headers.get("Location")
+                    if not plain and response.status in _REFUSALS:
+                        return Answer(response.status, None, None, (None, None), "", None, None)
+                    if location is None or not 300 < response.status < 400:
+                        return await self._answer(response, length, most)
+                    target = redirected(self.name, url, location, outside=self._follow_outside)
+                    response.close()
+                if not same_origin(url, target) and outside is None:
+                    # Another server gets no headers, cookies or passwords that are meant for the first.
+                    outside = aiohttp.ClientSession(connector=session.connector, connector_owner=False)
+                    options = {"headers": ours}
+                url = target
+        finally:
+            if outside is not None:
+                await outside.close()
+        raise OSError(f"{self.name}: the server redirects more than {MAX_REDIRECTS} times")
+
+    async def _answer(self, response: aiohttp.ClientResponse, asked: int, most: int) -> Answer:
+        """A response with its body: the `asked` bytes of a range, or up to `most` bytes of the whole file."""
+        status, headers = response.status, response.headers
+        if status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
+            response.close()
+            raise self._refused(status, headers.get("Retry-After", ""))
+        match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+        length = response.content_length
+        encoding = headers.get("Content-Encoding", "").strip().lower()
+        body: bytes | None = b""
+        if status == HTTPStatus.OK or (status == HTTPStatus.PARTIAL_CONTENT and encoding in ("", "identity")):
+            room = most if status == HTTPStatus.OK else asked
+            too_long = length is not None and length > room
+            body = None if too_long else await _body(response, room)
+        if not body:
+            response.close()
+        return Answer(
+            status,
+            int(match[1]) if match is not None and match[1] else None,
+            int(match[3]) if match is not None and match[3] != "*" else None,
+            (headers.get("ETag"), headers.get("Last-Modified")),
+            encoding,
+            length,
+            body,
+            headers.get("Content-Type", ""),
+        )
+
+    def _refused(self, status: int, after: str) -> OSError:
+        """The error of a status; `after` is the header Retry-After, whose dates are not read."""
+        try:
+            words = f"{status} {HTTPStatus(status).phrase}"
+        except ValueError:
+            words = str(status)
+        if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+            return FileNotFoundError(f"{self.name}: the server has no such file ({words})")
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            return CredentialsError(
+                f"{self.name}: the server refuses access ({words}); credentials go into storage_options, such as "
+                '{"headers": {"Authorization": …}}'
+            )
+        kind, said = kind_of_status(status), f"{self.name}: the server answers {words}"
+        if kind == THROTTLED:
+            seconds = float(after) if re.fullmatch(r"\d{1,6}", after) else None
+            return ThrottledError(f"{said}: it asks for fewer requests; try later", again=True, after=seconds)
+        if kind == TIMED_OUT:
+            return NoAnswerError(said)
+        return StoreError(said, again=kind == FAILED)
+
+
+def _seconds(timeout: object) -> float:
+    if timeout is None:
+        return TIMEOUT
+    if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0:
+        return float(timeout)
+    raise UsageError("the timeout is a number of seconds, more than 0")
+
+
+async def _body(response: aiohttp.ClientResponse, most: int) -> bytes | None:
+    """The body; None if it is longer than `most`."""
+    parts: list[bytes] = []
+    left = most
+    async for part in response.content.iter_chunked(1 << 16):
+        left -= len(part)
+        if left < 0:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
 
 WHOLE = 64 << 20
 """Bytes up to which a file is downloaded once if the server gives no ranges."""
@@ -98,7 +415,7 @@ class HttpFile:
         """
         if not self.gives_many:
             return None
-        wanted, length = multipart.header(ranges), multipart.most(ranges)
+        wanted, length = header(ranges), most(ranges)
 
         def ask() -> Answer | None:
             try:
@@ -109,12 +426,12 @@ class HttpFile:
         answer = self.requests.send(ask)
         try:
             if answer is None or answer.status != HTTPStatus.PARTIAL_CONTENT or not answer.body:
-                raise multipart.NotMultipart
+                raise NotMultipart
             if answer.state != self.opened_as[1]:
                 raise self._changed(ranges[0][0])
-            parts = multipart.parse(answer.kind, answer.body, self.size)
-            found = multipart.pick(parts, ranges)
-        except multipart.NotMultipart:
+            parts = parse(answer.kind, answer.body, self.size)
+            found = pick(parts, ranges)
+        except NotMultipart:
             self._many = False
             return None
         return found
@@ -214,4 +531,4 @@ def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE
 
 
 def _wanted(start: int, length: int) -> str:
-    return multipart.header([(start, length)])
+    return header([(start, length)])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import UnsupportedFeatureError, located, within_memory
-from pqexplore.engine.file.cache import Cache, Scratch
 from pqexplore.engine.file.page_headers import DATA_PAGES, PageFrame, page_struct
+from pqexplore.engine.file.source import Cache, Scratch
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.handle import Handle

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import xxhash
 
-from pqexplore.engine.arrays import Int64s, Mask
+from pqexplore.engine.arrays import Array, Int64s, Mask
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
-from pqexplore.engine.format import xxh64
 from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.handle import Handle
@@ -33,6 +33,80 @@ from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
+
+
+# XXH64 with seed 0, the hash of Parquet's Bloom filters, of many numbers at once, in numpy.
+#
+# The `xxhash` package hashes single values; here the steps of the algorithm run over arrays. Values of 4 and of 8 bytes
+# need one lane and the final mixing.
+#
+# Specification: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
+
+_PRIME_1 = np.uint64(0x9E3779B185EBCA87)
+_PRIME_2 = np.uint64(0xC2B2AE3D27D4EB4F)
+_PRIME_3 = np.uint64(0x165667B19E3779F9)
+_PRIME_4 = np.uint64(0x85EBCA77C2B2AE63)
+_PRIME_5 = np.uint64(0x27D4EB2F165667C5)
+_BLOCK = 1 << 15
+"""Values hashed at a time: their intermediate results stay in the cache."""
+
+Hashes = npt.NDArray[np.uint64]
+
+
+def of_bytes(raw: bytes | memoryview) -> int:
+    """The hash of one value."""
+    digest: int = xxhash.xxh64_intdigest(raw)
+    return digest
+
+
+def of_words(words: Array) -> Hashes:
+    """Hashes (uint64) of a one-dimensional array of 4-byte or 8-byte values; their little-endian bits are hashed."""
+    hashes = np.empty(len(words), np.uint64)
+    kind = "<u4" if words.dtype.itemsize == 4 else "<u8"
+    bits = np.ascontiguousarray(words).view(kind)
+    step = _hash_4 if words.dtype.itemsize == 4 else _hash_8
+    scratch = np.empty(min(_BLOCK, len(words)), np.uint64)
+    with np.errstate(over="ignore"):
+        for start in range(0, len(words), _BLOCK):
+            part = hashes[start : start + _BLOCK]
+            step(bits[start : start + _BLOCK], part, scratch[: len(part)])
+    return hashes
+
+
+def _rotate(value: Hashes, by: int, scratch: Hashes) -> None:
+    np.right_shift(value, np.uint64(64 - by), out=scratch)
+    np.left_shift(value, np.uint64(by), out=value)
+    np.bitwise_or(value, scratch, out=value)
+
+
+def _mix(value: Hashes, scratch: Hashes) -> None:
+    for shift, prime in ((33, _PRIME_2), (29, _PRIME_3), (32, None)):
+        np.right_shift(value, np.uint64(shift), out=scratch)
+        np.bitwise_xor(value, scratch, out=value)
+        if prime is not None:
+            np.multiply(value, prime, out=value)
+
+
+def _hash_8(bits: Array, out: Hashes, scratch: Hashes) -> None:
+    np.multiply(bits, _PRIME_2, out=out)
+    _rotate(out, 31, scratch)
+    np.multiply(out, _PRIME_1, out=out)
+    np.bitwise_xor(out, _PRIME_5 + np.uint64(8), out=out)
+    _rotate(out, 27, scratch)
+    np.multiply(out, _PRIME_1, out=out)
+    np.add(out, _PRIME_4, out=out)
+    _mix(out, scratch)
+
+
+def _hash_4(bits: Array, out: Hashes, scratch: Hashes) -> None:
+    out[:] = bits
+    np.multiply(out, _PRIME_1, out=out)
+    np.bitwise_xor(out, _PRIME_5 + np.uint64(4), out=out)
+    _rotate(out, 23, scratch)
+    np.multiply(out, _PRIME_2, out=out)
+    np.add(out, _PRIME_3, out=out)
+    _mix(out, scratch)
+
 
 __all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "expected_fpp", "hash_array"]
 __all__ += ["build_for", "occupancy", "optimal_bytes", "plain_bytes", "probe", "probe_hashes"]
@@ -91,7 +165,7 @@ def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
 
 def _derive(blocks: int, read: Callable[[int, int], bytes | memoryview], plain: bytes) -> Derivation:
     """Look up PLAIN bytes in a filter of `blocks` blocks; `read(start, size)` reads the one block that matters."""
-    digest = xxh64.of_bytes(plain)
+    digest = of_bytes(plain)
     block = ((digest >> 32) * blocks) >> 32
     low = digest & 0xFFFFFFFF
     words = _WORDS.unpack(read(block * BLOCK_BYTES, BLOCK_BYTES))
@@ -109,7 +183,7 @@ def probe(bitset: bytes | memoryview, leaf: Leaf, value: object) -> Derivation:
     return derive(bitset, plain_bytes(leaf, value))
 
 
-def _chosen(blocks: int, hashes: xxh64.Hashes) -> tuple[Int64s, Blocks]:
+def _chosen(blocks: int, hashes: Hashes) -> tuple[Int64s, Blocks]:
     """(block of each hash, bits as uint32 of shape (hashes, 8)) in a filter of `blocks` blocks."""
     high = hashes >> np.uint64(32)
     block = (high * np.uint64(blocks)) >> np.uint64(32)
@@ -118,7 +192,7 @@ def _chosen(blocks: int, hashes: xxh64.Hashes) -> tuple[Int64s, Blocks]:
     return block.astype(np.int64), bits
 
 
-def probe_hashes(bitset: bytes | memoryview, hashes: xxh64.Hashes) -> Mask:
+def probe_hashes(bitset: bytes | memoryview, hashes: Hashes) -> Mask:
     """The answers for many hashes at once; True is "perhaps"."""
     blocks = blocks_of(bitset)
     answers = np.empty(len(hashes), np.bool_)
@@ -128,18 +202,18 @@ def probe_hashes(bitset: bytes | memoryview, hashes: xxh64.Hashes) -> Mask:
     return answers
 
 
-def hash_array(physical: pa.Array) -> xxh64.Hashes:
+def hash_array(physical: pa.Array) -> Hashes:
     """XXH64 of each value of a physical array without nulls, as uint64: numbers vectorised, byte arrays one by one."""
     if pa.types.is_integer(physical.type) or pa.types.is_floating(physical.type):
-        return xxh64.of_words(physical.to_numpy(zero_copy_only=False))
+        return of_words(physical.to_numpy(zero_copy_only=False))
     if pa.types.is_boolean(physical.type):
-        by_value = np.array([xxh64.of_bytes(b"\0"), xxh64.of_bytes(b"\1")], np.uint64)
-        chosen: xxh64.Hashes = by_value[physical.to_numpy(zero_copy_only=False).astype(np.intp)]
+        by_value = np.array([of_bytes(b"\0"), of_bytes(b"\1")], np.uint64)
+        chosen: Hashes = by_value[physical.to_numpy(zero_copy_only=False).astype(np.intp)]
         return chosen
-    return np.fromiter((xxh64.of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical))
+    return np.fromiter((of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical))
 
 
-def build(hashes: xxh64.Hashes, num_bytes: int) -> bytes:
+def build(hashes: Hashes, num_bytes: int) -> bytes:
     """A bitset of `num_bytes` bytes, whole blocks, with all hashes (uint64) inserted."""
     if num_bytes <= 0 or num_bytes % BLOCK_BYTES:
         raise ValueError(f"{num_bytes} bytes are not whole blocks of {BLOCK_BYTES}")
@@ -195,7 +269,7 @@ LENIENCE = 1.05
 """A filter may let through so many times what was asked for: less than two digits of a percentage show."""
 
 
-def build_for(hashes: xxh64.Hashes, fpp: float) -> bytes:
+def build_for(hashes: Hashes, fpp: float) -> bytes:
     """A bitset with all hashes (uint64) of distinct values inserted, which lets through about `fpp` of other values.
 
     `optimal_bytes` is right on average. In a small filter, blocks that happen to get more values than others let more

@@ -23,7 +23,7 @@ _DEPTH = 200
 """Descriptions that nest deeper are not compared."""
 
 
-def name(leaf: Leaf) -> str:
+def type_text(leaf: Leaf) -> str:
     """The type of a leaf in the file: the logical type, followed by the physical type if that is another word."""
     logical, physical = describe(leaf), physical_name(leaf)
     return logical if logical == physical else f"{logical} ({physical})"

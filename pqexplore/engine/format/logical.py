@@ -180,3 +180,9 @@ def describe(leaf: Leaf) -> str:
     if name == UNRECOGNISED:
         return f"unrecognised annotation of {physical_name(leaf)}"
     return name or physical_name(leaf)
+
+
+def full_type(leaf: Leaf) -> str:
+    """The type with the physical type in which it is stored: `DATE in INT32`; `INT64` without annotation."""
+    said, stored = describe(leaf), physical_name(leaf)
+    return said if said == stored else f"{said} in {stored}"

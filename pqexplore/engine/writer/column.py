@@ -20,7 +20,7 @@ from pqexplore.engine.format.encodings import dictionary, plain
 from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor
 from pqexplore.engine.format.encryption.modules import ModuleType
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.thrift.encode import encode as encode_struct
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer import extension, statistics

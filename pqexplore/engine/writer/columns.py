@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.file.chunk_reader import Spend, concatenate_arrays, decode_chunk, unlimited
-from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.types import physical_arrow_type
 
 if TYPE_CHECKING:

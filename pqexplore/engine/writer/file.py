@@ -20,7 +20,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor, FileEncryptor
 from pqexplore.engine.format.encryption.modules import ModuleType
-from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.nesting.shredding import shred
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,70 @@ import pyarrow as pa
 from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import schema as parquet_schema
+from pqexplore.engine.format.field import Field
+from pqexplore.engine.format.file_reference import is_checksum
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.writer import footer, groups, rules, schema
+from pqexplore.engine.format.variant import check as variant_check
+from pqexplore.engine.writer import footer, rules, schema
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
+from pqexplore.engine.writer.shredded import groups as shredded_groups
 from pqexplore.engine.writer.shredded import shredded
+
+
+def check(table: pa.Table, schema: Schema, options: WriteOptions) -> None:
+    """Raise UsageError for the first row that breaks a rule of its group's type."""
+    for array, field, first in shredded_groups(table, schema):
+        _variant(array, field, first)
+    for column, field in zip(table.columns, schema.root.children, strict=True):
+        chosen = structs.union_field(field.element.logicalType)
+        if chosen is None or chosen[0] != "FILE" or field.kind == "leaf":
+            continue
+        first = 0
+        for chunk in column.chunks:
+            _file(chunk, field, first, options)
+            first += len(chunk)
+
+
+def _variant(array: pa.Array, field: Field, first: int) -> None:
+    """Raise UsageError if shredded columns contradict each other (specification, "Variant Shredding")."""
+    entry = "element" if field.max_repetition_level else "row"
+    for problem in variant_check.check(array, field, values=False, most=1):
+        rule = variant_check.RULES.get(problem.rule, problem.rule)
+        where = "" if problem.row is None else f", {entry} {first + problem.row:,}"
+        raise UsageError(f"{'.'.join(field.path)}{where}, {problem.path}: {problem.message} ({rule})")
+
+
+def _file(chunk: pa.Array, field: Field, first: int, options: WriteOptions) -> None:
+    for row, value in enumerate(chunk.to_pylist(), first):
+        reason = None if value is None else file_problem(value)
+        if reason is None and value is not None and is_self_reference(value) and options.encryption:
+            reason = "a file that refers to itself must not be encrypted"
+        if reason:
+            raise UsageError(f"{field.name}, row {row:,}: {reason}")
+
+
+def is_self_reference(value: dict[str, Any]) -> bool:
+    """Whether a FILE value refers to a range of its own file."""
+    return not value.get("inline") and not value.get("uri") and value.get("offset") is not None
+
+
+def file_problem(value: dict[str, Any]) -> str | None:
+    """Why a FILE value is invalid; None if it is valid. An empty string counts as not set."""
+    uri, offset, size = value.get("uri") or None, value.get("offset"), value.get("size")
+    for name, number in (("offset", offset), ("size", size)):
+        if number is not None and number < 0:
+            return f"{name} is {number}; it cannot be negative"
+    checksum = value.get("checksum")
+    if checksum and not is_checksum(checksum):
+        return f"checksum {checksum!r} is not ETAG:…, or MD5, CRC32, CRC32C or SHA-256 and lowercase hex"
+    if value.get("inline") is not None:
+        return None
+    if offset is not None and size is None:
+        return "an offset needs a size"
+    if uri is None and size is not None and offset is None:
+        return "a size without uri and offset refers to nothing"
+    return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,7 +110,7 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
     rules.check_paths(built, options)
     for leaf, chosen in zip(built.leaves, columns, strict=True):
         rules.check_column(leaf, chosen)
-    groups.check(table, built, options)
+    check(table, built, options)
     prepared = Prepared(table, built, columns, orders, options, given)
     _check_sorted(prepared)
     return prepared

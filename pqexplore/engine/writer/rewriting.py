@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.source import Cache
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.encryption.keys import Path
-from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
+from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.output_file import OutputFile, require, source_names
 from pqexplore.engine.writer import footer, retype, rules, verifying
@@ -35,7 +35,7 @@ from pqexplore.engine.writer.old_columns import Changes, file_column, group_colu
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
-from pqexplore.engine.writer.retyped_pairs import retyped
+from pqexplore.engine.writer.retype import retyped
 from pqexplore.engine.writer.sorting import Shelf, SortedRows, permutation, sort_keys
 from pqexplore.engine.writer.verifying import ONCE, Progress
 

@@ -20,8 +20,8 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import dictionary
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.fixed_width import to_variable
-from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import record_starts
+from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.ordering import Order, column_order, is_float, order_key
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift.structs import Type

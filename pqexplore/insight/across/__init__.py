@@ -10,47 +10,114 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.about import with_findings
-from pqexplore.insight.across.row import NAMES, of_row
+from pqexplore.insight.across.rows import columns_of
 from pqexplore.insight.across.scope import Scope, scope_of
-from pqexplore.insight.across.where import where_it_applies
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.lenses import LENSES, answer_of, finish, require
-from pqexplore.insight.wording import listing
+from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.wording import listing, plural
 
-_MODULES = {
-    "statistics": "statistics",
-    "dictionary": "dictionaries",
-    "page": "pages",
-    "encoding": "encodings",
-    "bloom": "blooms",
-    "rows": "rows",
-    "levels": "levels",
-}
-"""The module with the function `over` of a lens, by the lens's name. It is imported when it is asked for."""
+PLACES = 3
+"""Addresses that are named."""
 
-_BY_CHUNK = ("page_index", "nesting")
-_BY_COLUMN = ("column", "compare", "geospatial", "variant")
+LOOKED_AT = 200
+"""Columns that are looked at, and their pages and values in the first row group."""
 
-TABLES = (*_MODULES, *_BY_CHUNK, *_BY_COLUMN)
-"""The lenses with a table over many column chunks; `levels` is no lens, and at a page the same as `page`."""
+_PARTS = ("column_index", "offset_index", "bloom_filter", "pages/0", "pages/1", "pages/0/values/0")
+
+
+def where_it_applies(file: ParquetFile, lens: Lens, node: Node, over_all: bool) -> list[str]:
+    """At most `PLACES` addresses to which a lens applies, those above the node first; empty if none was found.
+
+    `over_all`: the lens has a table over the column chunks of a file.
+    """
+    found: list[str] = [""] if over_all else []
+    for address in _candidates(file, Address(node.address)):
+        if len(found) == PLACES:
+            break
+        try:
+            one = file.node(address)
+            applies = lens.applies(one) and not (lens.lacking and lens.lacking(file, one))
+        except (ParquetError, KeyError, ValueError, IndexError):
+            continue
+        if applies and address not in found:
+            found.append(address)
+    return found
+
+
+def _candidates(file: ParquetFile, address: Address) -> Iterator[str]:
+    """Addresses that most lenses apply to one of: above the node, then from the file down to values."""
+    while address:
+        address = address.parent
+        yield address
+    columns = range(min(len(file.schema.leaves), LOOKED_AT))
+    fields = range(1, min(len(file.schema.fields), LOOKED_AT))
+    yield from ("footer", "schema", "row_groups", "row_groups/0")
+    yield from (f"row_groups/0/columns/{column}" for column in columns)
+    yield from (f"schema/{field}" for field in fields)
+    for part in _PARTS:
+        yield from (f"row_groups/0/columns/{column}/{part}" for column in columns)
+
+
+NAMES = frozenset({"rows", "value", "page"})
+"""The lenses that are about values, and so about a row."""
+
+COLUMNS = (
+    Column("column", "column", meaning="the dotted path of the leaf, or of the Variant"),
+    Column(
+        "value", "value", meaning="a list of its entries for a leaf inside lists; a Variant as JSON, a geometry as WKT"
+    ),
+    Column("page", "page", "code", "the page that has it"),
+    Column("remark", "remark", meaning="why the value is not known"),
+)
+
+
+def of_row(file: ParquetFile, row: int) -> Answer:
+    """A row for each column, which leads to the value; its bytes are those of the page."""
+    table = Table(COLUMNS, f"Row {row:,}")
+    for shown in columns_of(file, file.schema.leaves):
+        one = places.cell_of_row(file, row, shown.field.leaves()[0])
+        table.add(
+            shown.name,
+            None if one.trouble else shown.values(row, row + 1)[0],
+            one.page,
+            one.trouble or None,
+            address=one.address,
+            span=one.span,
+        )
+    group, within, _ = by_group(row_starts(file), row, row + 1)[0]
+    return Answer(
+        f"Row {row:,} of {row_starts(file)[-1]:,} is row {within:,} of row group {group:,}, in "
+        f"{plural(len(table.rows), 'column')}.",
+        table=table,
+        code=f"f.view('rows', 'rows/{row}')",
+    )
+
+
+def has_table(name: str) -> bool:
+    """Whether a lens has a table over many column chunks; `levels` is no lens, and at a page the same as `page`."""
+    return name == "levels" or (name in LENSES and bool(LENSES[name].across))
 
 
 def _over(name: str, scope: Scope) -> Answer:
     """The table of a lens over many column chunks."""
-    if name in _MODULES:
-        over: Callable[[Scope], Answer] = importlib.import_module(f"{__name__}.{_MODULES[name]}").over
-        return over(scope)
-    from pqexplore.insight.across.joined import over_chunks, over_columns
+    kind = "levels" if name == "levels" else LENSES[name].across
+    if kind in ("chunks", "columns"):
+        from pqexplore.insight.across.joined import over_chunks, over_columns
 
-    return over_chunks(scope, name) if name in _BY_CHUNK else over_columns(scope, name)
+        return over_chunks(scope, name) if kind == "chunks" else over_columns(scope, name)
+    over: Callable[[Scope], Answer] = importlib.import_module(f"{__name__}.{kind}").over
+    return over(scope)
 
 
 def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
@@ -62,12 +129,12 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
     if name == "levels" and LENSES["page"].applies(node):
         name = "page"
     lens = LENSES.get(name)
-    own = lens is None and name in TABLES
+    own = lens is None and has_table(name)
     if own or (lens is not None and not lens.lacks() and not lens.applies(node)):
         row = places.row_of(node)
         if row is not None and name in NAMES:
             return _made(file, node, name, functools.partial(of_row, file, row))
-        scope = scope_of(file, node) if name in TABLES else None
+        scope = scope_of(file, node) if has_table(name) else None
         if scope is not None and not scope.size:
             lacks = "columns" if scope.groups else "row groups"
             return Answer(f"There are no column chunks: the file has no {lacks}.", lens=name)
@@ -101,7 +168,7 @@ def _not_here(file: ParquetFile, node: Node, name: str) -> str:
     said = f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}"
     try:
         lens = LENSES.get(name, LENSES["page"])
-        found = where_it_applies(file, lens, node, name in TABLES)
+        found = where_it_applies(file, lens, node, has_table(name))
     except ParquetError:
         found = []
     if not found:

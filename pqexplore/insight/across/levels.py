@@ -10,7 +10,7 @@ from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import page as page_lens
-from pqexplore.insight.lenses.rows_values import python_values
+from pqexplore.insight.row_values import python_values
 from pqexplore.insight.wording import plural
 
 LISTED = 100_000

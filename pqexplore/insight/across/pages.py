@@ -18,7 +18,7 @@ from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.across.statistics import is_compressed
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
-from pqexplore.insight.lenses.page_index_sentence import boundary_order
+from pqexplore.insight.lenses.page_index import boundary_order
 from pqexplore.insight.parts import page_parts
 from pqexplore.insight.row_pages import rows_of
 from pqexplore.insight.wording import listing, plural, size

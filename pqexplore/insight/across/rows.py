@@ -17,10 +17,10 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.insight.across.scope import Scope
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.rows_values import column_values
 from pqexplore.insight.lenses.variant import open_row
-from pqexplore.insight.lenses.variant_rows import Variants, load
+from pqexplore.insight.lenses.variant.stored_bytes import Variants, load
 from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.row_values import column_values
 from pqexplore.insight.wording import plural
 
 ROWS = 1_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
 
@@ -23,7 +23,46 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.verify import Verification
 
 
-class Plan:
+class QueryPlan:
+    """What a query reads, what it skips, and why: of a file (`Plan`), or of many (`lake.asking`).
+
+    It is a context manager; `close` closes the file or lake if `pqexplore.ask` opened it (`owns_source`).
+    """
+
+    def __init__(self, where: str, engine: Engine, source: Closable) -> None:
+        self.where = where
+        self.engine = engine
+        self.owns_source = False
+        self._source = source
+
+    @property
+    def sentence(self) -> str:
+        """What is read of how much, and why."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Closes what `pqexplore.ask` opened; what was not read yet can then not be read."""
+        if self.owns_source:
+            self._source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.engine.name}: {self.sentence}>"
+
+
+class Closable(Protocol):
+    """A file or a lake."""
+
+    def close(self) -> None:
+        """Frees what it holds."""
+
+
+class Plan(QueryPlan):
     """What an engine reads of one file for a condition.
 
     - `where`: the condition as it was given; `bound`: the same about the file's columns; `used`: what the engine
@@ -32,8 +71,6 @@ class Plan:
       the cascade; `stages`: how many each stage left. `reading`: the bytes and requests.
     - `wrong_rows`: where the engine may lose rows, the worst first; empty if every skip is justified.
     - `remarks`: what was assumed, such as a time zone, and which conditions decide nothing and why.
-
-    It is a context manager; `close` closes the file if the plan opened it (`owns_file`).
     """
 
     def __init__(
@@ -49,28 +86,15 @@ class Plan:
         reading: Reading,
         wrong_rows: Sequence[WrongRows],
     ) -> None:
+        super().__init__(where, engine, file)
         self.file = file
-        self.where = where
         self.bound = bound
         self.used = used
-        self.engine = engine
         self.leaves = tuple(leaves)
         self.groups = tuple(groups)
         self.stages = tuple(stages)
         self.reading = reading
         self.wrong_rows = tuple(wrong_rows)
-        self.owns_file = False
-
-    def close(self) -> None:
-        """Closes the file if `pqexplore.ask` opened it; what was not read yet can then not be read."""
-        if self.owns_file:
-            self.file.close()
-
-    def __enter__(self) -> Plan:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def kept(self) -> list[Group]:
@@ -182,9 +206,6 @@ class Plan:
         from pqexplore.insight.ask.verify import verify
 
         return verify(self, engine)
-
-    def __repr__(self) -> str:
-        return f"<Plan {self.engine.name}: {self.sentence}>"
 
     @property
     def undecided(self) -> list[str]:

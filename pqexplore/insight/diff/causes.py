@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -39,43 +40,56 @@ def with_sizes(
     a: ParquetFile, b: ParquetFile, found: Matching, columns: Columns, differences: Sequence[Difference], level: str
 ) -> list[Difference]:
     """The differences with the bytes that follow from them, and one more for bytes without a cause."""
-    made = list(differences)
-    bytes_of: dict[int, int] = {}
-    left: dict[str, tuple[int, int, bool]] = {}
+    bytes_of: Counter[int] = Counter()
+    left: dict[str, _Left] = {}
     for path, (one, two) in columns.items():
         if None in one or None in two:
             continue  # the bytes of a chunk that cannot be read are not known
         sizes = total(one, _pages), total(two, _pages)
-        if sizes[0] == sizes[1]:
-            continue
-        causes = [
-            at for at, each in enumerate(made) if each.what in _OF_PAGES and (path in each.columns or not each.columns)
-        ]
-        raw = total(two, _raw) - total(one, _raw)
-        if not causes and raw == sizes[1] - sizes[0]:
-            # Only page headers are as large before compression as after it.
-            causes = [at for at, each in enumerate(made) if each.what in _OF_HEADERS and path in each.columns]
-        if causes:
-            cause = min(causes, key=lambda at: _strength(made[at]))
-            bytes_of[cause] = bytes_of.get(cause, 0) + sizes[1] - sizes[0]
-        else:
+        more, raw = sizes[1] - sizes[0], total(two, _raw) - total(one, _raw)
+        cause = _cause(path, differences, only_headers=raw == more) if more else None
+        if cause is not None:
+            bytes_of[cause] += more
+        elif more:
             compressed = any(chunk.metadata.codec for chunk in (*one, *two) if chunk)
             left[path] = (*sizes, compressed and abs(raw) <= _header_bytes(one))
-    for at, each in enumerate(made):
+    for at, each in enumerate(differences):
         figure = _MADE.get(each.what)
         if figure is not None:
             bytes_of[at] = sum(
-                sum(getattr(chunk, figure) for chunk in side if chunk) * sign
-                for path in each.columns
-                for side, sign in zip(columns[path], (-1, 1), strict=True)
+                _figure(columns[path][1], figure) - _figure(columns[path][0], figure) for path in each.columns
             )
         if each.what in ("column-added", "column-removed", "field-id", "shredding"):
             added = [leaf for leaf in found.added if dotted(leaf) in each.columns]
             removed = [leaf for leaf in found.removed if dotted(leaf) in each.columns]
-            more = _bytes(b, added) - _bytes(a, removed)
-            bytes_of[at] = bytes_of.get(at, 0) + more
-    made = [dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each for at, each in enumerate(made)]
+            bytes_of[at] += _bytes(b, added) - _bytes(a, removed)
+    made = [
+        dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each for at, each in enumerate(differences)
+    ]
     return made + _without_cause(left, level)
+
+
+_Left = tuple[int, int, bool]
+"""The bytes of a column's pages in both files, and whether they are alike before compression."""
+
+
+def _cause(path: str, differences: Sequence[Difference], only_headers: bool) -> int | None:
+    """The number of the difference that explains why a column's pages take other bytes; None if there is none.
+
+    `only_headers`: as many bytes differ before compression as after it, which holds of page headers.
+    """
+    causes = [
+        at
+        for at, each in enumerate(differences)
+        if each.what in _OF_PAGES and (path in each.columns or not each.columns)
+    ]
+    if not causes and only_headers:
+        causes = [at for at, each in enumerate(differences) if each.what in _OF_HEADERS and path in each.columns]
+    return min(causes, key=lambda at: _strength(differences[at]), default=None)
+
+
+def _figure(chunks: Sequence[Chunk | None], name: str) -> int:
+    return sum(getattr(chunk, name) for chunk in chunks if chunk)
 
 
 def _strength(one: Difference) -> tuple[int, int]:
@@ -111,7 +125,7 @@ def _bytes(file: ParquetFile, leaves: Sequence[Leaf]) -> int:
     return found
 
 
-def _without_cause(left: Mapping[str, tuple[int, int, bool]], level: str) -> list[Difference]:
+def _without_cause(left: Mapping[str, _Left], level: str) -> list[Difference]:
     """The columns whose bytes differ and nothing says why: those that are alike before compression, and the others."""
     made = []
     alike = {path: one for path, one in left.items() if one[2]}

@@ -27,16 +27,16 @@ def rows(one: int | None, two: int | None, values: Values | None) -> Iterator[Di
     """Another number of rows; if the values were compared, also how many rows only one file has."""
     if one == two or one is None or two is None:
         return
-    more = two - one
-    yield Difference(
-        Subject.DATA,
-        "rows",
-        f"The second file has {plural(two, 'row')}, the first {one:,}: {abs(more):,} {'more' if more > 0 else 'fewer'}."
-        + ("" if values is None else _only(values)),
-        first=f"{one:,}",
-        second=f"{two:,}",
-        clause=f"it has {abs(more):,} {'more' if more > 0 else 'fewer'} rows",
-    )
+    more = more_or_fewer(one, two)
+    only = "" if values is None else _only(values)
+    sentence = f"The second file has {plural(two, 'row')}, the first {one:,}: {more}.{only}"
+    clause = f"it has {more} rows"
+    yield Difference(Subject.DATA, "rows", sentence, first=f"{one:,}", second=f"{two:,}", clause=clause)
+
+
+def more_or_fewer(one: int, two: int) -> str:
+    """How many more or fewer the second number is: "3 more"."""
+    return f"{abs(two - one):,} {'more' if two > one else 'fewer'}"
 
 
 def _only(found: Values) -> str:

@@ -116,34 +116,10 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
     columns = _columns(a, b, found)
     skipped = sum(one.why != "" for one in columns)
     counts = [_rows(a), _rows(b)]
-    bags: tuple[list[UInt64s], list[UInt64s]] = ([], [])
-    at = hashed = 0
-    for one, two in aligned(tables(a, columns, 0), tables(b, columns, 1)):
-        live = [column.name for column in columns if not column.why]
-        differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
-        if differ and any(column.variants for column in columns):
-            for side, (file, piece) in enumerate(((a, one), (b, two))):
-                _write_variants(file, piece, columns, side)
-            live = [column.name for column in columns if not column.why]
-            differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
-        rows = len(next(iter((one or two).values()), ()))
-        if differ:
-            hashed += rows
-            keys = [
-                {name: hashes(piece[name]) for name in live} if piece and hashed <= HASHED else {}
-                for piece in (one, two)
-            ]
-            for bag, key in zip(bags, keys, strict=True):
-                if key:
-                    bag.append(of_rows(list(key.values())))
-            for column in columns if one and two else ():
-                if column.name in differ:
-                    name = column.name
-                    _compare(column, one[name], two[name], at, [key.get(name) for key in keys])
-        for column in columns if one and two else ():
-            if not column.why:
-                _compare_bits(column, one[column.name], two[column.name], at)
-        at += rows
+    bags = _Bags()
+    at = 0
+    for pieces in aligned(tables(a, columns, 0), tables(b, columns, 1)):
+        at += _compare_pieces((a, b), pieces, columns, bags, at)
         yield at / max(1, *counts)
     left = abs(counts[0] - counts[1])
     compared = [one for one in columns if not one.why]
@@ -153,16 +129,65 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
             column.row = min(counts)
     if not any(one.rows for one in compared):
         return Values(tuple(columns), equal=True)
-    if hashed > HASHED or len(compared) < len(columns) - skipped:
+    if bags.full or len(compared) < len(columns) - skipped:
         return Values(tuple(columns), False, left > 0)
-    mine, others = bags_differ(*(np.sort(_joined(found)) for found in bags))
-    if skipped:  # rows that are the same by some columns may be others
-        return Values(tuple(columns), False, left > 0, not mine and not others)
-    return Values(tuple(columns), False, left > 0, not mine and not others, mine, others)
+    only = bags.differ()
+    # Rows that are the same by some columns may be others.
+    return Values(tuple(columns), False, left > 0, only == (0, 0), *(() if skipped else only))
 
 
-def _joined(found: Sequence[UInt64s]) -> UInt64s:
-    return np.concatenate(found) if found else np.zeros(0, np.uint64)
+class _Bags:
+    """The hashes of rows that differ at their place, of each file, while they are not more than `HASHED`."""
+
+    def __init__(self) -> None:
+        self._sides: tuple[list[UInt64s], list[UInt64s]] = ([], [])
+        self._rows = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether there are too many rows, of which not all were hashed."""
+        return self._rows > HASHED
+
+    def add(self, pieces: Sequence[Piece], names: Sequence[str], rows: int) -> list[dict[str, UInt64s]]:
+        """Adds the rows of a piece of each file; gives the hashes of each column, none of those that are too many."""
+        self._rows += rows
+        keys = [{name: hashes(piece[name]) for name in names} if piece and not self.full else {} for piece in pieces]
+        for side, key in zip(self._sides, keys, strict=True):
+            if key:
+                side.append(of_rows(list(key.values())))
+        return keys
+
+    def differ(self) -> tuple[int, int]:
+        """How many rows only one file has."""
+        joined = (np.concatenate(side) if side else np.zeros(0, np.uint64) for side in self._sides)
+        return bags_differ(*(np.sort(side) for side in joined))
+
+
+def _compare_pieces(
+    files: Sequence[ParquetFile], pieces: tuple[Piece, Piece], columns: Sequence[ColumnValues], bags: _Bags, at: int
+) -> int:
+    """Compares as many rows of both files, from row `at` on; gives their number."""
+    one, two = pieces
+    differ = _differing(columns, one, two)
+    if differ and any(column.variants for column in columns):
+        for side, file in enumerate(files):
+            _write_variants(file, pieces[side], columns, side)
+        differ = _differing(columns, one, two)
+    rows = len(next(iter((one or two).values()), ()))
+    live = [column for column in columns if not column.why]
+    keys = bags.add(pieces, [column.name for column in live], rows) if differ else [{}, {}]
+    for column in live if one and two else ():
+        name = column.name
+        if name in differ:
+            _compare(column, one[name], two[name], at, [key.get(name) for key in keys])
+        _compare_bits(column, one[name], two[name], at)
+    return rows
+
+
+def _differing(columns: Sequence[ColumnValues], one: Piece, two: Piece) -> set[str]:
+    """The columns that are compared, and have not equal values in both pieces."""
+    live = [column.name for column in columns if not column.why]
+    return {name for name in live if not (one and two and one[name].equals(two[name]))}
 
 
 def bags_differ(one: UInt64s, two: UInt64s) -> tuple[int, int]:

@@ -8,9 +8,7 @@ import functools
 import itertools
 import os
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -20,12 +18,10 @@ from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, layout, renames, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
-from pqexplore.insight.diff.compared import Compared
-from pqexplore.insight.diff.difference import Difference, Effect, Subject
+from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.diff.shredding import SHREDDING
-from pqexplore.insight.diff.table import table
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import name, plural
 
@@ -42,31 +38,29 @@ _AT_ONCE = 50_000
 """Column chunks that are looked at in one step."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Diff(Compared):
-    """What differs between two files; see `Compared` for the fields."""
+@dataclasses.dataclass(frozen=True, repr=False)
+class Diff(Comparison):
+    """What differs between two files.
+
+    - `sizes`: bytes of both files. `values`: what comparing the values gave; None below level data.
+    - `same_bytes`: whether the files are equal byte for byte; None if that was not looked at.
+    - `columns`: the dotted paths of the columns that were compared; None for all.
+    """
+
+    sizes: tuple[int, int]
+    values: data.Values | None = None
+    same_bytes: bool | None = None
+    columns: tuple[str, ...] | None = None
 
     @functools.cached_property
     def sentence(self) -> str:
         """The answer in a sentence or two: whether the rows are the same, which file is larger and why, what differs."""
         return printable(sentence(self))
 
-    @functools.cached_property
-    def table(self) -> pa.Table:
-        """A row for each difference, the most important first.
-
-        Columns: subject, what, sentence, columns (list), row_groups (list), first, second, effect, engines (JSON text),
-        bytes (more in the second file), address_first, address_second.
-        """
-        return table(self.differences)
-
     @property
-    def same(self) -> bool:
-        """Whether nothing differs, as far as the level shows."""
-        return not self.differences
-
-    def __repr__(self) -> str:
-        return f"<Diff {self.level} of {printable(self.first)} and {printable(self.second)}: {self.sentence}>"
+    def document(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return super().document | {"sizes": list(self.sizes), "same_bytes": self.same_bytes}
 
 
 Steps = Generator[float, None, Diff]

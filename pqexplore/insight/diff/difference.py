@@ -1,13 +1,23 @@
-"""One difference between two files: what differs, where, and what follows from it."""
+"""What differs between two sides, each of them a file or many files: each difference, and all of them as an answer.
+
+A side is a file, a folder, a table or a version of one (`Comparison`), or the files of a table that differ from its first
+one (`lake.doctor.drift`). In each case a difference says what differs, where, and what follows from it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import json
 from collections.abc import Mapping
 from enum import Enum
+from typing import Any
+
+import pyarrow as pa
 
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.engines import on_both
+from pqexplore.insight.document import plain
 
 
 class Subject(Enum):
@@ -55,7 +65,7 @@ TEXT = 1_000
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in which the second file differs from the first.
+    """Something in which the second side differs from the first.
 
     - `subject`; `what`: a stable name, such as `codec` or `column-added`.
     - `sentence`: the difference with its evidence. `clause`: the same as the reason of a larger or smaller file, as it
@@ -98,3 +108,88 @@ class Difference:
 
     def __str__(self) -> str:
         return f"{self.subject.value}: {self.sentence} [{self.what}]"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The difference as JSON values."""
+        made: dict[str, Any] = plain(self)
+        del made["kind"]
+        words = {"subject": self.subject.value, "effect": self.effect.value}
+        return made | words | {"engines": dict(self.engines)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """What differs between two sides.
+
+    - `first`, `second`: their names; `level`: what was read: `footer`, `pages` or `data`.
+    - `differences`: the most important first.
+    """
+
+    first: str
+    second: str
+    level: str
+    differences: tuple[Difference, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence or two."""
+        raise NotImplementedError
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs, as far as the level shows."""
+        return not self.differences
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each difference, the most important first.
+
+        Columns: subject, what, sentence, columns (list), row_groups (list), first, second, effect, engines (JSON text),
+        bytes (more in the second file), address_first, address_second.
+        """
+        rows = self.differences
+        return pa.table(
+            {
+                "subject": [one.subject.value for one in rows],
+                "what": [one.what for one in rows],
+                "sentence": [one.sentence for one in rows],
+                "columns": [list(one.columns) for one in rows],
+                "row_groups": [list(one.row_groups) for one in rows],
+                "first": [one.first for one in rows],
+                "second": [one.second for one in rows],
+                "effect": [one.effect.value for one in rows],
+                "engines": [json.dumps(dict(one.engines)) if one.engines else "" for one in rows],
+                "bytes": [one.bytes for one in rows],
+                "address_first": [one.addresses[0] for one in rows],
+                "address_second": [one.addresses[1] for one in rows],
+            },
+            schema=_TABLE,
+        )
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "first": plain(self.first),
+            "second": plain(self.second),
+            "level": self.level,
+            "sentence": self.sentence,
+            "differences": [one.document for one in self.differences],
+        }
+
+    def __repr__(self) -> str:
+        names = f"{printable(self.first)} and {printable(self.second)}"
+        return f"<{type(self).__name__} {self.level} of {names}: {self.sentence}>"
+
+
+_TABLE = pa.schema(
+    [
+        *((name, pa.string()) for name in ("subject", "what", "sentence")),
+        ("columns", pa.list_(pa.string())),
+        ("row_groups", pa.list_(pa.int32())),
+        *((name, pa.string()) for name in ("first", "second", "effect", "engines")),
+        ("bytes", pa.int64()),
+        *((name, pa.string()) for name in ("address_first", "address_second")),
+    ]
+)

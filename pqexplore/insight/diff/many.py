@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.logical import describe, physical_name
+from pqexplore.engine.format.logical import full_type
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks
 from pqexplore.insight.diff.matching import dotted, free_names
+from pqexplore.insight.diff.schema import REPETITIONS
+from pqexplore.insight.diff.sentence import and_more
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
@@ -90,9 +91,7 @@ class Many:
         left = f" {plural(len(self.unread), 'file')} cannot be read." if self.unread else ""
         if not self.odd:
             return f"{plural(len(self.files), 'file')} have the same schema, codecs, encodings, statistics and writer.{left}"
-        more = len(self.odd) - 1
-        others = f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed." if more else ""  # fmt: skip
-        return f"{self.odd[0].sentence}{others}{left}"
+        return f"{self.odd[0].sentence}{and_more(len(self.odd) - 1)}{left}"
 
 
 def compare(
@@ -156,19 +155,13 @@ def _facts(file: ParquetFile) -> dict[Key, str]:
     texts = chunks.Texts()
     columns = chunks.structs_of(file, range(len(leaves)))
     for leaf, label, found in zip(leaves, free_names(list(map(dotted, leaves))), columns, strict=True):  # fmt: skip
-        made["column", label] = _described(leaf)
+        made["column", label] = f"{REPETITIONS[leaf.repetition]} {full_type(leaf)}"
         listed = texts.column(found, False)
         for aspect in _ASPECTS:
             made[aspect, label] = chunks.joined(listed, aspect)
         if chunks.counts_pages(found):
             made[_BY_PAGES, label] = chunks.joined(texts.column(found, True), "encoding")
     return made
-
-
-def _described(leaf: Leaf) -> str:
-    said, stored = describe(leaf), physical_name(leaf)
-    full = said if said == stored else f"{said} in {stored}"
-    return f"{('required', 'optional', 'repeated')[leaf.repetition]} {full}"
 
 
 def _odd(key: Key, facts: dict[str, dict[Key, str]]) -> list[Odd]:

@@ -13,7 +13,7 @@ from pqexplore.engine.text import clip
 from pqexplore.insight.diff import shredding
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.types import Change, change
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
             continue
         yield from _type(pair)
         for a, b in _repetitions(pair):
-            key = _WORDS[a.repetition], _WORDS[b.repetition]
+            key = REPETITIONS[a.repetition], REPETITIONS[b.repetition]
             fields = nullable.setdefault(key, [])
             if all(b is not known for _, known, _ in fields):  # a struct is around several leaves
                 fields.append((a, b, pair))
@@ -51,7 +51,8 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
                 seen.add((one.what, *one.addresses))
                 yield one
     for (before, after), fields in nullable.items():
-        yield _nullability(before, after, fields)
+        at = Address.of("schema", fields[0][0].index), Address.of("schema", fields[0][1].index)
+        yield nullability(before, after, [b.path for _, b, _ in fields], [pair.path for _, _, pair in fields], at)
     yield from _ids(found.pairs)
     yield from _moved(found.pairs)
 
@@ -90,24 +91,32 @@ def _only(
         if dotted(leaf) in named:
             continue
         groups.setdefault(leaf.path[:1], []).append(leaf)
-    added = what == "column-added"
     for leaves_of in groups.values():
-        paths = [dotted(leaf) for leaf in leaves_of]
-        some = listing([name(path) for path in paths], most=NAMED)
-        types = listing([describe(leaf) for leaf in leaves_of], most=NAMED)
+        kind = _kind_of_only(leaves_of, what, there, groups_there)
         address = Address.of("schema", leaves_of[0].index)
-        yield Difference(
-            Subject.SCHEMA,
-            what,
-            f"Only {has} has {some} ({types}).",
-            tuple(paths),
-            first="" if added else types,
-            second=types if added else "",
-            clause=f"{some} {'is' if len(paths) == 1 else 'are'} {'new' if added else 'gone'}",
-            effect=Effect.NONE if added else Effect.LOST,
-            kind=_kind_of_only(leaves_of, what, there, groups_there),
-            addresses=("", address) if added else (address, ""),
+        yield only(
+            what, has, [dotted(leaf) for leaf in leaves_of], [describe(leaf) for leaf in leaves_of], kind, address
         )
+
+
+def only(
+    what: str, has: str, paths: Sequence[str], types: Sequence[str], kind: str = "", address: str = ""
+) -> Difference:
+    """Columns that only one side has, which the sentence calls `has`; `what` is `column-added` or `column-removed`."""
+    added = what == "column-added"
+    some, kinds = listing([name(path) for path in paths], most=NAMED), listing(types, most=NAMED)
+    return Difference(
+        Subject.SCHEMA,
+        what,
+        f"Only {has} has {some} ({kinds}).",
+        tuple(paths),
+        first="" if added else kinds,
+        second=kinds if added else "",
+        clause=f"{some} {'is' if len(paths) == 1 else 'are'} {'new' if added else 'gone'}",
+        effect=Effect.NONE if added else Effect.LOST,
+        kind=kind,
+        addresses=("", address) if added else (address, ""),
+    )
 
 
 def _kind_of_only(
@@ -170,24 +179,32 @@ def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
 
 def _type(pair: Pair) -> Iterator[Difference]:
     found = change(pair.first, pair.second)
-    if found is None:
-        return
-    effect = found.effect
-    yield Difference(
+    if found is not None:
+        yield retyped(pair.path, found.first, found.second, found, _places(pair))
+
+
+def retyped(
+    path: str, first: str, second: str, found: Change | None, addresses: tuple[str, str] = ("", "")
+) -> Difference:
+    """A column of another type: `first` and `second` are the types; `found` says what becomes of values, if it is known."""
+    change = f"{second} in place of {first}"
+    effect = "" if found is None else f": {found.effect.value} ({found.why})"
+    return Difference(
         Subject.SCHEMA,
         "type",
-        f"The type of {name(pair.path)} is {found.second} in place of {found.first}: {effect.value} ({found.why}).",
-        (pair.path,),
-        first=found.first,
-        second=found.second,
-        clause=f"{name(pair.path)} is {found.second} in place of {found.first}",
-        effect=effect,
-        kind=found.kind,
-        addresses=_places(pair),
+        f"The type of {name(path)} is {change}{effect}.",
+        (path,),
+        first=first,
+        second=second,
+        clause=f"{name(path)} is {change}",
+        effect=Effect.NONE if found is None else found.effect,
+        kind="" if found is None else found.kind,
+        addresses=addresses,
     )
 
 
-_WORDS = ("required", "optional", "repeated")
+REPETITIONS = ("required", "optional", "repeated")
+"""The words by the number of the repetition type."""
 
 
 def _chain(leaf: Leaf) -> list[Field]:
@@ -210,22 +227,27 @@ def _repetitions(pair: Pair) -> Iterator[tuple[Field, Field]]:
             yield a, b
 
 
-def _nullability(before: str, after: str, fields: Sequence[tuple[Field, Field, Pair]]) -> Difference:
-    optional = after == _WORDS[OPTIONAL]
-    some = listing([name(b.path) for _, b, _ in fields], most=NAMED)
-    verb = "is" if len(fields) == 1 else "are"
-    a, b, _ = fields[0]
+def nullability(
+    before: str,
+    after: str,
+    paths: Sequence[Sequence[str] | str],
+    leaves: Sequence[str],
+    addresses: tuple[str, str] = ("", ""),
+) -> Difference:
+    """Fields that are optional on one side and required on the other: their paths, and those of the leaves in them."""
+    optional = after == REPETITIONS[OPTIONAL]
+    some, verb = listing([name(path) for path in paths], most=NAMED), "is" if len(paths) == 1 else "are"
     return Difference(
         Subject.SCHEMA,
         "nullability",
-        f"{some} {verb} {after} in place of {before}: nulls are {'' if optional else 'not '}possible in the second file.",
-        tuple(pair.path for _, _, pair in fields),
+        f"{some} {verb} {after} in place of {before}: nulls are {'' if optional else 'not '}possible in the second.",
+        tuple(leaves),
         first=before,
         second=after,
         clause=f"{some} {verb} {after}",
         effect=Effect.WIDENED if optional else Effect.NARROWED,
         kind="nullability" if optional else "nullability-required",
-        addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
+        addresses=addresses,
     )
 
 

@@ -8,7 +8,7 @@ from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.wording import factor, listing, name, percent
 
 if TYPE_CHECKING:
-    from pqexplore.insight.diff.compared import Compared
+    from pqexplore.insight.diff.diff import Diff
 
 LOOKED = {"footer": "By their footers, ", "pages": "By their footers and page headers, ", "data": ""}
 """How a sentence says what was read, by level."""
@@ -17,7 +17,7 @@ NOTICED = 0.01
 """Share of its size by which a file must differ for the sentence to speak of it."""
 
 
-def sentence(found: Compared) -> str:
+def sentence(found: Diff) -> str:
     """See `Diff.sentence`."""
     first, second = found.first, found.second
     if found.same_bytes:
@@ -26,23 +26,10 @@ def sentence(found: Compared) -> str:
         what = "schema, layout and values" if found.level == "data" else "schema and layout"
         said = f"{first} and {second} have the same {what}{_of(found)}."
         return LOOKED[found.level] + (said if LOOKED[found.level] else _begin(said))
-    cause = _cause(found)
-    lead = _rows(found)
-    parts = [lead] if lead else []
-    larger = _larger(found)
-    if larger:
-        parts.append(larger + (f" because {cause.clause}" if cause is not None else ""))
-    said = f"{'; it is '.join(parts)}." if lead else f"{_begin(second)} is {parts[0]} than {first}." if parts else ""
-    if larger and not lead and cause is not None:
-        said = f"{_begin(second)} is {larger} than {first}, because {cause.clause}."
-    rest = [
-        one for one in found.differences if one is not cause or not larger if not (lead and one.what == "row-order")
-    ]
+    said, lead, cause = _rows_and_size(found)
+    rest = [one for one in found.differences if one is not cause and not (lead and one.what == "row-order")]
     if rest:
-        said = f"{said} {rest[0].sentence}".strip()
-        more = len(rest) - 1
-        if more:
-            said += f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed."
+        said = f"{said} {rest[0].sentence}{and_more(len(rest) - 1)}".strip()
     looked = LOOKED[found.level]
     if not looked or lead:
         return said
@@ -50,18 +37,36 @@ def sentence(found: Compared) -> str:
     return looked + (said[:1].lower() if small else said[:1]) + said[1:]
 
 
+def and_more(count: int) -> str:
+    """That so many more differences are listed; "" for none."""
+    return f" {count:,} more {'difference is' if count == 1 else 'differences are'} listed." if count else ""
+
+
+def _rows_and_size(found: Diff) -> tuple[str, bool, Difference | None]:
+    """What is said of rows and sizes; whether the rows are the same; and the difference that is said as the cause."""
+    rows, larger = _rows(found), _larger(found)
+    cause = _cause(found) if larger else None
+    because = f" because {cause.clause}" if cause is not None else ""
+    if rows:
+        return f"{rows}{f'; it is {larger}{because}' if larger else ''}.", True, cause
+    if not larger:
+        return "", False, None
+    comma = "," if because else ""
+    return f"{_begin(found.second)} is {larger} than {found.first}{comma}{because}.", False, cause
+
+
 def _begin(text: str) -> str:
     return f"T{text[1:]}" if text.startswith("the ") else text
 
 
-def _of(found: Compared) -> str:
+def _of(found: Diff) -> str:
     """The columns that were compared; "" for all."""
     if found.columns is None:
         return ""
     return f" of {listing([name(path) for path in found.columns], most=4)}"
 
 
-def _rows(found: Compared) -> str:
+def _rows(found: Diff) -> str:
     """Whether both hold the same rows, if the values were compared; "" if they do not, or it is not known."""
     values = found.values
     if values is None or any(one.why for one in values.columns):
@@ -76,7 +81,7 @@ def _rows(found: Compared) -> str:
     return f"{begin} in another order" if values.permuted else ""
 
 
-def _larger(found: Compared) -> str:
+def _larger(found: Diff) -> str:
     """How much larger or smaller the second file is: "1.4 × larger"; "" if hardly."""
     one, two = found.sizes
     return "" if not one or abs(two / one - 1) < NOTICED else change(one, two)
@@ -91,7 +96,7 @@ def change(one: int, two: int) -> str:
     return f"{percent(1 - two / one)} smaller"
 
 
-def _cause(found: Compared) -> Difference | None:
+def _cause(found: Diff) -> Difference | None:
     """The difference that explains most of the bytes, in the direction in which the files differ."""
     one, two = found.sizes
     sign = 1 if two > one else -1

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.many import Many
 from pqexplore.insight.document import plain
@@ -42,27 +41,6 @@ def many_lines(found: Many, room: int) -> Iterator[str]:
         yield f"  and {len(found.odd) - LISTED:,} more differences"
     for file, why in found.unread:
         yield from indented(f"{file} cannot be read: {why}", room, 2)
-
-
-def diff_document(found: Diff) -> dict[str, Any]:
-    """A comparison as JSON values."""
-    return {
-        "first": plain(found.first),
-        "second": plain(found.second),
-        "level": found.level,
-        "sentence": found.sentence,
-        "sizes": list(found.sizes),
-        "same_bytes": found.same_bytes,
-        "differences": [difference_document(one) for one in found.differences],
-    }
-
-
-def difference_document(one: Difference) -> dict[str, Any]:
-    """A difference as JSON values."""
-    made: dict[str, Any] = plain(one)
-    del made["kind"]
-    words = {"subject": one.subject.value, "effect": one.effect.value}
-    return made | words | {"engines": dict(one.engines)}
 
 
 def many_document(found: Many) -> dict[str, Any]:

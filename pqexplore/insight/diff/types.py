@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.format.logical import TEXT, describe, meaning, physical_name
+from pqexplore.engine.format.logical import TEXT, describe, full_type, meaning
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.diff.difference import Effect
 
@@ -41,71 +41,133 @@ class Change:
 
 def change(a: Leaf, b: Leaf) -> Change | None:
     """How the type of a column differs; None if it does not."""
-    first, second = _full(a), _full(b)
+    first, second = full_type(a), full_type(b)
     if first == second:
         return None
-    effect, why, kind = _effect(a, meaning(a), b, meaning(b))
-    return Change(first, second, effect, why, kind)
+    one, two = _Type.of(a), _Type.of(b)
+    for rule in _RULES:
+        found = rule(one, two)
+        if found is not None:
+            return Change(first, second, *found)
+    return Change(first, second, *_other_kind(one, two))
 
 
-def _full(leaf: Leaf) -> str:
-    said, stored = describe(leaf), physical_name(leaf)
-    return said if said == stored else f"{said} in {stored}"
+_Integer = tuple[int, bool]
+"""The bits and the signedness of a plain integer."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Type:
+    """A column's type as the rules look at it: `integer` and `significand` (its bits) are None for other columns."""
+
+    leaf: Leaf
+    logical: Annotation
+    integer: _Integer | None
+    significand: int | None
+
+    @classmethod
+    def of(cls, leaf: Leaf) -> _Type:
+        """The type of a column."""
+        logical = meaning(leaf)
+        return cls(leaf, logical, _integer(leaf, logical), _significand(leaf, logical))
+
+    @property
+    def name(self) -> str:
+        """The name of the logical type, "" without one."""
+        return self.logical.name
+
+    @property
+    def physical(self) -> int:
+        """The physical type."""
+        return self.leaf.physical_type
+
+    @property
+    def text(self) -> bool:
+        """Whether it is text."""
+        return self.name in TEXT
+
+    @property
+    def plain_bytes(self) -> bool:
+        """Whether it is bytes that are not said to be anything."""
+        return self.name == "" and self.physical == Type.BYTE_ARRAY
 
 
 _Outcome = tuple[Effect, str, str]
 
 
-def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
-    whole, whole_two = _integer(a, one), _integer(b, two)
-    fine, fine_two = _significand(a, one), _significand(b, two)
+def _of_numbers(one: _Type, two: _Type) -> _Outcome | None:
+    whole, whole_two, fine, fine_two = one.integer, two.integer, one.significand, two.significand
     if whole is not None and whole_two is not None:
         return _integers(whole, whole_two)
     if fine is not None and fine_two is not None:
         return _floats(fine, fine_two)
     if whole is not None and fine_two is not None:
         return _rounded(whole, fine_two)
-    if fine is not None and whole_two is not None:
-        return _whole(fine, whole_two)
-    if whole is not None and two.name == "DECIMAL":
-        return (Effect.WIDENED, "integers become decimals", "integer-to-decimal" if whole in _PLAIN else "")
-    if one.name == "DECIMAL" and whole_two is not None:
-        return _from_decimal(one.precision - one.scale, whole_two)
-    if one.name and one.name == two.name:
-        same = _SAME.get(one.name)
-        if same is not None:
-            return same(one, two)
-        return Effect.LOOKS, f"the same {one.name}, stored in another physical type", ""
-    if {a.physical_type, b.physical_type} == {Type.INT96, Type.INT64} and "TIMESTAMP" in (one.name, two.name):
-        return _int96(one if one.name else two, a.physical_type == Type.INT96)
-    if one.name in TEXT and two.name in TEXT:
+    return None if fine is None or whole_two is None else _whole(fine, whole_two)
+
+
+def _of_decimals(one: _Type, two: _Type) -> _Outcome | None:
+    if one.integer is not None and two.name == "DECIMAL":
+        return Effect.WIDENED, "integers become decimals", "integer-to-decimal" if one.integer in _PLAIN else ""
+    if one.name == "DECIMAL" and two.integer is not None:
+        return _from_decimal(one.logical.precision - one.logical.scale, two.integer)
+    return None
+
+
+def _of_one_name(one: _Type, two: _Type) -> _Outcome | None:
+    if not one.name or one.name != two.name:
+        return None
+    same = _SAME.get(one.name)
+    if same is not None:
+        return same(one.logical, two.logical)
+    return Effect.LOOKS, f"the same {one.name}, stored in another physical type", ""
+
+
+def _of_int96(one: _Type, two: _Type) -> _Outcome | None:
+    if {one.physical, two.physical} != {Type.INT96, Type.INT64} or "TIMESTAMP" not in (one.name, two.name):
+        return None
+    return _int96(one.logical if one.name else two.logical, one.physical == Type.INT96)
+
+
+def _of_texts(one: _Type, two: _Type) -> _Outcome | None:
+    if one.text and two.text:
         return Effect.LOOKS, f"text, annotated as {two.name} in place of {one.name}", ""
-    text, text_two = one.name in TEXT, two.name in TEXT
-    plain, plain_two = _plain_bytes(a, one), _plain_bytes(b, two)
-    if text and plain_two:
+    if one.text and two.plain_bytes:
         return Effect.LOOKS, "the same bytes, no longer said to be text", "text-to-binary"
-    if plain and text_two:
+    if one.plain_bytes and two.text:
         return Effect.LOOKS, "the same bytes, now said to be text", "binary-to-text"
-    local = not (one.utc or two.utc) and "ns" not in (one.unit, two.unit)
-    if one.name == "DATE" and two.name == "TIMESTAMP":
+    return None
+
+
+def _of_days(one: _Type, two: _Type) -> _Outcome | None:
+    stamp = two.logical if one.name == "DATE" else one.logical
+    local = not stamp.utc and stamp.unit != "ns"
+    if (one.name, two.name) == ("DATE", "TIMESTAMP"):
         return Effect.WIDENED, "a day becomes its midnight", "date-to-timestamp" if local else ""
-    if one.name == "TIMESTAMP" and two.name == "DATE":
-        why = "a date has no time of the day"
-        return Effect.NARROWED, why, "timestamp-to-date" if local else ""
-    kind = "text-to-number" if text and (whole_two in _PLAIN or fine_two) else ""
-    kind = "number-to-text" if text_two and (whole in _PLAIN or fine) else kind
-    if a.physical_type == Type.BOOLEAN and whole_two in _PLAIN:
+    if (one.name, two.name) == ("TIMESTAMP", "DATE"):
+        return Effect.NARROWED, "a date has no time of the day", "timestamp-to-date" if local else ""
+    return None
+
+
+_RULES = (_of_numbers, _of_decimals, _of_one_name, _of_int96, _of_texts, _of_days)
+"""The first that knows both types decides."""
+
+
+def _other_kind(one: _Type, two: _Type) -> _Outcome:
+    numbers = [each.integer in _PLAIN or bool(each.significand) for each in (one, two)]
+    kind = ""
+    if one.text and numbers[1]:
+        kind = "text-to-number"
+    elif two.text and numbers[0]:
+        kind = "number-to-text"
+    elif one.physical == Type.BOOLEAN and two.integer in _PLAIN:
         kind = "boolean-to-integer"
-    if b.physical_type == Type.BOOLEAN and whole in _PLAIN:
+    elif two.physical == Type.BOOLEAN and one.integer in _PLAIN:
         kind = "integer-to-boolean"
-    return Effect.MEANING, f"{describe(b)} is another kind of value than {describe(a)}", kind
+    return Effect.MEANING, f"{describe(two.leaf)} is another kind of value than {describe(one.leaf)}", kind
 
 
-def _plain_bytes(leaf: Leaf, logical: Annotation) -> bool:
-    return logical.name == "" and leaf.physical_type == Type.BYTE_ARRAY
-
-
-def _integer(leaf: Leaf, logical: Annotation) -> tuple[int, bool] | None:
+def _integer(leaf: Leaf, logical: Annotation) -> _Integer | None:
     """Bits and signedness of a plain integer; None for other columns."""
     if logical.name == "INTEGER":
         return logical.bit_width, logical.signed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -101,21 +101,32 @@ def _arrow_change(first: str, second: str, changed: Collection[str]) -> str:
     if len(schemas) < 2:
         return _other_value(first, second)
     fields = [{field.name: field for field in schema} for schema in schemas]
-    names = [one for one in fields[1] if one in fields[0] and not fields[1][one].equals(fields[0][one], True)]
-    if names:
-        before, after = (of[names[0]] for of in fields)
-        more = f", and {plural(len(names) - 1, 'more field')} otherwise" if len(names) > 1 else ""
-        return f"declares {name(names[0])} as {_declared(after, before)}{more}"
-    only = sorted(fields[0].keys() ^ fields[1].keys())
-    if only:
-        return f"declares {plural(len(only), 'field')} in one file only: {listing([name(one) for one in only], most=4)}"
     keys = [one.metadata or {} for one in schemas]
+    return _other_fields(*fields) or _other_keys(keys[0], keys[1], changed)
+
+
+def _other_fields(mine: Mapping[str, pa.Field], others: Mapping[str, pa.Field]) -> str:
+    """Which fields two Arrow schemas declare otherwise; "" if none."""
+    names = [one for one in others if one in mine and not others[one].equals(mine[one], True)]
+    if names:
+        more = f", and {plural(len(names) - 1, 'more field')} otherwise" if len(names) > 1 else ""
+        return f"declares {name(names[0])} as {_declared(others[names[0]], mine[names[0]])}{more}"
+    only = sorted(mine.keys() ^ others.keys())
+    if not only:
+        return ""
+    return f"declares {plural(len(only), 'field')} in one file only: {listing([name(one) for one in only], most=4)}"
+
+
+def _other_keys(mine: Mapping[bytes, bytes], others: Mapping[bytes, bytes], changed: Collection[str]) -> str:
+    """Which metadata of two Arrow schemas differ; "" if only keys do that have `changed` in the file's metadata, too."""
     other = sorted(
-        key.decode(errors="replace") for key in keys[0].keys() | keys[1].keys() if keys[0].get(key) != keys[1].get(key)
+        key.decode(errors="replace") for key in mine.keys() | others.keys() if mine.get(key) != others.get(key)
     )
-    if other and not set(other).issubset(changed):
-        return f"has other metadata of the {'key' if len(other) == 1 else 'keys'} {listing([repr(one) for one in other], most=4)}"
-    return "" if other else "has the same fields in other bytes"
+    if not other:
+        return "has the same fields in other bytes"
+    if set(other).issubset(changed):
+        return ""
+    return f"has other metadata of the {'key' if len(other) == 1 else 'keys'} {listing([repr(one) for one in other], most=4)}"
 
 
 def _declared(after: pa.Field, before: pa.Field) -> str:

@@ -1,33 +1,32 @@
 """The charts of answers, as plotly figures for notebooks and dashboards of one's own (`Answer.figure`).
 
-A lens whose chart is a bar for each row has a line in `barred`; each other lens with a chart has a module here, named as
-the lens. A figure draws what the answer's table lists, so its numbers are the table's. plotly is imported when a figure
-is made.
+The record of a lens says how its answers are drawn: a bar for each row of the table (`bars`), or by a function of
+`lens_charts`. A figure draws what the answer's table lists, so its numbers are the table's. plotly is imported when a
+figure is made.
 """
 
 from __future__ import annotations
 
-from pqexplore.insight.figures import barred, bloom, column, compare, overview, page_index, statistics
-from pqexplore.insight.figures.charts import Charts
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-CHARTS = Charts(
-    "lens",
-    {
-        "overview": overview.draw,
-        "column": column.draw,
-        "statistics": statistics.draw,
-        "page_index": page_index.draw,
-        "bloom": bloom.draw,
-        "compare": compare.draw,
-        **barred.DRAWN,
-    },
-    {
-        "rows": "it shows values, as `read` gives them",
-        "schema": "it shows names and types, not numbers",
-        "value": "it follows one value, and has no numbers to compare",
-        "page": "it has no table; `layout` and `nesting` at the page draw its parts and its levels",
-        "geospatial": "its picture is a map, and its table has bounds only",
-        "facts": "its values are of many kinds",
-    },
-)
-"""The charts of the lenses, and why the others have none."""
+from pqexplore.insight.answer import Answer, Bars, Theme
+from pqexplore.insight.figures import lens_charts
+from pqexplore.insight.figures.bars import bars
+from pqexplore.insight.figures.style import Style, style_of
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def draw(made: Answer, figure: str | tuple[Bars, ...], theme: Theme) -> go.Figure:
+    """The chart of an answer: by the function of that name, or bars, the first whose names are a column of the table.
+
+    UsageError if there is nothing to draw, or for an unknown theme.
+    """
+    look = style_of(theme)
+    if isinstance(figure, str):
+        function: Callable[[Answer, Style], go.Figure] = getattr(lens_charts, figure)
+        return function(made, look)
+    columns = () if made.table is None else [column.name for column in made.table.columns]
+    return bars(made, next((one for one in figure if one.name in columns), figure[0]), look)

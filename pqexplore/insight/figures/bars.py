@@ -5,36 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Bars
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.style import Style
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+AXES = {"bytes": style.BYTES, "count": style.COUNT, "share": style.SHARE, "difference": {"tickformat": "~s"}}
+"""Plotly's options of an axis, by what is counted."""
+
 MOST = 60
 """Max bars."""
 
 
-def bars(
-    made: Answer,
-    look: Style,
-    *,
-    name: str,
-    value: str,
-    title: str,
-    axis: dict[str, Any],
-    beside: tuple[str, str] | None = None,
-    label: str = "",
-    kind: str = "",
-) -> go.Figure:
-    """A bar for each of the first rows: `name` and `value` are columns of the table, `title` is that of the axis.
-
-    `label` names the bars in the legend, if there is a second, pale bar `beside` them: a column and its label. `kind` is a
-    column that tells rows of the same name apart.
-    """
+def bars(made: Answer, shown: Bars, look: Style) -> go.Figure:
+    """A bar for each of the first rows. UsageError if there is none."""
     import plotly.graph_objects as go
 
+    value, beside = shown.value, shown.beside
     listed = style.rows_of(made)
     assert made.table is not None
     has = {column.name for column in made.table.columns}
@@ -49,12 +38,12 @@ def bars(
         pale = style.values(made.table, rows, beside[0])
         figure.add_bar(x=pale, name=beside[1], marker_color=look.pale, **shared)
     own = style.values(made.table, rows, value)
-    figure.add_bar(x=own, name=label or title, marker_color=look.accent, **shared)
+    figure.add_bar(x=own, name=shown.label or shown.title, marker_color=look.accent, **shared)
     figure.update_layout(barmode="overlay", showlegend=beside is not None)
-    figure.update_xaxes(title_text=title, **axis)
-    labels = style.values(made.table, rows, name)
-    if kind:
-        kinds = style.values(made.table, rows, kind)
+    figure.update_xaxes(title_text=shown.title, **AXES[shown.axis])
+    labels = style.values(made.table, rows, shown.name)
+    if shown.kind:
+        kinds = style.values(made.table, rows, shown.kind)
         labels = [of if one is None else f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)]
     labels = [str(one).strip() for one in labels]
     figure.update_yaxes(**style.names(labels))

@@ -1,7 +1,7 @@
 """The lenses: each answers one question about a node, first in a sentence, then in a picture, then in a table.
 
-A lens is one module here, which gives a record `LENS` (`lens.Lens`). js/src/lenses/NAME.ts draws its picture. To add
-one: the two files, a line in `NAMES`, and a line in js/src/lenses/index.ts.
+A lens is one module or package here, which gives a record `LENS` (`lens.Lens`). js/src/lenses/NAME.ts draws its picture.
+`insight.questions` lists the lenses in the order of their tabs.
 """
 
 from __future__ import annotations
@@ -12,43 +12,16 @@ from collections.abc import Iterator, MutableMapping
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.lenses.lens import Lens, answer_of, finish
+from pqexplore.insight.questions import QUESTIONS
 
 __all__ = ["LENSES", "Lens", "answer_of", "applying", "finish", "require"]
-
-NAMES = (
-    "rows",
-    "overview",
-    "column",
-    "row_group",
-    "contents",
-    "query",
-    "what_if",
-    "layout",
-    "schema",
-    "thrift",
-    "statistics",
-    "page_index",
-    "value",
-    "page",
-    "encoding",
-    "dictionary",
-    "nesting",
-    "bloom",
-    "variant",
-    "geospatial",
-    "encryption",
-    "compare",
-    "diff",
-    "facts",
-)
-"""The names of the lenses, which are those of their modules, in the order of their tabs."""
 
 
 class _Lenses(MutableMapping[str, Lens]):
     """The lenses by name, in the order of their tabs. The module of a lens is imported when the lens is asked for."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Lens | None] = dict.fromkeys(NAMES)
+        self._known: dict[str, Lens | None] = dict.fromkeys(QUESTIONS)
         self._by_kind: dict[str, list[Lens]] = {}
 
     def of_kind(self, kind: str) -> list[Lens]:

@@ -398,4 +398,8 @@ LENS = Lens(
     lacking=lacking,
     picture=Picture,
     operations={"bloom_blocks": blocks, "bloom_words": words, "bloom_probe": ask},
+    figure="bloom",
+    across="blooms",
+    value_free=("block", "bits_set", "filled", "offset"),
+    value_free_sentence=True,
 )

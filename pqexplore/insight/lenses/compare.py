@@ -17,8 +17,16 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale
-from pqexplore.insight.lenses.column_groups import Known, known
-from pqexplore.insight.lenses.compare_groups import GroupChunk, Outlier, bytes_text, outlier, ranges, with_statistics
+from pqexplore.insight.lenses.group_chunks import (
+    GroupChunk,
+    Known,
+    Outlier,
+    bytes_text,
+    known,
+    outlier,
+    ranges,
+    with_statistics,
+)
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.skipping import Skipping
@@ -194,4 +202,18 @@ LENS = Lens(
     whole_column=True,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES}),
+    figure="compare",
+    across="columns",
+    value_free=(
+        "group",
+        "rows",
+        "compressed",
+        "share",
+        "uncompressed",
+        "ratio",
+        "codec",
+        "encodings",
+        "pages",
+        "nulls",
+    ),
 )

@@ -14,10 +14,10 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.group_differences import Differences, differences, group_differences
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.text import shorten
@@ -262,4 +262,6 @@ LENS = Lens(
     picture=Picture,
     saved=saved,
     operations={"group_differences": group_differences},
+    figure=(Bars("part", "size", "bytes in the file", "bytes"),),
+    value_free=("part", "kind", "begins", "size", "share"),
 )

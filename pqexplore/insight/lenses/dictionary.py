@@ -24,7 +24,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import listing, percent, plural
@@ -345,4 +345,7 @@ LENS = Lens(
     lacking=lacking,
     picture=Picture,
     misled_by=frozenset({VALUES}),
+    figure=(Bars("value", "uses", "values that point at it", "count"),),
+    across="dictionaries",
+    value_free=("entry", "uses", "share", "bytes"),
 )

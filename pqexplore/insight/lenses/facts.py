@@ -23,4 +23,4 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     return Answer("", picture=Picture(), table=table, code=f"f.node({node.address!r}).facts")
 
 
-LENS = Lens("facts", title="Facts", answer=answer, picture=Picture)
+LENS = Lens("facts", title="Facts", answer=answer, picture=Picture, no_figure="its values are of many kinds")

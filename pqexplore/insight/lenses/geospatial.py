@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -30,13 +31,154 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.geospatial_sentence import column_sentence, mean_reads, sentence_of
-from pqexplore.insight.lenses.geospatial_wkb import parts
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.parts import Skippable, group_part_of
 from pqexplore.insight.places import leaf_at
+from pqexplore.insight.skipping import number
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import listing, name
+
+PARTS = 2_000
+"""Parts that are listed. A value with many rings or geometries has more."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WkbPart:
+    """Bytes `[start, end)` of a value. `depth` counts the collections and polygons around them."""
+
+    start: int
+    end: int
+    name: str
+    text: str
+    depth: int
+
+
+def parts(raw: bytes) -> list[WkbPart]:
+    """The parts of a WKB value, in the order of its bytes. Raises CorruptFileError if it is not WKB."""
+    wkb.parse(raw)
+    walk = _Walk(raw)
+    walk.shape(0)
+    return walk.parts
+
+
+class _Walk:
+    """A position in the bytes, and the parts before it."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        self.at = 0
+        self.order = "<"
+        self.parts: list[WkbPart] = []
+
+    def add(self, size: int, name: str, text: str, depth: int) -> None:
+        if len(self.parts) < PARTS:
+            self.parts.append(WkbPart(self.at, self.at + size, name, text, depth))
+        self.at += size
+
+    def number(self) -> int:
+        value: int = struct.unpack_from(f"{self.order}I", self.raw, self.at)[0]
+        return value
+
+    def count(self, what: str, depth: int) -> int:
+        number = self.number()
+        self.add(4, f"number of {what}", f"{number:,}", depth)
+        return number
+
+    def points(self, count: int, dimensions: str, depth: int) -> None:
+        width = len(dimensions)
+        size = 8 * width * count
+        if not count:
+            return
+        first = self._point(self.at, width)
+        text = first if count == 1 else f"{first} … {self._point(self.at + size - 8 * width, width)}"
+        name = "point" if count == 1 else f"{count:,} points"
+        self.add(size, name, f"{dimensions}: {text}", depth)
+
+    def _point(self, at: int, width: int) -> str:
+        numbers = struct.unpack_from(f"{self.order}{width}d", self.raw, at)
+        return "(" + " ".join(f"{number:.10g}" for number in numbers) + ")"
+
+    def shape(self, depth: int) -> None:
+        little = self.raw[self.at]
+        self.order = "<" if little else ">"
+        self.add(1, "byte order", "little-endian" if little else "big-endian", depth)
+        word = self.number()
+        thousands, kind = divmod(word & 0x1FFFFFFF, 1000)
+        flags = bool(word & 0x80000000) + 2 * bool(word & 0x40000000)
+        dimensions = wkb.DIMENSIONS[thousands | flags]
+        text = f"{word & 0x1FFFFFFF}: {wkb.TYPES[kind]} {dimensions}"
+        self.add(4, "type", text + (", with EWKB's flags" if word >> 29 else ""), depth)
+        if word & 0x20000000:
+            self.add(4, "SRID", f"{self.number()}", depth)
+        if kind == 1:
+            self.points(1, dimensions, depth)
+        elif kind == 2:
+            self.points(self.count("points", depth), dimensions, depth)
+        elif kind == 3:
+            for ring in range(self.count("rings", depth)):
+                name = "the shell" if ring == 0 else f"hole {ring}"
+                self.points(self.count(f"points of {name}", depth), dimensions, depth + 1)
+        else:
+            order = self.order
+            for _ in range(self.count("geometries", depth)):
+                self.shape(depth + 1)
+                self.order = order
+
+
+def mean_reads(boxes: Sequence[Box]) -> float:
+    """How many boxes contain the centre of a box, on average."""
+    if not boxes:
+        return 0.0
+    sides = np.array([(box.xmin, box.xmax, box.ymin, box.ymax) for box in boxes], np.float64)
+    xmin, xmax, ymin, ymax = sides.T
+    wraps = xmin > xmax
+    x_centre = np.where(wraps, xmin / 2 + (xmax + 360) / 2, xmin / 2 + xmax / 2)
+    x_centre = np.where(wraps & (x_centre > 180), x_centre - 360, x_centre)
+    y_centre = ymin / 2 + ymax / 2
+    total = 0
+    for x, y in zip(x_centre.tolist(), y_centre.tolist(), strict=True):
+        from_west, from_east = x >= xmin, x <= xmax
+        within = np.where(wraps, from_west | from_east, from_west & from_east)
+        total += int(((ymin <= y) & (y <= ymax) & within).sum())
+    return total / len(boxes)
+
+
+def column_sentence(boxes: Sequence[Box | None], types: Iterable[int], remarks: Sequence[str]) -> str:
+    """How many row groups have a box, and how many of them a query reads."""
+    known = [box for box in boxes if box is not None]
+    names = ", ".join(geospatial.type_name(code) for code in list(types)[:6]) or "types not known"
+    count = len(boxes)
+    if not known:
+        those = f"all {count:,}" if count > 1 else "the only one"
+        return f"{names}. No row group has a bounding box, so a query for a place reads {those}."
+    missing = count - len(known)
+    wraps = sum(box.wraps for box in known)
+    rest = ""
+    if missing:
+        rest += f" {missing:,} without a box {'is' if missing == 1 else 'are'} always read."
+    if wraps:
+        rest += f" {wraps:,} of them cross{'es' if wraps == 1 else ''} the antimeridian."
+    rest += sentence_of(remarks)
+    if count == 1:
+        box = known[0]
+        return (
+            f"{names}, from x {box.xmin:.8g} to {box.xmax:.8g} and y {box.ymin:.8g} to {box.ymax:.8g}: the one row group can "
+            f"only be skipped as a whole.{rest}"
+        )
+    reads = mean_reads(known) + missing
+    if reads <= 1.05:
+        why = "because their boxes hardly overlap"
+    elif reads >= 0.9 * count:
+        why = "because each box spans nearly all of it: the rows are not sorted by place"
+    else:
+        why = "because their boxes overlap"
+    return f"{names}: a query for one place reads {number(reads)} of {count:,} row groups on average, {why}.{rest}"
+
+
+def sentence_of(remarks: Sequence[str]) -> str:
+    """The first remark as a sentence, with a space before it."""
+    return f" {remarks[0][0].upper()}{remarks[0][1:]}." if remarks else ""
+
 
 LISTED = 5_000
 """Row groups in the table."""
@@ -435,4 +577,6 @@ LENS = Lens(
     kinds=frozenset({"column_chunk", "schema_field", "value"}),
     where=_applies,
     picture=Picture,
+    no_figure="its picture is a map, and its table has bounds only",
+    across="columns",
 )

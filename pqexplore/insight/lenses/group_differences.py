@@ -16,8 +16,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.text import printable
-from pqexplore.insight.lenses.column_groups import null_count
-from pqexplore.insight.lenses.compare_groups import GroupChunk, group_chunk
+from pqexplore.insight.lenses.group_chunks import GroupChunk, group_chunk, null_count
 from pqexplore.insight.parts import Skippable, group_part_of, joint_axis
 from pqexplore.insight.wording import listing, middle, name, percent, plural
 

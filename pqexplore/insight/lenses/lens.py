@@ -11,14 +11,15 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import findings_about, noted_claims, with_findings
-from pqexplore.insight.answer import Answer, Table, Theme
+from pqexplore.insight.answer import Answer, Bars, Table, Theme
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.kept import Kept
+from pqexplore.insight.questions import QUESTIONS
 from pqexplore.insight.steps import finish as finish
 
 if TYPE_CHECKING:
@@ -60,7 +61,13 @@ class Lens:
     - `lacks()`, what the lens needs and is not given, as the message of a UsageError; "" if nothing;
     - `misled_by`, the faults that make its answer wrong: of `defect.BOUNDS`, `VALUES` and `SPLITS`. A defect of the writer
       is quoted in its sentence only then, or at the defect's own place;
-    - `depends(file)`, what an answer depends on beside the node and the question.
+    - `depends(file)`, what an answer depends on beside the node and the question;
+    - `figure`, the chart for notebooks: bars over the answer's table (of several, the first whose `name` is a column of
+      it), or the name of a function of `insight.figures.lens_charts`; without one, `no_figure` says why;
+    - `across`, the table over many column chunks: the module of `insight.across` that makes it; "chunks" or "columns" if
+      the answers of all column chunks or columns are joined; "" for none;
+    - `value_free`, the columns of the table that have no value of the file, and `value_free_sentence`, whether the
+      sentence has none: a saved notebook may keep these.
     """
 
     name: str
@@ -81,6 +88,16 @@ class Lens:
     lacks: Callable[[], str] = str
     misled_by: frozenset[str] = frozenset()
     depends: Callable[[ParquetFile], Hashable] | None = None
+    figure: str | tuple[Bars, ...] = ()
+    no_figure: str = ""
+    across: str = ""
+    value_free: tuple[str, ...] = ()
+    value_free_sentence: bool = False
+
+    @property
+    def question(self) -> str:
+        """The question that the lens answers, as help and completion list it."""
+        return QUESTIONS[self.name]
 
     def applies(self, node: Node) -> bool:
         """Whether the lens has something to show of a node."""
@@ -95,16 +112,19 @@ INDEXES = frozenset({"column_index", "offset_index"})
 _kept: Kept[ParquetFile] = Kept()
 
 
-class _Charts:
-    """The charts of the lenses. What draws them is imported when one is drawn: a module for each chart."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Chart:
+    """Draws the answers of a lens. What draws them is imported when one is drawn."""
+
+    lens: Lens
 
     def draw(self, made: Answer, theme: Theme) -> go.Figure:
-        from pqexplore.insight.figures import CHARTS
+        """The chart of an answer. UsageError if the lens has none, if nothing is known, or for an unknown theme."""
+        if not self.lens.figure:
+            raise UsageError(f"the lens {self.lens.name} has no chart: {self.lens.no_figure}")
+        from pqexplore.insight.figures import draw
 
-        return CHARTS.draw(made, theme)
-
-
-_charts = _Charts()
+        return draw(made, self.lens.figure, theme)
 
 
 def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | None = None) -> Steps:
@@ -125,7 +145,7 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | No
     work = _within_budget(file, node, lens, question)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
     made = with_findings(file, node, made, lens.whole_column, lens.misled_by)
-    made = dataclasses.replace(made, lens=lens.name, charts=_charts)
+    made = dataclasses.replace(made, lens=lens.name, charts=_Chart(lens))
     _kept.put(file, key(), made)
     return made
 

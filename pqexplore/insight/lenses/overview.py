@@ -7,9 +7,9 @@ import dataclasses
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
 from pqexplore.insight.account import Piece, pieces
@@ -241,4 +241,5 @@ LENS = Lens(
     first=FIRST,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+    figure="overview",
 )

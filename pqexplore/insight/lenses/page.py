@@ -400,4 +400,7 @@ LENS = Lens(
     operations={"entries": entries},
     saved=saved,
     misled_by=frozenset({VALUES}),
+    no_figure="it has no table; `layout` and `nesting` at the page draw its parts and its levels",
+    across="pages",
+    value_free_sentence=True,
 )

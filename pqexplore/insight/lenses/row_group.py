@@ -14,12 +14,12 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.row_group import RowGroup
-from pqexplore.engine.format.sizes import compression_ratio
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
+from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.compare_groups import APART, NOTICED, bytes_text
+from pqexplore.insight.answer import Answer, Bars, Column, Table
+from pqexplore.insight.lenses.group_chunks import APART, NOTICED, bytes_text
 from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import shorten
@@ -274,4 +274,16 @@ LENS = Lens(
     first=FIRST,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+    figure=(
+        Bars(
+            "column",
+            "compressed",
+            "bytes of the column chunk",
+            "bytes",
+            beside=("uncompressed", "before compression"),
+            label="in the file",
+        ),
+    ),
+    value_free=("column", "compressed", "share", "uncompressed", "ratio", "values"),
+    value_free_sentence=True,
 )

@@ -7,9 +7,11 @@ from the written one by a few bytes a page.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format import bloom
@@ -20,21 +22,130 @@ from pqexplore.engine.writer.column import encode_chunk
 from pqexplore.engine.writer.columns import leaf_column, records
 from pqexplore.engine.writer.index import column_index, offset_index
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
-from pqexplore.insight.doctor.rules.dictionaries import is_whole
+from pqexplore.engine.writer.statistics import MinMax, cut
+from pqexplore.insight.doctor.rules import filters
+from pqexplore.insight.doctor.rules.dictionaries import CHUNKS, is_whole, pages_by_dictionary
 from pqexplore.insight.doctor.rules.order import LEAST_GROUPS
+from pqexplore.insight.doctor.rules.types import SAVED_SHARE
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.measure import Room
-from pqexplore.insight.what_if.needless import long_bounds, useless_filters, useless_index, with_more
 from pqexplore.insight.what_if.saving import Kind, Saving, Steps
-from pqexplore.insight.wording import name, percent, size
+from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.thrift.structs import ColumnMetaData, Statistics
     from pqexplore.insight.what_if.budget import Clock
     from pqexplore.insight.what_if.column import ColumnTrial
+
+
+BOUND = ColumnOptions().index_bytes or 0
+"""Bytes to which long bounds are cut, as our writer and parquet-java (`parquet.columnindex.truncate.length`) cut those of pages."""
+
+
+def with_more(options: WriteOptions, paths: Sequence[str], **given: Any) -> WriteOptions:
+    """The options with more of them for some columns."""
+    columns = dict(options.columns)
+    columns.update({path: {**columns.get(path, {}), **given} for path in paths})
+    return dataclasses.replace(options, columns=columns)
+
+
+def useless_filters(subject: Subject, leaves: Sequence[Leaf], options: WriteOptions) -> Iterator[Saving]:
+    """Filters beside a dictionary or bounds that answer as well. `rewrite` makes none that is not asked for."""
+    paths = {".".join(leaf.path): leaf for leaf in leaves}
+    for one in chain(filters.beside_bounds(subject), filters.beside_dictionary(subject)):
+        leaf = paths.pop(one.column, None)
+        if leaf is not None:
+            today = int(subject.filter_bytes[:, leaf.leaf_index].sum())
+            left = today - (one.cost.bytes or 0)
+            sentence = f"{one.sentence} {one.fix}"
+            yield Saving(
+                Kind.BLOOM_FILTERS, one.column, "no Bloom filters", today, left, None, False, sentence, options
+            )  # fmt: skip
+
+
+def long_bounds(subject: Subject, leaves: Sequence[Leaf], options: WriteOptions) -> Iterator[Saving]:  # fmt: skip
+    """Bounds of bytes in the footer that can be cut and still tell the row groups apart."""
+    for leaf in leaves:
+        if column_order(leaf) is not Order.BYTES:
+            continue
+        found = [one for _, one in subject.metadata(leaf) if one.statistics is not None]
+        pairs = [(one.statistics, _cut(leaf, one.statistics)) for one in found if one.statistics]
+        today = sum(len(encode(whole)) for whole, _ in pairs)
+        made = sum(len(encode(short)) for _, short in pairs)
+        if today - made < SAVED_SHARE * subject.footer_size or not today - made:
+            continue
+        if len({_bounds(whole) for whole, _ in pairs}) > len({_bounds(short) for _, short in pairs}):  # fmt: skip
+            continue  # what they tell apart lies after the cut
+        path = ".".join(leaf.path)
+        yield Saving(
+            Kind.STATISTICS,
+            path,
+            f"bounds of at most {BOUND} bytes",
+            today,
+            made,
+            None,
+            False,
+            f"The statistics of {name(path)} take {size(today)} of the footer's {size(subject.footer_size)}, because its values "
+            f"are long. Cut to {BOUND} bytes, they take {size(made)}{_still(len(pairs))}. A search skips less only for values between a "
+            "bound and its cut.",
+            with_more(options, [path], statistics_bytes=BOUND),
+        )
+
+
+def _still(groups: int) -> str:
+    return "" if groups == 1 else ", and still tell the row groups apart"
+
+
+def _cut(leaf: Leaf, whole: Statistics) -> Statistics:
+    """The statistics with short bounds, and without the deprecated ones, which `rewrite` does not write."""
+    if whole.min_value is None or whole.max_value is None:
+        return whole
+    bounds = cut(leaf, MinMax(whole.min_value, whole.max_value), BOUND)
+    short = copy.copy(whole)
+    short.min_value, short.max_value = bounds.min, bounds.max
+    short.min = short.max = None
+    return short
+
+
+def _bounds(one: Statistics) -> tuple[bytes | None, bytes | None]:
+    return one.min_value, one.max_value
+
+
+def useless_index(subject: Subject, options: WriteOptions) -> Iterator[Saving]:
+    """A page index of chunks that have one page each, whose bounds are in the footer."""
+    parts = ("column_index_length", "offset_index_length")
+    today = sum(subject.total(part, leaf) for part in parts for leaf in subject.leaves)
+    if today < SAVED_SHARE * subject.file.size or not 0 < subject.readable.size <= CHUNKS:
+        return
+    for leaf in subject.leaves:
+        for chunk in subject.chunks(leaf):
+            if pages_by_dictionary(chunk) not in ((0, 1), (1, 1)) or not _bounded(leaf, chunk.metadata):  # fmt: skip
+                return
+    yield Saving(
+        Kind.PAGE_INDEX,
+        None,
+        "no page index",
+        today,
+        0,
+        None,
+        False,
+        f"The page index takes {size(today)}. Each of the {plural(subject.readable.size, 'column chunk')} has one data page, and "
+        "its bounds are in the footer, too: no reader skips more by the index.",
+        dataclasses.replace(options, column_index=False, offset_index=False),
+    )
+
+
+def _bounded(leaf: Leaf, metadata: ColumnMetaData) -> bool:
+    """Whether the footer has the bounds that the column index of one page can have."""
+    found = metadata.statistics
+    if column_order(leaf) is Order.NONE:
+        return True
+    return found is not None and (found.min_value is not None or found.null_count == metadata.num_values)
+
 
 _SEARCHED = (Type.INT32, Type.INT64, Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)
 """Physical types whose values are searched for by equality."""

@@ -6,27 +6,75 @@ that the writer would write. If the time does not allow all pages, a codec is me
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import LimitExceededError
+from pqexplore.engine.file.chunk_reader import decode_chunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.codecs import UNCOMPRESSED
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding
+from pqexplore.engine.writer import footer
 from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chunk
 from pqexplore.engine.writer.columns import leaf_column, records
+from pqexplore.engine.writer.file import MAGIC
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
 from pqexplore.engine.writer.statistics import MinMax
-from pqexplore.insight.what_if import decoding
 from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice, unread_by
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.field import Field, Leaf
     from pqexplore.engine.writer.retype import Change
+
+
+def decode_seconds(encoded: EncodedChunk, codec: int, level: int | None) -> float:
+    """Seconds to read a chunk that is encoded and not compressed, after it is compressed. Raises ParquetError."""
+    packing = Packing(codec, level)
+    pages = []
+    for each in encoded.pages:
+        page = recompressed(each.page, packing)
+        pages.append(dataclasses.replace(each, page=page, header=encode(page.header)))
+    options = dataclasses.replace(encoded.options, codec=codec, codec_level=level)
+    packed = dataclasses.replace(encoded, pages=pages, options=options)
+    data = b"".join([MAGIC, *packed.stored, *_end(packed)])
+    source = Source("memory", len(data), lambda start, length: data[start : start + length], local=True)  # fmt: skip
+    chunk = ParquetFile(source).row_groups[0].columns[0]
+    begun = time.perf_counter()
+    decode_chunk(chunk)
+    return time.perf_counter() - begun
+
+
+def _end(chunk: EncodedChunk) -> tuple[bytes, bytes, bytes]:
+    """The footer of a file that has this chunk only, its length, and the magic."""
+    column = structs.ColumnChunk(file_offset=0, meta_data=footer.column_metadata(chunk, len(MAGIC)))
+    group = structs.RowGroup(columns=[column], total_byte_size=chunk.uncompressed_size, num_rows=chunk.num_rows)  # fmt: skip
+    metadata = structs.FileMetaData(version=2, schema=_path(chunk.leaf), num_rows=chunk.num_rows, row_groups=[group])
+    data = encode(metadata)
+    return data, len(data).to_bytes(4, "little"), MAGIC
+
+
+def _path(leaf: Leaf) -> list[structs.SchemaElement]:
+    """The schema of the leaf alone: each group on its path has one field."""
+    found = [leaf.element]
+    group: Field | None = leaf.parent
+    while group is not None:
+        element = copy.copy(group.element)
+        element.num_children = 1
+        element.logicalType = element.converted_type = None
+        found.append(element)
+        group = group.parent
+    return found[::-1]
+
 
 CHUNK_BYTES = 256 << 20
 """Bytes, decompressed and decoded, that one chunk may take. Few bytes of a file can stand for millions of values."""
@@ -133,7 +181,7 @@ def measure(
     for best in _smallest(encoded, found) if held else ():
         if until - time.monotonic() > found[best].seconds:
             pages = held[best.encoding, best.dictionary_bytes]
-            decode = decoding.seconds(pages, best.codec, best.level)
+            decode = decode_seconds(pages, best.codec, best.level)
             found[best] = dataclasses.replace(found[best], decode=decode)
             yield
     return made

@@ -11,12 +11,12 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight.ask import engines, sql
 from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.lake.asking.local import Judged, judge, judge_unreadable
-from pqexplore.lake.asking.plan import LakePlan
+from pqexplore.lake.asking.local_plan import LocalLakePlan
 from pqexplore.lake.asking.tables import Asked, read
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
-    from pqexplore.lake.asking.spark_plan import SparkLakePlan
+    from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.lake import Lake
     from pqexplore.lake.metadatastore.store import Store
 
@@ -29,7 +29,7 @@ def ask_lake(
     timezone: str | None = None,
     files: Collection[str] | None = None,
     store: Store | None = None,
-) -> LakePlan | SparkLakePlan:
+) -> LakePlan:
     """See `Lake.ask`."""
     chosen = engines.engine(engine)
     clause = sql.parse(where, timezone)
@@ -42,7 +42,7 @@ def ask_lake(
     asked = read(lake, clause, columns, files)
     own = _judged(asked, chosen)
     careful = [] if engine == "format" else _judged(asked, Careful(chosen))
-    plan = LakePlan(lake, where, clause, chosen, columns, asked, own, careful)
+    plan = LocalLakePlan(lake, where, clause, chosen, columns, asked, own, careful)
     if store is not None:
         plan.add_store(store.ask(where, timezone=timezone))
     return plan

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.cascade import combined
 from pqexplore.insight.ask.ruling import PARTITION, ROWS, Ruling
 
@@ -51,12 +51,6 @@ def with_partitions(bound: Bound, tests: Mapping[int, Test]) -> Bound:
     return bound
 
 
-def asked_tests(bound: Bound, family: Family) -> list[Test]:
-    """The tests of a condition that statistics can decide."""
-    folders = set(map(id, family.partitions.values()))
-    return [one for one in single(bound) if isinstance(one, Test) and id(one) not in folders]
-
-
 @dataclasses.dataclass(slots=True)
 class Column:
     """The rulings of one test: `kinds`, and for each row group the index of its own."""
@@ -65,17 +59,29 @@ class Column:
     kinds: list[Ruling]
     of_group: Indexes
 
+    def once(self) -> Column:
+        """The same with each ruling once."""
+        places: dict[tuple[Any, ...], int] = {}
+        number = [places.setdefault(dataclasses.astuple(one), len(places)) for one in self.kinds]
+        return Column(self.test, [Ruling(*one) for one in places], np.array(number or [0], np.int64)[self.of_group])
+
 
 def judged(
-    whole: Bound, used: Bound, engine: Engine, folders: Sequence[Column], chunks: Sequence[Column], count: int
+    family: Family,
+    used: Bound,
+    engine: Engine,
+    folders: Sequence[Column],
+    chunks: Sequence[Column],
+    empty: npt.NDArray[np.bool_],
 ) -> tuple[list[Verdict], Indexes]:
-    """The distinct verdicts, and for each of `count` row groups the index of its own.
+    """The distinct verdicts, and for each row group the index of its own; `empty` says of each whether it has no rows.
 
-    `whole` is the condition, `used` what the engine compares with statistics; `folders` and `chunks` are the rulings
-    about their tests.
+    `used` is what the engine compares with statistics, of the condition of a family; `folders` and `chunks` are the
+    rulings about the tests of both.
     """
-    columns = [*folders, *chunks]
-    first, index = _combinations(columns, count)
+    whole = with_partitions(family.bound, family.partitions)
+    used = with_partitions(used, family.partitions)
+    first, index = _combinations([*folders, *chunks], len(empty))
     verdicts = []
     for row in first:
         found = {one.test: [one.kinds[one.of_group[row]]] for one in folders}
@@ -89,6 +95,10 @@ def judged(
         found |= {one.test: [one.kinds[one.of_group[row]]] for one in chunks}
         ruling = combined(used, found)
         verdicts.append(Verdict(ruling.possible, STAGES.index(FOOTERS), ruling))
+    if empty.any():
+        kept = np.array([one.kept for one in verdicts], bool)[index]
+        index = np.where(empty & kept, len(verdicts), index)
+        verdicts.append(EMPTY)
     return verdicts, index
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.insight.ask.bound import Test
+from pqexplore.insight.ask.bound import Test, tests
 from pqexplore.insight.ask.ruling import Ruling
 from pqexplore.lake.asking import partitions as folders
 from pqexplore.lake.asking.clauses import path_of
-from pqexplore.lake.asking.judging import EMPTY, Column, Indexes, Verdict, asked_tests, judged, with_partitions
+from pqexplore.lake.asking.judging import Column, Indexes, Verdict, judged
 from pqexplore.lake.asking.rulings import ABSENT, FOLDER, Row, ask_about, place
-from pqexplore.lake.asking.signatures import COLUMNS, signature
+from pqexplore.lake.asking.signatures import COLUMNS, Holds, signature
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
@@ -28,39 +29,20 @@ MOST_DISTRUSTED = 2_000
 TOO_MANY = Ruling(True, "", "too many of the lake's bounds are not trustworthy to ask about each")
 
 
-class Batch:
-    """Rows of `column_chunks` as numbers for `signatures.signature`."""
+_COMPARE = {"=": pc.equal, ">": pc.greater, ">=": pc.greater_equal}
 
-    def __init__(self, rows: pa.Table) -> None:
-        self.rows = rows
 
-    def at_least(self, column: str, key: bytes) -> Indexes:
-        """See `signatures.Rows`."""
-        return self._ones(pc.greater_equal(self.rows[column], pa.scalar(key, pa.binary())))
+def holds_in(rows: pa.Table) -> Holds:
+    """What holds of rows of `column_chunks`, for `signatures.signature`."""
 
-    def above(self, column: str, key: bytes) -> Indexes:
-        """See `signatures.Rows`."""
-        return self._ones(pc.greater(self.rows[column], pa.scalar(key, pa.binary())))
+    def holds(operator: str, column: str, other: Any) -> Indexes:
+        values = rows[column]
+        if operator == "null":
+            return numbers(pc.is_null(values).cast(pa.int8()))
+        known = rows[other] if operator == "same" else pa.scalar(other, values.type)
+        return numbers(pc.fill_null(_COMPARE.get(operator, pc.equal)(values, known), False).cast(pa.int8()))
 
-    def is_null(self, column: str) -> Indexes:
-        """See `signatures.Rows`."""
-        return self._ones(pc.is_null(self.rows[column]))
-
-    def same(self, column: str, other: str) -> Indexes:
-        """See `signatures.Rows`."""
-        return self._ones(pc.equal(self.rows[column], self.rows[other]))
-
-    def equals(self, column: str, value: Any) -> Indexes:
-        """See `signatures.Rows`."""
-        found = self.rows[column]
-        return self._ones(pc.equal(found, pa.scalar(value, found.type)))
-
-    def positive(self, column: str) -> Indexes:
-        """See `signatures.Rows`."""
-        return self._ones(pc.greater(self.rows[column], 0))
-
-    def _ones(self, mask: pa.ChunkedArray) -> Indexes:
-        return numbers(pc.fill_null(mask, False).cast(pa.int8()))
+    return holds
 
 
 def numbers(values: Any) -> Indexes:
@@ -88,6 +70,14 @@ class Judged:
     def folders(self, lake: Situation) -> Indexes:
         """The code of the folders of each row group."""
         return lake.folder[self.groups if self.files else lake.file_of[self.groups]]
+
+    def by_folder(self, family: Family, first_test: int, lake: Situation) -> list[Column]:
+        """The rulings about the clauses of a family about folders, whose tests are numbered from `first_test` on."""
+        made = []
+        for number, test in enumerate(family.partitions.values(), first_test):
+            self.keys[number] = path_of(test.clause)[0]
+            made.append(folder_column(test, number, self.folders(lake), lake.folders))
+        return made
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
@@ -147,51 +137,37 @@ class Situation:
 def judge(families: Families, number: int, groups: Indexes, lake: Situation, engine: Engine, first_test: int) -> Judged:
     """The verdicts of an engine about the row groups of one family; its tests are numbered from `first_test` on."""
     family = families.all[number]
-    usable = engine.usable(family.bound, family.schema)
-    whole = with_partitions(family.bound, family.partitions)
-    used = with_partitions(usable, family.partitions)
+    used = engine.usable(family.bound, family.schema)
     made = Judged(groups, [], np.zeros(len(groups), np.int64))
-    by_folder = []
-    for i, test in enumerate(family.partitions.values(), first_test):
-        made.keys[i] = path_of(test.clause)[0]
-        by_folder.append(_by_folder(test, i, lake.folder[lake.file_of[groups]], lake))
+    by_folder = made.by_folder(family, first_test, lake)
     by_chunk = []
-    for i, test in enumerate(asked_tests(used, family), first_test + len(by_folder)):
-        rows = lake.chunks.of(groups, test.leaf.leaf_index)
-        made.chunks[i] = rows
+    for i, test in enumerate(tests(used), first_test + len(by_folder)):
+        made.chunks[i] = rows = lake.chunks.of(groups, test.leaf.leaf_index)
         by_chunk.append(_by_chunk(family, test, i, groups, rows, lake, engine))
-    made.verdicts, made.verdict = judged(whole, used, engine, by_folder, by_chunk, len(groups))
-    empty = lake.num_rows[groups] == 0
-    if empty.any():
-        made.verdict = np.where(empty & made.kept, len(made.verdicts), made.verdict)
-        made.verdicts = [*made.verdicts, EMPTY]
+    made.verdicts, made.verdict = judged(family, used, engine, by_folder, by_chunk, lake.num_rows[groups] == 0)
     return made
 
 
 def judge_unreadable(family: Family, files: Indexes, lake: Situation, engine: Engine, first_test: int) -> Judged:
     """The verdicts about files that cannot be read: only their folders are known. `groups` are then these files."""
     made = Judged(files, [], np.zeros(len(files), np.int64), files=True)
-    whole = with_partitions(family.bound, family.partitions)
-    by_folder = []
-    for number, test in enumerate(family.partitions.values(), first_test):
-        made.keys[number] = path_of(test.clause)[0]
-        by_folder.append(_by_folder(test, number, lake.folder[files], lake))
-    made.verdicts, made.verdict = judged(whole, whole, engine, by_folder, [], len(files))
+    by_folder = made.by_folder(family, first_test, lake)
+    made.verdicts, made.verdict = judged(family, family.bound, engine, by_folder, [], np.zeros(len(files), bool))
     return made
 
 
-def _by_folder(test: Test, number: int, codes: Indexes, lake: Situation) -> Column:
-    """The rulings about a clause by the folders of files; `codes` are those of the folders."""
+def folder_column(test: Test, number: int, codes: Indexes, texts: Sequence[str]) -> Column:
+    """The rulings about a clause by the folders of files; `codes` are the numbers of the folders in `texts`."""
     kinds: list[Ruling] = []
-    of_folder = np.zeros(len(lake.folders), np.int64)
+    of_folder = np.zeros(len(texts), np.int64)
     for code in np.unique(codes):
-        found = folders.ruling(test.clause, lake.folders[code])
+        found = folders.ruling(test.clause, texts[code])
         if found.evidence:
             shown = place(FOLDER, number)
             found = dataclasses.replace(found, reason=found.reason.removesuffix(found.evidence) + shown, evidence=shown)
         of_folder[code] = len(kinds)
         kinds.append(found)
-    return _few(Column(test, kinds, of_folder[codes]))
+    return Column(test, kinds, of_folder[codes]).once()
 
 
 def _by_chunk(
@@ -204,7 +180,7 @@ def _by_chunk(
     if not len(present):
         return Column(test, kinds, of_group)
     some = lake.chunks.rows.select(COLUMNS).take(pa.array(rows[present]))
-    code = signature(test, Batch(some)) << 1
+    code = signature(test, holds_in(some)) << 1
     if engine.name != "format":
         code, too_many = _apart(code, some)
     else:
@@ -225,21 +201,7 @@ def _by_chunk(
     if too_many.any():
         of_group[present[too_many]] = len(kinds)
         kinds.append(TOO_MANY)
-    return _few(Column(test, kinds, of_group))
-
-
-def _few(column: Column) -> Column:
-    """The same with each ruling once."""
-    distinct: dict[tuple[object, ...], int] = {}
-    kinds: list[Ruling] = []
-    number = []
-    for ruling in column.kinds:
-        key = dataclasses.astuple(ruling)
-        if key not in distinct:
-            distinct[key] = len(kinds)
-            kinds.append(ruling)
-        number.append(distinct[key])
-    return Column(column.test, kinds, np.array(number or [0], np.int64)[column.of_group])
+    return Column(test, kinds, of_group).once()
 
 
 def _examples(family: Family, groups: Indexes, lake: Situation) -> list[list[Row | None]]:

@@ -37,7 +37,7 @@ def open_plan(
     except BaseException:
         file.close()
         raise
-    made.owns_file = True
+    made.owns_source = True
     return made
 
 

@@ -4,32 +4,104 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, Undecided, single
-from pqexplore.insight.wording import plural
-from pqexplore.lake.asking.outcome import Outcome
-from pqexplore.lake.asking.texts import words
+from pqexplore.insight.ask.plan import QueryPlan
+from pqexplore.insight.wording import plural, size
+from pqexplore.lake.asking.judging import FOOTERS, STAGES
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.checking import LakeVerification
-    from pqexplore.lake.asking.indexed import StorePlan
-    from pqexplore.lake.asking.local import Judged
     from pqexplore.lake.asking.schemas import Families
-    from pqexplore.lake.asking.tables import Asked
     from pqexplore.lake.lake import Lake
 
-Mask = npt.NDArray[np.bool_]
+KEPT = -1
+"""Stands for a stage: nothing skips it."""
+
+INCOMPLETE = "its row groups are not all in the tables of the lake"
+UNREADABLE = "the file cannot be read: "
+"""How the reason begins if a file is kept because nothing is known of it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LakeStage:
+    """What entered a stage, and what it left: files, row groups, bytes of the columns that are read."""
+
+    name: str
+    files_in: int
+    files_out: int
+    groups_in: int
+    groups_out: int
+    bytes_in: int
+    bytes_out: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Counts:
+    """Files, row groups and bytes by the stage that skips them: an index in `STAGES`, or `KEPT`.
+
+    `group_bytes` are those of the columns that are read, in these row groups; `unreadable` and `unreadable_bytes` are
+    about the files that cannot be read. `total_bytes` are those of all files.
+    """
+
+    files: Mapping[int, int]
+    groups: Mapping[int, int]
+    group_bytes: Mapping[int, int]
+    unreadable: Mapping[int, int]
+    unreadable_bytes: Mapping[int, int]
+    total_bytes: int
+
+    def alive(self, stage: int) -> tuple[int, int, int]:
+        """Files, row groups and bytes that are left after a stage; after `len(STAGES)`, those that are kept."""
+        read = _left(self.group_bytes, stage) + _left(self.unreadable_bytes, stage)
+        return _left(self.files, stage), _left(self.groups, stage), read
+
+    @property
+    def num_files(self) -> int:
+        """All files."""
+        return sum(self.files.values())
+
+    @property
+    def num_groups(self) -> int:
+        """All row groups."""
+        return sum(self.groups.values())
+
+    @property
+    def stages(self) -> tuple[LakeStage, ...]:
+        """The stages that skip something, in order, and always that of the footers."""
+        made = []
+        for number, name in enumerate(STAGES):
+            if name == FOOTERS or self.files.get(number) or self.groups.get(number):
+                before, after = self.alive(number - 1), self.alive(number)
+                pairs = zip(before, after, strict=True)
+                made.append(LakeStage(name, *(value for pair in pairs for value in pair)))
+        return tuple(made)
+
+    def sentence(self, title: str) -> str:
+        """What is read of how much, what skips the rest, and how many of these files cannot be read."""
+        files, groups, read = self.alive(len(STAGES))
+        text = (
+            f"{title[:1].upper()}{title[1:]} reads {files:,} of {plural(self.num_files, 'file')}, {groups:,} of "
+            f"{plural(self.num_groups, 'row group')}, {size(read)} of {size(self.total_bytes)}"
+        )
+        skipped = [(self.files.get(i, 0), name) for i, name in enumerate(STAGES)]
+        said = [f"{count:,} by {name}" for count, name in skipped if count]
+        if said:
+            count, _, by = said[0].partition(" ")
+            verb = "file is" if count == "1" else "files are"
+            text += f": {count} {verb} skipped {', '.join([by, *said[1:]])}"
+        damaged = self.unreadable.get(KEPT, 0)
+        if damaged:
+            verb = "is" if damaged == 1 else "are"
+            return f"{text}. {plural(damaged, 'file')} that cannot be read {verb} counted as read."
+        return f"{text}."
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,13 +121,24 @@ class LostRows:
     instead: str
     sentence: str
 
+    @classmethod
+    def of(
+        cls, engine: Engine, files: int, row_groups: int, rows: int, example: str, why: str, instead: str
+    ) -> LostRows:
+        """The record with its sentence."""
+        sentence = (
+            f"{engine.title} may lose rows: it skips {plural(row_groups, 'row group')} of {plural(files, 'file')} "
+            f"({example}: {why}), which does not prove that no row matches: {instead}."
+        )
+        return cls(files, row_groups, rows, example, why, instead, sentence)
 
-class LakePlan(Outcome):
-    """What an engine reads of many files for a condition.
+
+class LakePlan(QueryPlan):
+    """What an engine reads of many files for a condition, by their row groups in Arrow tables or in Spark's DataFrames.
 
     - `where`: the condition; `engine`: the engine; `columns`: the columns that are read, None for all.
     - `stages`: how many files, row groups and bytes each stage left.
-    - `files`, `row_groups`: tables with a row for each; `wrong_rows`: where the engine may lose rows.
+    - `files`, `row_groups`: tables or DataFrames with a row for each; `wrong_rows`: where the engine may lose rows.
     - `remarks`: what was assumed, which conditions decide nothing and why, and which files are damaged.
 
     Only footers were asked, from the lake's tables. `open` asks one file for its Bloom filters, dictionaries and page
@@ -69,60 +152,105 @@ class LakePlan(Outcome):
         clause: predicate.Clause,
         engine: Engine,
         columns: Sequence[str] | None,
-        asked: Asked,
-        judged: Sequence[Judged],
-        careful: Sequence[Judged],
+        families: Families,
     ) -> None:
+        super().__init__(where, engine, lake)
         self.lake = lake
-        self.where = where
         self.clause = clause
-        self.engine = engine
         self.columns = None if columns is None else tuple(columns)
-        super().__init__(asked, judged)
-        self._careful = tuple(careful)
-        self.owns_lake = False
-        self.store: StorePlan | None = None
+        self.families = families
 
-    def add_store(self, store: StorePlan) -> None:
-        """Puts a Metadatastore's evidence beside that of the footers."""
-        from pqexplore.lake.asking.indexed import beside
+    # What a source of row groups gives.
 
-        times = self._asked.files["modified"].cast(pa.int64())
-        paths = self._asked.files["path"]
-        rows = pa.table({"path": paths, "modified": times}).to_pylist()
-        self.store, self._beside = store, beside(store, rows)
+    @property
+    def counts(self) -> Counts:
+        """Files, row groups and bytes by stage."""
+        raise NotImplementedError
 
-    def close(self) -> None:
-        """Removes the tables if `pqexplore.ask` made them."""
-        if self.owns_lake:
-            self.lake.close()
+    @property
+    def num_files(self) -> int:
+        """How many files a query may read: all but those that vanished, or that a table's log does not list."""
+        return self.counts.num_files
 
-    def __enter__(self) -> LakePlan:
-        return self
+    @property
+    def num_row_groups(self) -> int:
+        """How many row groups the tables have of these files."""
+        return self.counts.num_groups
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    @property
+    def total_bytes(self) -> int:
+        """The bytes of these files."""
+        return self.counts.total_bytes
 
-    # What is read.
+    @property
+    def bytes(self) -> int:
+        """The bytes of the column chunks that are read, and of the kept files that cannot be read."""
+        return self.counts.alive(len(STAGES))[2]
 
-    @functools.cached_property
+    @property
+    def stages(self) -> tuple[LakeStage, ...]:
+        """What each stage left, in order; stages that skip nothing are left out, but for footers."""
+        return self.counts.stages
+
+    @property
+    def files(self) -> Any:
+        """A row for each file: file, kept, by, reason, row_groups (that are read), of_row_groups, size."""
+        raise NotImplementedError
+
+    @property
+    def row_groups(self) -> Any:
+        """A row for each row group: file, row_group, num_rows, kept, by, reason, evidence, bytes (that would be read)."""
+        raise NotImplementedError
+
+    @property
     def kept(self) -> list[str]:
         """The paths of the files that are read."""
-        found: list[str] = self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
-        return found
+        raise NotImplementedError
+
+    def first_files(self, count: int) -> list[dict[str, Any]]:
+        """The first rows of `files`, those that are read before those that are skipped."""
+        raise NotImplementedError
+
+    def _lost(self) -> Iterator[LostRows]:
+        """Where the engine skips what a careful reader would not, by reason."""
+        raise NotImplementedError
+
+    def _assumed(self) -> Iterator[str]:
+        """Remarks about what was taken for granted."""
+        raise NotImplementedError
+
+    def _family_files(self) -> Sequence[int]:
+        """The number of files of each family."""
+        raise NotImplementedError
+
+    def _damaged(self) -> tuple[list[Mapping[str, Any]], int]:
+        """The first rows (path, error) of files that are kept because they cannot be read, and how many there are."""
+        raise NotImplementedError
+
+    def _row(self, file: str) -> Mapping[str, Any] | None:
+        """The row of a file in the table `files`; None if a query does not read it."""
+        raise NotImplementedError
+
+    def _to_verify(self, most: int) -> tuple[list[str], set[tuple[str, int]], int]:
+        """At most so many files where rows may be lost or read, their row groups that are read, and the files left out."""
+        raise NotImplementedError
+
+    # What is said of it.
 
     @functools.cached_property
     def sentence(self) -> str:
         """What is read of how much, what skips the rest, and which files cannot be read. Lost rows come first."""
         said = [one.sentence for one in self.wrong_rows[:2]]
-        said.append(self.counts.sentence(self.engine.title))
-        if self._beside is not None:
-            skips = np.array(self._beside.skipped, bool)
-            only = int((skips & (self._file_stage < 0)).sum())
-            said.append(
-                f"The Metadatastore skips {plural(int(skips.sum()), 'file')}; the footers alone leave {only:,} of them to be read."
-            )
-        return printable(" ".join(said))
+        return printable(" ".join([*said, self.counts.sentence(self.engine.title), *self._beside_footers()]))
+
+    def _beside_footers(self) -> Iterator[str]:
+        """What else than footers says of the files, in sentences."""
+        return iter(())
+
+    @functools.cached_property
+    def wrong_rows(self) -> tuple[LostRows, ...]:
+        """Where the engine skips what a careful reader would not, by reason; most rows first."""
+        return tuple(sorted(self._lost(), key=lambda one: -one.rows))
 
     @functools.cached_property
     def remarks(self) -> tuple[str, ...]:
@@ -130,67 +258,24 @@ class LakePlan(Outcome):
         return tuple(dict.fromkeys(printable(text) for text in self._remarks()))
 
     def _remarks(self) -> Iterator[str]:
-        yield from self._asked.remarks
-        counts = np.bincount(self._asked.family + 1, minlength=len(self._asked.families.all) + 1)
-        yield from undecided(self._asked.families, counts[1:].tolist(), self.num_files, self.engine)
-        yield from self._disagreements()
-        damaged = np.flatnonzero(self._unreadable & (self._file_stage < 0))
-        for at in damaged[:3].tolist():
-            row = self._asked.files.slice(at, 1).to_pylist()[0]
+        yield from self._assumed()
+        yield from self._undecided()
+        rows, count = self._damaged()
+        for row in rows:
             yield f"{row['path']} cannot be read, so it is not skipped: {row['error']}"
-        if len(damaged) > 3:
-            yield f"{len(damaged) - 3:,} more files cannot be read, and are not skipped."
+        if count > len(rows):
+            yield f"{count - len(rows):,} more files cannot be read, and are not skipped."
 
-    def _disagreements(self) -> Iterator[str]:
-        """Files that the Metadatastore skips although the statistics of a row group say that all its rows match."""
-        if self._beside is None:
-            return
-        sure: Mask = np.zeros(len(self._asked.files), bool)
-        for one in self._judged:
-            if not one.files and len(one.groups):
-                every = np.array([verdict.kept and verdict.ruling.every for verdict in one.verdicts])
-                groups = one.groups[every[one.verdict]]
-                sure[self._asked.lake.file_of[groups[self._asked.lake.num_rows[groups] > 0]]] = True
-        wrong = np.flatnonzero(sure & np.array(self._beside.skipped, bool))
-        for at in wrong[:3].tolist():
-            path = self._asked.files["path"][at].as_py()
-            yield (
-                f"The Metadatastore skips {path} ({self._beside.reasons[at]}), but by its footer all rows of a row group "
-                "match: one of the two is wrong."
-            )
-        if len(wrong) > 3:
-            yield f"The Metadatastore skips {len(wrong) - 3:,} more files with row groups whose rows all match."
-
-    # Where the engine may lose rows.
-
-    @functools.cached_property
-    def wrong_rows(self) -> tuple[LostRows, ...]:
-        """Where the engine skips what a careful reader would not, by reason; most rows first."""
-        made: list[LostRows] = []
-        lake, paths = self._asked.lake, self._asked.files["path"]
-        for own, other in zip(self._judged, self._careful, strict=bool(self._careful)):
-            lost = ~own.kept & other.kept
-            if own.files or not lost.any():
-                continue
-            pair = np.stack([own.verdict[lost], other.verdict[lost]])
-            members = np.flatnonzero(lost)
-            _, kind = np.unique(pair[0] * len(other.verdicts) + pair[1], return_inverse=True)
-            for number in range(int(kind.max()) + 1):
-                some = members[kind == number]
-                groups = own.groups[some]
-                why = words(own, some[:1], lake, "said")[0]
-                instead = words(other, some[:1], lake, "said")[0]
-                rows = int(np.maximum(lake.num_rows[groups], 0).sum())
-                example = printable(paths[int(lake.file_of[groups[0]])].as_py())
-                files = len(np.unique(lake.file_of[groups]))
-                text = (
-                    f"{self.engine.title} may lose rows: it skips {plural(len(groups), 'row group')} of "
-                    f"{plural(files, 'file')} ({example}: {why}), which does not prove that no row matches: {instead}."
-                )
-                made.append(LostRows(files, len(groups), rows, example, why, instead, text))
-        return tuple(sorted(made, key=lambda one: -one.rows))
-
-    # One file.
+    def _undecided(self) -> Iterator[str]:
+        """Which conditions decide nothing, and why."""
+        for family, files in zip(self.families.all, self._family_files(), strict=True):
+            scope = "" if files == self.num_files else f" in {plural(files, 'file')}"
+            for one in single(self.engine.usable(family.bound, family.schema)) if files else ():
+                if isinstance(one, Undecided) and id(one.clause) not in family.partitions:
+                    yield f"{one.sql} skips nothing{scope}: {one.why}."
+                elif isinstance(one, Test) and one.remark:
+                    yield one.remark
+            yield from family.remarks if files else ()
 
     def open(self, file: str) -> Plan:
         """The plan of one file, with its Bloom filters, dictionaries and page indexes. Close it after use.
@@ -199,11 +284,10 @@ class LakePlan(Outcome):
         """
         from pqexplore.lake.asking.one_file import open_plan
 
-        at = self._asked.files["path"].index(pa.scalar(file)).as_py()
-        if at < 0:
+        row = self._row(file)
+        if row is None:
             raise UsageError(f"the lake has no file {file!r} that a query reads")
-        row = self._asked.files.slice(at, 1).to_pylist()[0]
-        return open_plan(self.lake, self._asked.families, row, self.where, self.columns, self.engine)
+        return open_plan(self.lake, self.families, row, self.where, self.columns, self.engine)
 
     def verify(self, most: int = 100) -> LakeVerification:
         """Compare the plan with the values of at most `most` files: those where rows may be lost, then those that are read.
@@ -212,32 +296,9 @@ class LakePlan(Outcome):
         """
         from pqexplore.lake.asking.checking import verify_lake
 
-        paths = self._asked.files["path"]
-        suspects = np.zeros(self.num_files, bool)
-        for own, other in zip(self._judged, self._careful, strict=False):
-            if not own.files:
-                suspects[self._asked.lake.file_of[own.groups[~own.kept & other.kept]]] = True
-        chosen = np.flatnonzero(suspects | (self._file_stage < 0))
-        order = chosen[np.argsort(~suspects[chosen], kind="stable")][:most]
-        read = np.flatnonzero(self._stage < 0)
-        files = paths.take(pa.array(self._asked.lake.file_of[read])).to_pylist()
-        kept = set(zip(files, self._asked.row_group[read].tolist(), strict=True))
-        left = len(chosen) - len(order)
-        return verify_lake(paths.take(pa.array(order)).to_pylist(), kept, self.open, left)
-
-    def __repr__(self) -> str:
-        return f"<LakePlan {self.engine.name}: {self.sentence}>"
+        paths, kept, left = self._to_verify(most)
+        return verify_lake(paths, kept, self.open, left)
 
 
-def undecided(families: Families, counts: Sequence[int], total: int, engine: Engine) -> Iterator[str]:
-    """Which conditions decide nothing, and why; `counts` are the files of each family, of `total`."""
-    for family, files in zip(families.all, counts, strict=True):
-        if not files:
-            continue
-        scope = "" if files == total else f" in {plural(files, 'file')}"
-        for one in single(engine.usable(family.bound, family.schema)):
-            if isinstance(one, Undecided) and id(one.clause) not in family.partitions:
-                yield f"{one.sql} skips nothing{scope}: {one.why}."
-            elif isinstance(one, Test) and one.remark:
-                yield one.remark
-        yield from family.remarks
+def _left(counts: Mapping[int, int], stage: int) -> int:
+    return sum(count for at, count in counts.items() if at == KEPT or at > stage)

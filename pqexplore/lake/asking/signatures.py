@@ -7,54 +7,20 @@ engine is asked about one of them. The numbers are computed by Arrow or by Spark
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.value_text import plain_length
 from pqexplore.insight.ask.bound import Test
 from pqexplore.lake.asking.schemas import ends
 
+Holds = Callable[[str, str, Any], Any]
+"""Whole numbers, one for each row of `column_chunks`: 1 where something holds of a column, else 0, also for null.
 
-class Number(Protocol):
-    """Whole numbers, one for each row: a numpy array, or Spark's Column."""
-
-    def __add__(self, other: Any, /) -> Any:
-        """The sums."""
-
-    def __mul__(self, other: Any, /) -> Any:
-        """The products."""
-
-
-T = TypeVar("T", bound=Number, covariant=True)
-
-
-class Rows(Protocol[T]):
-    """Rows of the table `column_chunks`. Each method gives 1 where something holds, else 0."""
-
-    def at_least(self, column: str, key: bytes) -> T:
-        """A key in a column is `key` or larger; 0 for null."""
-        ...
-
-    def above(self, column: str, key: bytes) -> T:
-        """A key in a column is larger than `key`; 0 for null."""
-        ...
-
-    def is_null(self, column: str) -> T:
-        """A column is null."""
-        ...
-
-    def same(self, column: str, other: str) -> T:
-        """Two columns are equal; 0 if one is null."""
-        ...
-
-    def equals(self, column: str, value: Any) -> T:
-        """A column has a value; 0 for null."""
-        ...
-
-    def positive(self, column: str) -> T:
-        """A number is above 0; 0 for null."""
-        ...
-
+The arguments are an operator, a column, and what it is compared with: `>`, `>=` or `=` with a value, `same` with another
+column, `null` with None. The numbers are a numpy array, or Spark's Column.
+"""
 
 STATISTICS = ("none", "counts", "min_max", "legacy")
 TRUST = (
@@ -91,45 +57,36 @@ COLUMNS = (
 """The columns of `column_chunks` that rulings come from."""
 
 
-def signature(test: Test, rows: Rows[T]) -> Any:
+def signature(test: Test, holds: Holds) -> Any:
     """The signature of each chunk about a test: a number below 2^48, for at most `MOST_ENDS` ends."""
-    code: Any = rows.is_null("num_values")
+    code: Any = holds("null", "num_values", None)
 
-    def put(value: Any, count: int) -> None:
+    def put(value: Any, count: int = 2) -> None:
         nonlocal code
         code = code * count + value
 
-    def put_flag(value: Any) -> None:
-        put(value, 2)
+    def put_one_of(column: str, *values: Any) -> None:
+        put(sum(holds("=", column, value) * number for number, value in enumerate(values, 1)), len(values) + 1)
 
-    put_flag(rows.positive("num_values"))
+    put(holds(">", "num_values", 0))
     found = ends(test.accepts)
     for column in ("min_key", "max_key"):
-        put_flag(rows.is_null(column))
-        place: Any = None
-        for end in found:
-            passed = rows.at_least(column, end) + rows.above(column, end)
-            place = passed if place is None else place + passed
-        if place is not None:
-            put(place, 2 * len(found) + 1)
-    for column, names in (("statistics", STATISTICS), ("bounds", TRUST)):
-        kind: Any = None
-        for number, name in enumerate(names, 1):
-            one = rows.equals(column, name) * number
-            kind = one if kind is None else kind + one
-        put(kind, len(names) + 1)
-    put_flag(rows.same("min_raw", "max_raw"))
+        put(holds("null", column, None))
+        if found:
+            put(sum(holds(sign, column, end) for end in found for sign in (">=", ">")), 2 * len(found) + 1)
+    put_one_of("statistics", *STATISTICS)
+    put_one_of("bounds", *TRUST)
+    put(holds("same", "min_raw", "max_raw"))
     for column in ("min_raw", "max_raw", "null_count", "nan_count"):
-        put_flag(rows.is_null(column))
-    put_flag(rows.same("null_count", "num_values"))
+        put(holds("null", column, None))
+    put(holds("same", "null_count", "num_values"))
     for column in ("null_count", "nan_count"):
-        put_flag(rows.positive(column))
+        put(holds(">", column, 0))
     for column in ("min_exact", "max_exact"):
-        put(rows.equals(column, False) + rows.equals(column, True) * 2, 3)
-    put_flag(rows.equals("locked", True))
+        put_one_of(column, False, True)
+    put(holds("=", "locked", True))
     if is_float(test.leaf):
         width = plain_length(test.leaf) or 0
-        zeros = (bytes(width), bytes(width - 1) + b"\x80")
         for column in ("min_raw", "max_raw"):
-            put(rows.equals(column, zeros[0]) + rows.equals(column, zeros[1]) * 2, 3)
+            put_one_of(column, bytes(width), bytes(width - 1) + b"\x80")
     return code

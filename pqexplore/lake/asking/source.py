@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.entries import LakeSource
 
 
@@ -45,7 +44,7 @@ def ask(
 @overload
 def ask(
     source: Lake, where: str, columns: Sequence[str] | None = ..., engine: str = ..., *, timezone: str | None = ...
-) -> LakePlan | SparkLakePlan: ...
+) -> LakePlan: ...
 
 
 @overload
@@ -62,7 +61,7 @@ def ask(
     storage_options: StorageOptions | None = ...,
     spark: SparkSession | None = ...,
     follow_outside: bool = ...,
-) -> Plan | LakePlan | SparkLakePlan | StorePlan: ...
+) -> Plan | LakePlan | StorePlan: ...
 
 
 def ask(
@@ -78,7 +77,7 @@ def ask(
     storage_options: StorageOptions | None = None,
     spark: SparkSession | None = None,
     follow_outside: bool = False,
-) -> Plan | LakePlan | SparkLakePlan | StorePlan:
+) -> Plan | LakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
     - `source` is what `pqexplore.open` takes, or a file that is open: then a `Plan` is returned. It keeps the file open
@@ -125,7 +124,7 @@ def ask(
     except BaseException:
         lake.close()
         raise
-    plan.owns_lake = True
+    plan.owns_source = True
     return plan
 
 
@@ -135,7 +134,7 @@ def _ask_file(file: ParquetFile, where: str, columns: Sequence[str] | None, engi
     except BaseException:
         file.close()
         raise
-    plan.owns_file = True
+    plan.owns_source = True
     return plan
 
 

@@ -1,49 +1,71 @@
-"""A plan for the files of a lake as DataFrames."""
+"""The plan of a lake whose tables are Spark's DataFrames: Spark collects the distinct cases, and the driver judges them.
+
+Two jobs give the cases. The first gives chunks of each equivalence class for each test (`signatures`), about which the
+engine is asked here. The second gives each combination of rulings, folders and family that a row group has, which is
+judged here as for Arrow's tables (`judging`). What was found is joined to the row groups; nothing of it is worked out
+in expressions of Spark, and no function of Python runs on its nodes.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Collection, Sequence
+import operator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.ruling import PARTITION
-from pqexplore.lake.asking.clauses import tops_of
-from pqexplore.lake.asking.judging import STAGES, with_partitions
-from pqexplore.lake.asking.on_spark import folder_rulings, ruled, staged, verdict
-from pqexplore.lake.asking.one_file import open_plan
-from pqexplore.lake.asking.outcome import INCOMPLETE, UNREADABLE
-from pqexplore.lake.asking.partitions import Partitions
-from pqexplore.lake.asking.plan import undecided
+from pqexplore.insight.ask.bound import Test, tests
+from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.ask.wrong_rows import Careful
+from pqexplore.lake.asking.clauses import path_of, tops_of
+from pqexplore.lake.asking.judging import STAGES, Column, Indexes, Verdict, judged
+from pqexplore.lake.asking.local import MOST_DISTRUSTED, TOO_MANY, folder_column
+from pqexplore.lake.asking.partitions import Partitions, value_of
+from pqexplore.lake.asking.plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
+from pqexplore.lake.asking.rulings import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.signatures import COLUMNS
-from pqexplore.lake.asking.summary import KEPT, Counted, Counts
+from pqexplore.lake.asking.signatures import COLUMNS, signature
 from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column as SparkColumn
+    from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
-    from pqexplore.insight.ask.plan import Plan
-    from pqexplore.lake.asking.plan import LostRows
+    from pqexplore.lake.asking.schemas import Family
     from pqexplore.lake.lake import Lake
 
 MOST_FOLDERS = 100_000
 """Max distinct folders of partitions."""
 
+MOST_CASES = 1_000_000
+"""Max distinct combinations of rulings, folders and family."""
 
-class SparkLakePlan(Counted):
-    """What an engine reads of many files for a condition; the same as `LakePlan`, with DataFrames.
+_WORDS = ("by", "reason", "evidence")
+_CASE = ("test", "writer", "signature", "raw")
+"""What chunks have in common that get the same ruling."""
 
-    `files` and `row_groups` are DataFrames with the columns of `LakePlan`'s tables. Where the engine may lose rows is
-    not worked out; ask one file (`open`), or the lake without Spark.
-    """
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Question:
+    """A test of a family for an engine, and its number among all tests, those about folders included."""
+
+    number: int
+    engine: Engine
+    family: int
+    test: Test
+
+
+class SparkLakePlan(LakePlan):
+    """The plan of a lake whose `files` and `row_groups` are DataFrames."""
 
     def __init__(
         self,
@@ -55,20 +77,15 @@ class SparkLakePlan(Counted):
         columns: Sequence[str] | None,
         only: Collection[str] | None,
     ) -> None:
-        self.lake = lake
-        self.where = where
-        self.clause = clause
-        self.engine = engine
-        self.columns = None if columns is None else tuple(columns)
-        self.owns_lake = False
         self._session = session
         self._files = _files(lake, session, only)
         self._schemas = lake._store.read(lake.manifest, "schemas")
-        self._families = self._bound()
-        self._used = [engine.usable(one.bound, one.schema) for one in self._families.all]
+        super().__init__(lake, where, clause, engine, columns, self._bound(lake, clause))
+        self._engines = [engine] if engine.name == "format" else [engine, Careful(engine)]
+        self._used = [[each.usable(one.bound, one.schema) for one in self.families.all] for each in self._engines]
         self._decide()
 
-    def _bound(self) -> Families:
+    def _bound(self, lake: Lake, clause: predicate.Clause) -> Families:
         files = self._files
         texts = [row[0] for row in files.select("folder").distinct().limit(MOST_FOLDERS + 1).collect()]
         if len(texts) > MOST_FOLDERS:
@@ -89,64 +106,230 @@ class SparkLakePlan(Counted):
         stored = footers_of(self._schemas.select(["schema_id", "leaf", "footer"]).to_pylist())
         tabled = {name for name, row in ids.items() if row["tabled"]}
         return Families(
-            self.clause,
+            clause,
             {name: stored.get(name) for name in ids}.items(),
             Partitions(texts),
             tabled,
             renamed_tops(self._schemas, tabled),
-            lambda name: stored_footer(self.lake, ids[name]["path"]),
+            lambda name: stored_footer(lake, ids[name]["path"]),
         )
 
+    # The verdicts.
+
     def _decide(self) -> None:
-        session, families = self._session, self._families
-        placed = [(name, one.family) for name, one in families.placed.items()]
+        session = self._session
+        placed = [(name, one.family) for name, one in self.families.placed.items()]
         of_schema = session.createDataFrame(placed, "schema_id string, family int")
         files = self._files.join(F.broadcast(of_schema), "schema_id", "left")
         readable = (F.col("status") == "ok") & F.col("family").isNotNull()
         files = files.withColumn("family", F.when(readable, F.col("family")).otherwise(-1))
-        chunks = _chunks(self.lake, self._schemas, self.clause)
-        tests, rulings = ruled(session, families, self._used, self.engine, files, chunks)
-        names, by_folder = folder_rulings(session, families, self._texts)
-        by_folder = by_folder.withColumnRenamed("partition_values", "folder")
-        of_file = files.join(F.broadcast(by_folder), "folder", "left")
-        groups = (
-            self._groups()
-            .join(of_file.select("path", "family", *names.values()), "path")
-            .join(rulings, ["path", "row_group"], "left")
+        files = files.join(F.broadcast(self._folders()), "folder", "left")
+        questions = self._questions()
+        groups = self._groups().join(files.select("path", "family", "code", "shown"), "path")
+        kinds: dict[int, Column] = {}
+        if questions:
+            kinds, rulings = self._ruled(questions, files)
+            groups = groups.join(rulings, ["path", "row_group"], "left")
+        self._by_group = self._judged(groups, questions, kinds)
+        self._by_file = self._of_files(files)
+
+    def _folders(self) -> DataFrame:
+        """The folders: `code` is equal for those with the same rulings, `shown` what is filled in for each test.
+
+        `stage`, `by` and `said` are the verdict about a file that cannot be read. Sets `_by_folder`: for each test the
+        rulings by code.
+        """
+        every = [
+            test for family in (*self.families.all, self.families.unreadable) for test in family.partitions.values()
+        ]
+        texts = self._texts
+        of_text = [folder_column(one, i, np.arange(len(texts)), texts) for i, one in enumerate(every)]
+        first, codes = np.zeros(min(1, len(texts)), np.int64), np.zeros(len(texts), np.int64)
+        if of_text and texts:
+            stacked = np.stack([one.of_group for one in of_text], axis=1)
+            _, first, codes = np.unique(stacked, axis=0, return_index=True, return_inverse=True)
+        self._by_folder = {
+            id(one.test): (i, Column(one.test, one.kinds, one.of_group[first])) for i, one in enumerate(of_text)
+        }
+        keys = [path_of(one.clause)[0] for one in every]
+        family = self.families.unreadable
+        own = [of_text[self._by_folder[id(test)][0]] for test in family.partitions.values()]
+        verdicts, index = judged(family, family.bound, self.engine, own, [], np.zeros(len(texts), bool))
+        rows = []
+        for text, code, at in zip(texts, codes.reshape(-1).tolist(), index.tolist(), strict=True):
+            shown = [printable(f"{key}={value_of(text, key)}") for key in keys]
+            one = verdicts[at]
+            said = PLACES.sub(lambda found, shown=shown: shown[int(found[2])], one.ruling.said)  # type: ignore[misc]
+            rows.append((text, code, shown, KEPT if one.kept else one.stage, one.ruling.by, said))
+        return self._session.createDataFrame(
+            rows, "folder string, code int, shown array<string>, own_stage int, own_by string, own_said string"
         )
-        if families.all:
-            found = staged(families, self._used, self.engine, tests, names)
-            groups = groups.withColumn("found", found)
-        else:
-            kind = "struct<stage: int, by: string, reason: string, evidence: string>"
-            groups = groups.withColumn("found", F.lit(None).cast(kind))
-        groups = groups.withColumn("stage", F.coalesce(F.col("found.stage"), F.lit(KEPT)))
-        self._by_group = groups.withColumns({name: F.coalesce(F.col(f"found.{name}"), F.lit("")) for name in _WORDS})
-        folder_tree = with_partitions(families.unreadable.bound, families.unreadable.partitions)
-        own = {test: F.col(name) for test, name in names.items()}
-        self._by_file = self._of_files(of_file, verdict(folder_tree, own))
+
+    def _questions(self) -> list[_Question]:
+        """The tests that statistics can decide, of each engine."""
+        number = len(self._by_folder)
+        made = []
+        for engine, used in zip(self._engines, self._used, strict=True):
+            for family, bound in enumerate(used):
+                for test in tests(bound):
+                    made.append(_Question(number, engine, family, test))
+                    number += 1
+        return made
+
+    def _ruled(self, questions: Sequence[_Question], files: DataFrame) -> tuple[dict[int, Column], DataFrame]:
+        """The rulings of each test, and a DataFrame (path, row_group, and for each test N a struct tN).
+
+        The struct has the number of the ruling (`kind`), and what is filled in its text.
+        """
+        places = [
+            (schema_id, placed.leaves[one.test.leaf.leaf_index], one.number)
+            for schema_id, placed in self.families.placed.items()
+            for one in questions
+            if one.family == placed.family
+        ]
+        asked = self._session.createDataFrame(places, "schema_id string, leaf int, test int")
+        rows = _chunks(self.lake, self._schemas, self.clause).join(
+            files.select("path", "schema_id", "created_by"), "path"
+        )
+        rows = rows.join(F.broadcast(asked), ["schema_id", "leaf"])
+        code: Any = F
+        for one in questions:
+            code = code.when(F.col("test") == one.number, signature(one.test, _holds))
+        # The order of bounds that are not trusted is not stored: those of other values are other cases.
+        apart = F.col("test").isin([one.number for one in questions if one.engine.name != "format"])
+        distrusted = apart & (F.col("bounds") != "trusted") & F.col("min_raw").isNotNull()
+        raw = F.when(distrusted, F.concat(F.hex("min_raw"), F.lit("-"), F.coalesce(F.hex("max_raw"), F.lit(""))))
+        rows = rows.withColumns(
+            {
+                "signature": code,
+                "raw": F.coalesce(raw, F.lit("")),
+                "writer": F.coalesce(F.concat(F.lit("="), F.col("created_by")), F.lit("")),
+            }
+        )
+        kinds, answers = self._answers(rows, questions)
+        known = self._session.createDataFrame(answers, "test int, writer string, signature long, raw string, kind int")
+        rows = rows.join(F.broadcast(known), list(_CASE), "left")
+        ruling = F.struct(F.coalesce("kind", F.lit(1)).alias("kind"), "min_text", "max_text", "null_count")
+        return kinds, rows.groupBy("path", "row_group").agg(
+            *(F.first(F.when(F.col("test") == one.number, ruling), True).alias(f"t{one.number}") for one in questions)
+        )
+
+    def _answers(
+        self, rows: DataFrame, questions: Sequence[_Question]
+    ) -> tuple[dict[int, Column], list[tuple[Any, ...]]]:
+        """The rulings of each test by its number: none stored, too many to ask, those that follow; and those of cases."""
+        stored = F.struct(*COLUMNS)
+        found = rows.groupBy(*_CASE).agg(F.min(stored).alias("first"), F.max(stored).alias("last"))
+        cases = found.where("raw = ''").collect()
+        apart = sum(one.engine.name != "format" for one in questions)
+        if apart:
+            cases += found.where("raw <> ''").limit(MOST_DISTRUSTED * apart).collect()
+        by_number = {one.number: one for one in questions}
+        some: dict[tuple[int, str], list[Any]] = {}
+        for row in cases:
+            some.setdefault((row["test"], row["writer"]), []).append(row)
+        kinds = {one.number: [dataclasses.replace(ABSENT, clause=one.test.sql), TOO_MANY] for one in questions}
+        answers = []
+        for (number, writer), members in some.items():
+            one = by_number[number]
+            family = self.families.all[one.family]
+            examples = [[_example(family, one.test, row[end].asDict()) for end in ("first", "last")] for row in members]
+            made = ask_about(family, writer[1:] if writer else None, one.engine, one.test, number, examples)
+            for row, ruling in zip(members, made, strict=True):
+                answers.append((*(row[key] for key in _CASE), len(kinds[number])))
+                kinds[number].append(ruling)
+        once = {n: Column(by_number[n].test, some_, np.arange(len(some_))).once() for n, some_ in kinds.items()}
+        return once, [(*case[:-1], int(once[case[0]].of_group[case[-1]])) for case in answers]
+
+    def _judged(self, groups: DataFrame, questions: Sequence[_Question], kinds: Mapping[int, Column]) -> DataFrame:
+        """The row groups with the stage that skips each, and why; `verdict` and `instead` say where rows may be lost."""
+        names = [f"k{one.number}" for one in questions]
+        groups = groups.withColumns(
+            {f"k{one.number}": F.coalesce(f"t{one.number}.kind", F.lit(0)) for one in questions}
+        )
+        groups = groups.withColumn("empty", F.coalesce((F.col("num_rows") == 0).cast("int"), F.lit(0)))
+        key = ["family", "code", "empty", *names]
+        cases = (
+            groups.groupBy(*key)
+            .agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes"))
+            .limit(MOST_CASES + 1)
+            .collect()
+        )
+        if len(cases) > MOST_CASES:
+            raise UsageError(f"the condition has more than {MOST_CASES:,} different cases in the lake; ask it in parts")
+        verdicts: list[tuple[Any, ...]] = []
+        of_case = []
+        stages = []
+        for family, members in _by_family(cases).items():
+            found = [self._verdicts(family, members, at, questions, kinds) for at in range(len(self._engines))]
+            known: dict[tuple[int, ...], int] = {}
+            for row, *at in zip(members, *(index.tolist() for _, index in found), strict=True):
+                pair = tuple(at)
+                own, *careful = (some[i] for (some, _), i in zip(found, pair, strict=True))
+                if pair not in known:
+                    known[pair] = len(verdicts)
+                    instead = careful[0].ruling.said if careful and careful[0].kept and not own.kept else None
+                    stage = KEPT if own.kept else own.stage
+                    words = own.ruling.by, own.ruling.said, own.ruling.evidence
+                    verdicts.append((len(verdicts), stage, *words, instead))
+                of_case.append((*(row[name] for name in key), known[pair]))
+                stages.append((KEPT if own.kept else own.stage, row["groups"], row["bytes"]))
+        stages += [(KEPT, row["groups"], row["bytes"]) for row in cases if row["family"] < 0]
+        self._stages = stages
+        self._loses = any(one[-1] is not None for one in verdicts)
+        session = self._session
+        fields = "".join(f"{name} int, " for name in key)
+        known_cases = session.createDataFrame(of_case, f"{fields}verdict int")
+        said = "stage int, by string, reason string, evidence string, instead string"
+        groups = groups.join(F.broadcast(known_cases), key, "left").join(
+            F.broadcast(session.createDataFrame(verdicts, f"verdict int, {said}")), "verdict", "left"
+        )
+        texts = [text for one in verdicts for text in one[3:] if text]
+        used = sorted({found for text in texts for found in PLACES.findall(text)})
+        return groups.withColumns(
+            {
+                "stage": F.coalesce("stage", F.lit(KEPT)),
+                "by": F.coalesce("by", F.lit("")),
+                "reason": F.coalesce(_filled("reason", used), F.lit("")),
+                "evidence": F.coalesce(_filled("evidence", used), F.lit("")),
+                "instead": _filled("instead", used),
+            }
+        )
+
+    def _verdicts(
+        self, number: int, cases: Sequence[Any], at: int, questions: Sequence[_Question], kinds: Mapping[int, Column]
+    ) -> tuple[list[Verdict], Indexes]:
+        """The verdicts of the engine number `at` about the cases of a family, and the verdict of each case."""
+        family, engine = self.families.all[number], self._engines[at]
+        codes = np.array([row["code"] for row in cases], np.int64)
+        folders = [self._by_folder[id(test)][1] for test in family.partitions.values()]
+        folders = [dataclasses.replace(one, of_group=one.of_group[codes]) for one in folders]
+        chunks = [
+            Column(one.test, kinds[one.number].kinds, np.array([row[f"k{one.number}"] for row in cases], np.int64))
+            for one in questions
+            if one.family == number and one.engine is engine
+        ]
+        empty = np.array([row["empty"] for row in cases], bool)
+        return judged(family, self._used[at][number], engine, folders, chunks, empty)
 
     def _groups(self) -> DataFrame:
         groups = self.lake.tables["row_groups"].select(
             "path", "row_group", "num_rows", F.col("compressed_bytes").alias("bytes")
         )
-        if self.columns is None:
-            return groups.withColumn("bytes", F.coalesce("bytes", F.lit(0)))
-        known = pc.unique(self._schemas["column_name"]).to_pylist()
-        names = sorted(projected(known, self.columns, self.clause))
-        sizes = (
-            self.lake.tables["column_chunks"]
-            .where(F.col("column_name").isin(names))
-            .groupBy("path", "row_group")
-            .agg(F.sum("compressed_bytes").alias("bytes"))
-        )
-        return (
-            groups.drop("bytes")
-            .join(sizes, ["path", "row_group"], "left")
-            .withColumn("bytes", F.coalesce("bytes", F.lit(0)))
-        )
+        if self.columns is not None:
+            known = pc.unique(self._schemas["column_name"]).to_pylist()
+            names = sorted(projected(known, self.columns, self.clause))
+            sizes = (
+                self.lake.tables["column_chunks"]
+                .where(F.col("column_name").isin(names))
+                .groupBy("path", "row_group")
+                .agg(F.sum("compressed_bytes").alias("bytes"))
+            )
+            groups = groups.drop("bytes").join(sizes, ["path", "row_group"], "left")
+        found: DataFrame = groups.withColumn("bytes", F.coalesce("bytes", F.lit(0)))
+        return found
 
-    def _of_files(self, files: DataFrame, by_folder: Column) -> DataFrame:
+    def _of_files(self, files: DataFrame) -> DataFrame:
         """A row for each file, with the stage that skips it and why."""
         rank = F.when(F.col("stage") < 0, len(STAGES)).otherwise(F.col("stage"))
         deciding = F.struct(rank.alias("rank"), (-F.col("row_group")).alias("at"), "by", "reason")
@@ -156,47 +339,36 @@ class SparkLakePlan(Counted):
             F.max("stage").alias("last"),
             F.max(deciding).alias("deciding"),
         )
-        rows = files.withColumn("own", by_folder).join(each, "path", "left")
-        rows = rows.fillna(0, ["of_row_groups", "row_groups"])
-        unreadable = F.col("family") < 0
+        rows = files.join(each, "path", "left").fillna(0, ["of_row_groups", "row_groups"])
+        unreadable, skipped = F.col("family") < 0, F.col("own_stage") >= 0
         incomplete = F.col("of_row_groups") != F.coalesce(F.col("num_row_groups"), F.lit(0))
-        pruned = F.when(F.col("own.by") == PARTITION, 0).otherwise(1)
-        stage = (
-            F.when(unreadable, F.when(F.col("own.possible"), KEPT).otherwise(pruned))
-            .when(incomplete | (F.col("row_groups") > 0), KEPT)
-            .when(F.col("of_row_groups") == 0, STAGES.index("number of rows"))
-            .otherwise(F.col("last"))
-        )
-        rows = rows.withColumn("stage", stage)
-        error = F.concat(F.lit(UNREADABLE), F.coalesce("error", F.lit("unknown error")))
         empty = F.col("of_row_groups") == 0
-        by = (
-            F.when(unreadable, F.when(F.col("own.possible"), "").otherwise(F.col("own.by")))
-            .when(incomplete, "")
-            .when(empty, "number of rows")
-            .otherwise(F.col("deciding.by"))
+        error = F.concat(F.lit(UNREADABLE), F.coalesce("error", F.lit("unknown error")))
+        cases: dict[str, tuple[Any, ...]] = {
+            # what is said of a file that cannot be read, by its folder or not; of others
+            "stage": (F.col("own_stage"), F.lit(KEPT), KEPT, STAGES.index(ROWS), F.col("last")),
+            "by": (F.col("own_by"), F.lit(""), "", ROWS, F.col("deciding.by")),
+            "reason": (F.col("own_said"), error, INCOMPLETE, "it has no row groups", F.col("deciding.reason")),
+        }
+        alive = {"stage": incomplete | (F.col("row_groups") > 0)}
+        return rows.withColumns(
+            {
+                name: F.when(unreadable, F.when(skipped, own).otherwise(lost))
+                .when(alive.get(name, incomplete), kept)
+                .when(empty, none)
+                .otherwise(other)
+                for name, (own, lost, kept, none, other) in cases.items()
+            }
         )
-        reason = (
-            F.when(unreadable, F.when(F.col("own.possible"), error).otherwise(F.col("own.said")))
-            .when(incomplete, INCOMPLETE)
-            .when(empty, "it has no row groups")
-            .otherwise(F.col("deciding.reason"))
-        )
-        return rows.withColumns({"by": by, "reason": reason})
 
     # The outcome.
 
     @property
     def files(self) -> DataFrame:
         """A row for each file: file, kept, by, reason, row_groups (that are read), of_row_groups, size."""
+        kept = (F.col("stage") < 0).alias("kept")
         return self._by_file.select(
-            F.col("path").alias("file"),
-            (F.col("stage") < 0).alias("kept"),
-            "by",
-            "reason",
-            "row_groups",
-            "of_row_groups",
-            "size",
+            F.col("path").alias("file"), kept, "by", "reason", "row_groups", "of_row_groups", "size"
         )
 
     @property
@@ -206,89 +378,140 @@ class SparkLakePlan(Counted):
             F.col("path").alias("file"), "row_group", "num_rows", (F.col("stage") < 0).alias("kept"), *_WORDS, "bytes"
         )
 
+    @property
+    def kept(self) -> list[str]:
+        """The paths of the files that are read."""
+        return [row["path"] for row in self._by_file.where("stage < 0").select("path").collect()]
+
     @functools.cached_property
     def counts(self) -> Counts:
-        """Files, row groups and bytes by stage: one job over files and one over row groups."""
+        """Files, row groups and bytes by stage: one job, over files."""
         files = (
             self._by_file.groupBy("stage", (F.col("family") < 0).alias("unreadable"))
             .agg(F.count("*").alias("files"), F.sum("size").alias("size"))
             .collect()
         )
-        groups = (
-            self._by_group.groupBy("stage").agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes")).collect()
-        )
-        by_stage: dict[int, int] = {}
-        for row in files:
-            by_stage[row["stage"]] = by_stage.get(row["stage"], 0) + row["files"]
         damaged = [row for row in files if row["unreadable"]]
         return Counts(
-            by_stage,
-            {row["stage"]: row["groups"] for row in groups},
-            {row["stage"]: row["bytes"] or 0 for row in groups},
+            _sums((row["stage"], row["files"]) for row in files),
+            _sums((stage, groups) for stage, groups, _ in self._stages),
+            _sums((stage, size) for stage, _, size in self._stages),
             {row["stage"]: row["files"] for row in damaged},
             {row["stage"]: row["size"] or 0 for row in damaged},
             sum(row["size"] or 0 for row in files),
         )
-
-    @property
-    def sentence(self) -> str:
-        """See `LakePlan`."""
-        return printable(self.counts.sentence(self.engine.title))
-
-    @property
-    def wrong_rows(self) -> tuple[LostRows, ...]:
-        """Empty: where the engine may lose rows is not worked out on Spark."""
-        return ()
-
-    @functools.cached_property
-    def remarks(self) -> tuple[str, ...]:
-        """What was assumed, and which conditions decide nothing and why."""
-        counts = [0] * len(self._families.all)
-        for name, one in self._families.placed.items():
-            counts[one.family] += self._schema_files.get(name, 0)
-        made = list(undecided(self._families, counts, self.num_files, self.engine))
-        old = self.lake.manifest.schema_version < BY_LOG_SINCE
-        if old and self._families.unreadable.partitions:
-            tabled = self._files.where("table_path IS NOT NULL AND folder <> ''")
-            made += [BELIEVED] if tabled.limit(1).collect() else []
-        damaged = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()
-        made += [f"{row['path']} cannot be read, so it is not skipped: {row['error']}" for row in damaged]
-        if self.engine.name != "format":
-            made.append(
-                "On Spark, bounds that a careful reader does not trust skip nothing, and it is not worked out where "
-                f"{self.engine.title} may lose rows; open a file for both."
-            )
-        return tuple(dict.fromkeys(map(printable, made)))
 
     def first_files(self, count: int) -> list[dict[str, Any]]:
         """The first rows of `files`, those that are read before those that are skipped."""
         rows = self.files.orderBy(F.col("kept").desc(), "file").limit(count).collect()
         return [row.asDict() for row in rows]
 
-    def open(self, file: str) -> Plan:
-        """See `LakePlan.open`."""
+    def _lost(self) -> Iterator[LostRows]:
+        if not self._loses:
+            return
+        example = F.min(F.struct("path", "row_group", "reason", "instead")).alias("example")
+        found = (
+            self._by_group.where("instead IS NOT NULL")
+            .groupBy("verdict")
+            .agg(
+                F.count_distinct("path").alias("files"),
+                F.count("*").alias("groups"),
+                F.sum(F.greatest("num_rows", F.lit(0))).alias("rows"),
+                example,
+            )
+        )
+        for row in found.collect():
+            path, _, why, instead = row["example"]
+            counts = row["files"], row["groups"], row["rows"] or 0
+            yield LostRows.of(self.engine, *counts, printable(path), why, instead)
+
+    def _assumed(self) -> Iterator[str]:
+        old = self.lake.manifest.schema_version < BY_LOG_SINCE
+        if old and self.families.unreadable.partitions:
+            tabled = self._files.where("table_path IS NOT NULL AND folder <> ''")
+            if tabled.limit(1).collect():
+                yield BELIEVED
+
+    def _family_files(self) -> Sequence[int]:
+        counts = [0] * len(self.families.all)
+        for name, one in self.families.placed.items():
+            counts[one.family] += self._schema_files.get(name, 0)
+        return counts
+
+    def _damaged(self) -> tuple[list[Mapping[str, Any]], int]:
+        rows = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()
+        return [row.asDict() for row in rows], self.counts.unreadable.get(KEPT, 0)
+
+    def _row(self, file: str) -> Mapping[str, Any] | None:
         found = self._files.where(F.col("path") == file).limit(1).collect()
-        if not found:
-            raise UsageError(f"the lake has no file {file!r} that a query reads")
-        row = found[0].asDict()
-        return open_plan(self.lake, self._families, row, self.where, self.columns, self.engine)
+        return found[0].asDict() if found else None
 
-    def close(self) -> None:
-        """Removes the tables if `pqexplore.ask` made them."""
-        if self.owns_lake:
-            self.lake.close()
-
-    def __enter__(self) -> SparkLakePlan:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<SparkLakePlan {self.engine.name}: {self.sentence}>"
+    def _to_verify(self, most: int) -> tuple[list[str], set[tuple[str, int]], int]:
+        lost = self._by_group.where("instead IS NOT NULL").select("path", F.lit(1).alias("lost")).distinct()
+        files = self._by_file.select("path", "stage").join(lost, "path", "left").where("stage < 0 OR lost = 1")
+        paths = [row["path"] for row in files.orderBy(F.col("lost").desc_nulls_last(), "path").limit(most).collect()]
+        rows = self._by_group.where(F.col("path").isin(paths) & (F.col("stage") < 0)).select("path", "row_group")
+        return paths, {(path, group) for path, group in rows.collect()}, files.count() - len(paths)
 
 
-_WORDS = ("by", "reason", "evidence")
+_COMPARE = {"=": operator.eq, ">": operator.gt, ">=": operator.ge}
+
+
+def _holds(sign: str, column: str, other: Any) -> SparkColumn:
+    """See `signatures.Holds`."""
+    value = F.col(column)
+    if sign == "null":
+        found = value.isNull()
+    elif sign == "same":
+        found = value == F.col(other)
+    else:
+        found = _COMPARE[sign](value, F.lit(bytearray(other) if isinstance(other, bytes) else other))
+    return F.coalesce(found.cast("long"), F.lit(0).cast("long"))
+
+
+def _example(family: Family, test: Test, row: dict[str, Any]) -> list[Row | None]:
+    """The chunks of a row group: the one of the test, and what its `bounds` say of the `value` beside it."""
+    from pqexplore.engine.format.variant.bounds import VALUES, value_beside
+
+    made: list[Row | None] = [None] * len(family.schema.leaves)
+    made[test.leaf.leaf_index] = row
+    value = value_beside(test.leaf)
+    if value is not None:
+        nulls = {"trusted": row["num_values"], VALUES: 0}.get(row["bounds"])
+        known = {"num_values": row["num_values"], "null_count": nulls, "statistics": "counts", "bounds": "none"}
+        made[value.leaf_index] = dict.fromkeys(COLUMNS) | known
+    return made
+
+
+def _filled(name: str, places: Sequence[tuple[str, str]]) -> SparkColumn:
+    """A text of a verdict with the values of the row group at its places, which are (kind, number of the test)."""
+    text = F.col(name)
+    for kind, number in places:
+        value: SparkColumn = F.lit("")
+        if kind == FOLDER:
+            value = F.col("shown")[int(number)]
+        elif kind == NULLS:
+            value = F.format_number(F.coalesce(f"t{number}.null_count", F.lit(0)), 0)
+        else:
+            value = F.col(f"t{number}.{ {LOW: 'min_text', HIGH: 'max_text'}[kind] }")
+        text = F.replace(text, F.lit(place(kind, int(number))), F.coalesce(value, F.lit("")))
+    return text
+
+
+def _by_family(cases: Sequence[Any]) -> dict[int, list[Any]]:
+    """The cases of row groups of files that can be read, by family."""
+    found: dict[int, list[Any]] = {}
+    for row in cases:
+        if row["family"] >= 0:
+            found.setdefault(row["family"], []).append(row)
+    return found
+
+
+def _sums(pairs: Any) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for stage, count in pairs:
+        found[stage] = found.get(stage, 0) + (count or 0)
+    return found
 
 
 def _files(lake: Lake, session: SparkSession, only: Collection[str] | None) -> DataFrame:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,13 +13,13 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.rule import DATA, FOOTER, LEVELS
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
+from pqexplore.insight.diff.claims import more_or_fewer
 from pqexplore.insight.diff.diff import labels
-from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.difference import Comparison, Difference, Subject
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.diff.table import table
+from pqexplore.insight.document import plain
 from pqexplore.insight.wording import listing, plural, size
-from pqexplore.lake.comparing import files, rows, schema
-from pqexplore.lake.comparing.compared import Compared
+from pqexplore.lake.comparing import files, log_schema, rows
 from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair
 from pqexplore.lake.comparing.rows import Rows
 from pqexplore.lake.comparing.sentence import begin, sentence
@@ -28,9 +29,23 @@ NAMED = 3
 NOT_COMPARED = "not-compared"
 
 
-@dataclasses.dataclass(frozen=True)
-class LakeDiff(Compared):
-    """What differs between two folders, tables, or versions of a table; see `Compared` for the fields."""
+@dataclasses.dataclass(frozen=True, repr=False)
+class LakeDiff(Comparison):
+    """What differs between two folders, tables, or versions of a table. `level` is `footer` (logs and footers) or `data`.
+
+    - `pairs`: the files, by name. `rows`: the rows that a reader gets of each side; None if unknown.
+    - `rows_only`: the rows that only one side has; None below level data.
+    - `by_log`: whether the log says that no version in between changed rows. `one_table`: whether both are versions of
+      one table, whose files never change.
+    - `unread`: files that cannot be read though their rows are wanted, with the reason.
+    """
+
+    pairs: tuple[FilePair, ...]
+    rows: tuple[int | None, int | None]
+    rows_only: Rows | None = None
+    by_log: bool = False
+    one_table: bool = False
+    unread: tuple[tuple[str, str], ...] = ()
 
     @functools.cached_property
     def sentence(self) -> str:
@@ -38,17 +53,28 @@ class LakeDiff(Compared):
         return printable(sentence(self))
 
     @functools.cached_property
-    def table(self) -> pa.Table:
-        """A row for each difference, as of two files: see `Diff.table`."""
-        return table(self.differences)
-
-    @functools.cached_property
     def files(self) -> pa.Table:
         """A row for each file: name, state, and rows, deleted rows and bytes on both sides."""
         return files.table(self.pairs)
 
-    def __repr__(self) -> str:
-        return f"<LakeDiff {self.level} of {self.first} and {self.second}: {self.sentence}>"
+    def of(self, *states: str) -> list[FilePair]:
+        """The files of these states."""
+        return [one for one in self.pairs if one.state in states]
+
+    @property
+    def same_rows(self) -> bool:
+        """Whether both have the same rows, and that is proven: by the log, or by hashes of all rows."""
+        return self.by_log or (self.rows_only is not None and self.rows_only.equal)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The comparison as JSON values: the sentence, the differences, and the files."""
+        return super().document | {
+            "rows": list(self.rows),
+            "same_rows": self.same_rows,
+            "unread": [{"file": plain(file), "why": plain(why)} for file, why in self.unread],
+            "files": plain(self.files.to_pylist()),
+        }
 
 
 def compare(a: State, b: State, level: str = FOOTER) -> LakeDiff:
@@ -90,8 +116,7 @@ def _names(a: State, b: State) -> tuple[str, str]:
 
 
 def _total(members: Iterable[Member]) -> int | None:
-    found = [one.live for one in members]
-    return None if None in found else sum(rows or 0 for rows in found)
+    return _sum(one.live for one in members)
 
 
 def _unchanged(a: State, b: State) -> bool:
@@ -126,8 +151,8 @@ def _schemas(
 ) -> Iterator[Difference]:
     """The differences of the schemas by the logs, else of those that most files have."""
     if a.log is not None and b.log is not None:
-        if a.log.format == b.log.format and a.log.schema is not None and b.log.schema is not None:
-            yield from schema.differences(a.log.schema.leaves, b.log.schema.leaves)
+        if a.log.format == b.log.format:
+            yield from log_schema.differences(a.log, b.log)
         if a.log.partitions != b.log.partitions:
             texts = [listing([printable(c) for c in log.partitions]) for log in (a.log, b.log)]
             sentence = f"The table is partitioned by {texts[1] or 'nothing'} in place of {texts[0] or 'nothing'}."
@@ -151,50 +176,53 @@ def _rows(
 ) -> Iterator[Difference]:
     first, second = counts
     if first is not None and second is not None and first != second:
-        more = second - first
-        yield Difference(
-            Subject.DATA,
-            "rows",
-            f"{names[1]} has {plural(second, 'row')}, {names[0]} {first:,}: {abs(more):,} {'more' if more > 0 else 'fewer'}.",
-            first=f"{first:,}",
-            second=f"{second:,}",
-        )
+        sentence = f"{names[1]} has {plural(second, 'row')}, {names[0]} {first:,}: {more_or_fewer(first, second)}."
+        yield Difference(Subject.DATA, "rows", sentence, first=f"{first:,}", second=f"{second:,}")
     if only is not None and only.why:
         sentence = f"The rows of the files that differ were not compared: {only.why}."
         yield Difference(Subject.DATA, NOT_COMPARED, sentence)
     elif only is not None and not only.equal:
         sentence = f"{plural(only.only_first or 0, 'row')} of {names[0]} {'is' if only.only_first == 1 else 'are'} not in {names[1]}, {only.only_second:,} of {names[1]} not in {names[0]}."
         yield Difference(Subject.DATA, "values", sentence)
-    deleted = [
-        None if side is None or side.deleted is None else side.deleted
-        for one in pairs
-        if one.state == CHANGED
-        for side in (one.first, one.second)
-    ]
-    if deleted and None not in deleted and sum(n or 0 for n in deleted):
-        before, after = (sum(n or 0 for n in deleted[side::2]) for side in (0, 1))
+    changed = [one for one in pairs if one.state == CHANGED]
+    before = _sum(None if one.first is None else one.first.deleted for one in changed)
+    after = _sum(None if one.second is None else one.second.deleted for one in changed)
+    if before is not None and after is not None and before + after:
         sentence = f"Deletion vectors or delete files delete {plural(after, 'row')} of files that both have, in place of {before:,}."
-        yield Difference(Subject.DATA, "deleted-rows", sentence, first=f"{before:,}", second=f"{after:,}")  # fmt: skip
+        yield Difference(Subject.DATA, "deleted-rows", sentence, first=f"{before:,}", second=f"{after:,}")
 
 
 def _files(pairs: Iterable[FilePair], names: tuple[str, str]) -> Iterator[Difference]:
     for state, has in ((REMOVED, names[0]), (ADDED, names[1])):
         found = [one for one in pairs if one.state == state]
-        if not found:
-            continue
-        members = [one.first or one.second for one in found]
-        stored = [None if one is None else one.rows for one in members]
-        sizes = [None if one is None else one.size for one in members]
-        counted = [plural(sum(n or 0 for n in stored), "row")] if None not in stored else []
-        counted += [size(sum(n or 0 for n in sizes))] if None not in sizes else []
-        some = listing([one.name for one in found], most=NAMED)
-        more = f" ({', '.join(counted)})" if counted else ""
-        sentence = f"Only {has} has {plural(len(found), 'file')}{more}: {some}."
-        total = sum(n or 0 for n in sizes) * (1 if state == ADDED else -1)
-        yield Difference(Subject.LAYOUT, f"files-{state}", sentence, bytes=None if None in sizes else total)
+        if found:
+            yield _files_of_one_side(found, state, has)
     for one in pairs:
         if one.diff is not None:
             worst = one.diff.differences[0]
-            yield Difference(worst.subject, "file-changed", f"{one.name}: {one.diff.sentence}", worst.columns)  # fmt: skip
+            yield Difference(worst.subject, "file-changed", f"{one.name}: {one.diff.sentence}", worst.columns)
         elif one.why:
             yield Difference(Subject.FILE, "file-changed", f"{one.name}: {one.why}.")
+
+
+def _files_of_one_side(found: Sequence[FilePair], state: str, has: str) -> Difference:
+    members = [one.first or one.second for one in found]
+    rows = _sum(None if one is None else one.rows for one in members)
+    stored = _sum(None if one is None else one.size for one in members)
+    counted = [] if rows is None else [plural(rows, "row")]
+    counted += [] if stored is None else [size(stored)]
+    more = f" ({', '.join(counted)})" if counted else ""
+    some = listing([one.name for one in found], most=NAMED)
+    sentence = f"Only {has} has {plural(len(found), 'file')}{more}: {some}."
+    sign = 1 if state == ADDED else -1
+    return Difference(Subject.LAYOUT, f"files-{state}", sentence, bytes=None if stored is None else sign * stored)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """The sum; None if a count is not known."""
+    total = 0
+    for one in counts:
+        if one is None:
+            return None
+        total += one
+    return total

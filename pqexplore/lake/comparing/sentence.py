@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pqexplore.insight.diff.sentence import and_more
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
-    from pqexplore.lake.comparing.compared import Compared
+    from pqexplore.lake.comparing.comparison import LakeDiff
 
 _OF_LEAD = ("files-added", "files-removed", "rows", "values")
 """Differences that the first part of the sentence tells."""
 
 
-def sentence(found: Compared) -> str:
+def sentence(found: LakeDiff) -> str:
     """See `LakeDiff.sentence`."""
     first, second = found.first, found.second
     kept = len(found.of("kept"))
@@ -23,10 +24,7 @@ def sentence(found: Compared) -> str:
     said = begin(f"{_files(found)}{_rows(found)}.")
     rest = [one for one in found.differences if one.what not in _OF_LEAD]
     if rest:
-        said += f" {begin(rest[0].sentence)}"
-        more = len(rest) - 1
-        if more:
-            said += f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed."
+        said += f" {begin(rest[0].sentence)}{and_more(len(rest) - 1)}"
     return said
 
 
@@ -38,7 +36,7 @@ def begin(text: str) -> str:
 _WORDS = ("the first folder", "the second folder", "version ", "snapshot ", "by ")
 
 
-def _files(found: Compared) -> str:
+def _files(found: LakeDiff) -> str:
     added, removed, changed = (len(found.of(state)) for state in ("added", "removed", "changed"))
     first, second = found.first, found.second
     parts = []
@@ -55,7 +53,7 @@ def _files(found: Compared) -> str:
     return f"{first} and {second} have the same {plural(len(found.pairs), 'file')}"
 
 
-def _rows(found: Compared) -> str:
+def _rows(found: LakeDiff) -> str:
     """What is known of the rows, after a semicolon; "" if no file differs."""
     if not found.of("added", "removed", "changed"):
         return ""
@@ -77,7 +75,7 @@ def _rows(found: Compared) -> str:
     return f"; {it} has {plural(abs(more), 'row')} {'more' if more > 0 else 'fewer'}"
 
 
-def _rewritten(found: Compared) -> str:
+def _rewritten(found: LakeDiff) -> str:
     """What happened to files whose rows stayed the same."""
     added, removed = len(found.of("added")), len(found.of("removed"))
     if not added or not removed or found.of("changed"):

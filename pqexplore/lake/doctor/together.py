@@ -187,52 +187,28 @@ def drift(
 
     `leaves` are the types of the columns by schema and name. `harmful` are columns whose types do most harm, the worst first.
     """
+    tables = [_TableColumns(some, leaves) for some in _tables(files, lambda one: one.schema_id)]
+    of = sum(len(one.files) for one in tables)
     several: Counter[str] = Counter()
-    conflicts: dict[str, str] = {}
     lacking: Counter[str] = Counter()
-    alone: dict[str, str] = {}
-    wrong: list[str] = []
-    partial: list[str] = []
-    of = 0
-    for some in _tables(files, lambda one: one.schema_id):
-        of += len(some)
-        schemas = Counter(one.schema_id for one in some if one.schema_id in leaves)
-        seen: dict[str, Counter[str]] = {}
-        for schema_id, count in schemas.items():
-            for column, kind in leaves[schema_id].items():
-                seen.setdefault(column, Counter())[kind] += count
-        many = {column: kinds for column, kinds in seen.items() if len(kinds) > 1}
-        rare = {column: _rarer(kinds) for column, kinds in many.items()}
-        for column, kinds in many.items():
-            several[column] += sum(kinds.values()) - max(kinds.values())
-            conflicts.setdefault(column, _kinds(kinds))
-        known = sum(schemas.values())
-        folded = Counter(column.lower() for column in seen)
-        lacks = {
-            column for column, kinds in seen.items() if sum(kinds.values()) < known and folded[column.lower()] == 1
-        }
-        for column in lacks:
-            lacking[column] += known - sum(seen[column].values())
-            if sum(seen[column].values()) == 1:
-                alone[column] = next(
-                    one.path.removeprefix(f"{one.table}/") for one in some if column in leaves.get(one.schema_id, ())
-                )
-        odd = {s for s in schemas if any(leaves[s].get(c) in kinds for c, kinds in rare.items())}
-        short = {s for s in schemas if any(column not in leaves[s] for column in lacks)}
-        wrong += [one.path for one in some if one.schema_id in odd]
-        partial += [one.path for one in some if one.schema_id in short]
+    for one in tables:
+        several.update({column: sum(kinds.values()) - max(kinds.values()) for column, kinds in one.conflicts.items()})
+        lacking.update(one.lacking)
     if several:
         ranks = {column: rank for rank, column in enumerate(harmful)}
         columns = sorted(several.items(), key=lambda pair: (ranks.get(pair[0], len(ranks)), -pair[1], pair[0]))
         first, others = columns[0][0], [name(column) for column, _ in columns[1:]]
-        said = f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}."
+        kinds = next(one.conflicts[first] for one in tables if first in one.conflicts)
+        said = f"{_named(columns)} of several types in files of one table: {name(first)} is {_kinds(kinds)}."
         said += (
             f" The {'other is' if len(others) == 1 else 'others are'} {listing(others, most=NAMED)}." if others else ""
         )
         fix = "Write the files of the rarer types again, with the type of the others."
-        yield _of_schemas(TYPES_DIFFER, said, wrong, of, columns, fix)
+        yield _of_schemas(TYPES_DIFFER, said, [path for one in tables for path in one.rarer], of, columns, fix)
     if lacking:
         columns = sorted(lacking.items(), key=lambda pair: (-pair[1], pair[0]))
+        partial = [path for one in tables for path in one.partial]
+        alone = {column: path for one in tables for column, path in one.alone.items()}
         lack = "lacks" if len(partial) == 1 else "lack"
         said = (
             f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
@@ -240,6 +216,57 @@ def drift(
         )
         fix = "Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB."
         yield _of_schemas(COLUMNS_DIFFER, said, partial, of, columns, fix)
+
+
+class _TableColumns:
+    """The columns of one table's files, by type.
+
+    `conflicts`: how many files have each type, of columns with several; `lacking`: how many files lack a column.
+    """
+
+    def __init__(self, files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]) -> None:
+        self.files = files
+        self._leaves = leaves
+        self._schemas = Counter(one.schema_id for one in files if one.schema_id in leaves)
+        self._kinds: dict[str, Counter[str]] = {}
+        for schema_id, count in self._schemas.items():
+            for column, kind in leaves[schema_id].items():
+                self._kinds.setdefault(column, Counter())[kind] += count
+        self.conflicts = {column: kinds for column, kinds in self._kinds.items() if len(kinds) > 1}
+        known, spelt = self._schemas.total(), Counter(column.lower() for column in self._kinds)
+        self.lacking = {
+            column: known - kinds.total()
+            for column, kinds in self._kinds.items()
+            if kinds.total() < known and spelt[column.lower()] == 1
+        }
+
+    @property
+    def rarer(self) -> list[str]:
+        """The files that have a column in a type that is not its most frequent one."""
+        odd = {column: set(kinds) - {_ordered(kinds)[0][0]} for column, kinds in self.conflicts.items()}
+        return self._paths(lambda own: any(own.get(column) in kinds for column, kinds in odd.items()))
+
+    @property
+    def partial(self) -> list[str]:
+        """The files that lack a column."""
+        return self._paths(lambda own: any(column not in own for column in self.lacking))
+
+    @property
+    def alone(self) -> dict[str, str]:
+        """The columns that one file has alone, with the file's path below the table."""
+        return {
+            column: next(
+                one.path.removeprefix(f"{one.table}/")
+                for one in self.files
+                if column in self._leaves.get(one.schema_id, ())
+            )
+            for column in self.lacking
+            if self._kinds[column].total() == 1
+        }
+
+    def _paths(self, is_odd: Callable[[Mapping[str, str]], bool]) -> list[str]:
+        odd = {schema_id for schema_id in self._schemas if is_odd(self._leaves[schema_id])}
+        return [one.path for one in self.files if one.schema_id in odd]
 
 
 def _of_schemas(
@@ -310,11 +337,6 @@ def _tables(files: Sequence[FileFacts], of: Callable[[FileFacts], str]) -> list[
 def _lower(text: str) -> str:
     """A sentence as part of another."""
     return text[:1].lower() + text[1:].rstrip(".")
-
-
-def _rarer(kinds: Counter[str]) -> set[str]:
-    usual = _ordered(kinds)[0][0]
-    return set(kinds) - {usual}
 
 
 def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pqexplore.insight.answer import Answer
-from pqexplore.insight.figures import style
+from pqexplore.insight.answer import Answer, Bars
 from pqexplore.insight.figures.bars import bars
 from pqexplore.insight.figures.style import Style
 
@@ -15,13 +14,6 @@ if TYPE_CHECKING:
 
 def draw(made: Answer, look: Style) -> go.Figure:
     """Bytes in the files, and before compression."""
-    return bars(
-        made,
-        look,
-        name="column_name",
-        value="compressed_bytes",
-        title="bytes of the column's chunks",
-        axis=style.BYTES,
-        beside=("uncompressed_bytes", "before compression"),
-        label="in the files",
-    )
+    beside = ("uncompressed_bytes", "before compression")
+    title = "bytes of the column's chunks"
+    return bars(made, Bars("column_name", "compressed_bytes", title, "bytes", beside, "in the files"), look)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pqexplore.insight.answer import Answer
-from pqexplore.insight.figures import style
+from pqexplore.insight.answer import Answer, Bars
 from pqexplore.insight.figures.bars import bars
 from pqexplore.insight.figures.style import Style
 
@@ -16,5 +15,5 @@ if TYPE_CHECKING:
 def draw(made: Answer, look: Style) -> go.Figure:
     """A bar for each column with bounds, those that skip best first."""
     title = "share of the files that a query for one value reads"
-    axis = style.SHARE | {"range": [0, 1.02]}
-    return bars(made, look, name="column_name", kind="logical_type", value="point_share", title=title, axis=axis)
+    figure = bars(made, Bars("column_name", "point_share", title, "share", kind="logical_type"), look)
+    return figure.update_xaxes(range=[0, 1.02])

@@ -79,32 +79,44 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     """
     rows = ask(lake, "SELECT * FROM schema_drift", filters)
     rows.sort(key=lambda row: (row["drift"] == _ALIKE, row["column_name"], -row["num_files"]))
-    differing = [row for row in rows if row["drift"] != _ALIKE]
-    listed = differing or rows
-    caption = f"definitions of columns{' that differ' if differing else ''}"
-    table = Table(COLUMNS, caption=caption, total=len(listed))
-    engines = _engines(lake, filters) if len(rows) > 1 else {}
-    for row in listed[:LISTED]:
-        row["engines"] = "" if row["drift"] == _ALIKE else engines.get(row["column_name"])
-        table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
-    changed = sorted({row["column_name"] for row in rows if row["drift"] == "several definitions"})
-    partial = sorted({row["column_name"] for row in rows if row["drift"] == "not in all files"})
-    by_schema = ask(lake, _SCHEMAS, filters)
+    table = _definitions(rows, _engines(lake, filters) if len(rows) > 1 else {})
     if not rows:
         return Answer("There are no schemas.", empty=nothing(filters), table=table)
-    leaves = ask(lake, _LEAVES, filters)
+    by_schema, leaves = ask(lake, _SCHEMAS, filters), ask(lake, _LEAVES, filters)
     schemas = _alike(by_schema, leaves)
-    if not changed and not partial:
-        sentence = same(sum(schema["files"] for schema in by_schema))
-    else:
-        parts = []
-        if changed:
-            parts.append(f"{_some(changed)} {'has' if len(changed) == 1 else 'have'} several definitions")
-        if partial:
-            parts.append(f"{_some(partial)} {'is' if len(partial) == 1 else 'are'} not in all files")
-        sets = "" if len(schemas) == len(by_schema) else f"{len(schemas):,} sets of columns in "
-        sentence = f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
-    return Answer(sentence, picture=_matrix(rows, schemas, leaves), table=table, code="lake.views['schema_drift']")
+    picture = _matrix(rows, schemas, leaves)
+    return Answer(_sentence(rows, by_schema, schemas), picture=picture, table=table, code="lake.views['schema_drift']")
+
+
+def _definitions(rows: list[dict[str, Any]], engines: dict[str, str]) -> Table:
+    """The definitions of the columns that differ; of all columns if none does."""
+    differing = [row for row in rows if row["drift"] != _ALIKE]
+    caption = f"definitions of columns{' that differ' if differing else ''}"
+    table = Table(COLUMNS, caption=caption, total=len(differing or rows))
+    for row in (differing or rows)[:LISTED]:
+        row["engines"] = "" if row["drift"] == _ALIKE else engines.get(row["column_name"])
+        table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
+    return table
+
+
+def _sentence(rows: list[dict[str, Any]], by_schema: list[dict[str, Any]], schemas: list[Schema]) -> str:
+    """Which columns differ, in how many schemas; or that none does."""
+    parts = []
+    for drift, one, several in _SAID:
+        names = sorted({row["column_name"] for row in rows if row["drift"] == drift})
+        if names:
+            parts.append(f"{_some(names)} {one if len(names) == 1 else several}")
+    if not parts:
+        return same(sum(schema["files"] for schema in by_schema))
+    sets = "" if len(schemas) == len(by_schema) else f"{len(schemas):,} sets of columns in "
+    return f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
+
+
+_SAID = (
+    ("several definitions", "has several definitions", "have several definitions"),
+    ("not in all files", "is not in all files", "are not in all files"),
+)
+"""The values of `drift` of columns that differ, and how the sentence says it of one and of several."""
 
 
 def _engines(lake: Lake, filters: Filters) -> dict[str, str]:

@@ -6,6 +6,7 @@ with it is where one is: the panel, the filters, the open file and the selection
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -17,20 +18,31 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import markup, plural
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
+from pqexplore.insight.doctor.brief import brief
+from pqexplore.insight.html_table import html_table
+from pqexplore.lake.doctor.diagnose import scanned_lake
+from pqexplore.lake.doctor.report import LINE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of, require
+from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.doctor import diagnosed
+from pqexplore.lake.panels.empty import empty
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
-from pqexplore.lake.panels.root import root
+from pqexplore.lake.panels.objects import lost
+from pqexplore.lake.panels.root import relative, root
+from pqexplore.lake.panels.search import search
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.scanning import scan
 from pqexplore.lake.stored import stored
-from pqexplore.widget import rpc
-from pqexplore.widget.lake import desk
-from pqexplore.widget.lake.picture import picture
+from pqexplore.widget import rpc, sheet
+from pqexplore.widget.headline import Headline
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import OPERATIONS
+from pqexplore.widget.words import glossary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +50,93 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.panels import Subject
+
+
+AT_ONCE = 2_000
+"""Files whose findings are looked for while a cell waits: less than a second."""
+RULES, CELL = 12, 60
+CLOSING = "<p>Run the cell to explore the files.</p>"
+
+
+def picture(subject: Subject) -> str:
+    """HTML of a few kB about a lake or a Metadatastore."""
+    header = about(subject)
+    facts = markup(", ".join(header.facts))
+    parts = [f"<p><b>{markup(header.name)}</b>: {facts}</p>"]
+    if isinstance(subject, Lake):
+        with contextlib.suppress(ParquetError, UsageError):
+            parts += _said(subject)
+    return "".join(parts) + CLOSING
+
+
+def _said(lake: Lake) -> list[str]:
+    said = [f"<p>{markup(answer_of(lake, 'fleet').sentence)}</p>"]
+    [known] = ask(lake, "SELECT count(*) AS files FROM files", Filters())
+    if known["files"] > AT_ONCE:
+        return said
+    found = scanned_lake(lake, None).findings
+    rows = [(one.severity.value, one.rule, f"{one.files:,}") for one in found[:RULES]]
+    if rows:
+        said.append(f"<p>By the scan, {plural(len(found), 'finding')}:</p>")
+        said.append(html_table(("severity", "rule", "files"), rows, CELL))
+    return said
+
+
+def panel(subject: Subject, panel: str, filters: str = "", typed: str = "") -> dict[str, Any]:
+    """What a panel shows."""
+    made = answer_of(subject, panel, filters, typed, fresh=panel == "skipping")  # lists the dataset
+    return {
+        "answer": made.sentence,
+        "empty": made.empty,
+        "picture": made.picture,
+        "table": sheet.first(relative(made.table, root(subject)))
+        if made.table is not None and made.table.rows
+        else None,
+        "code": made.code,
+    }
+
+
+def table(subject: Subject, lens: str, address: str, start: int, typed: str = "") -> dict[str, Any]:
+    """More rows of the table of the panel `lens`; `address` are the filters."""
+    made = answer_of(subject, lens, address, typed)
+    if made.table is None:
+        raise UsageError(f"the panel {lens} has no table")
+    return sheet.part(relative(made.table, root(subject)), start)
+
+
+def headline(subject: Subject) -> Headline:
+    """The worst finding of all files. Where many wait for their diagnosis and the scan shows none: what the files are."""
+    if not isinstance(subject, Lake):
+        hazards = subject.check_upstream()
+        if hazards:
+            return Headline(f"{lost(subject, hazards)}.", Severity.WRONG.value)
+        said = answer_of(subject, next(iter(panels_of(subject)))).sentence
+        return Headline(brief(said, LINE), "")
+    try:
+        report, waiting = diagnosed(subject, Filters())
+    except (ParquetError, UsageError):  # the files cannot be read now: the diagnosis says why
+        return Headline(answer_of(subject, "fleet").sentence, "")
+    worst = None if report is None else report.worst()
+    mended = worst is None or worst is Severity.NOTE
+    if report is None or (waiting and mended):
+        return Headline(answer_of(subject, "fleet").sentence, "")
+    return Headline(report.headline, "" if worst is None or mended else worst.value)
+
+
+def operations(subject: Subject) -> dict[str, Callable[..., object]]:
+    """The requests that the view of a lake or of a Metadatastore makes, by name."""
+    found: dict[str, Callable[..., object]] = {
+        "about": about,
+        "headline": headline,
+        "empty": empty,
+        "glossary": glossary,
+        "panel": panel,
+        "search": search,
+        "table": table,
+    }
+    for one in panels_of(subject).values():
+        found |= one.operations
+    return found
 
 
 def explore_lake(
@@ -92,7 +191,7 @@ class LakeExplorer(Loaded):
 
     def __init__(self, subject: Subject, *, at: str = "", decryption: Decryption | None = None) -> None:
         self.subject = subject
-        self._operations = desk.operations(subject)
+        self._operations = operations(subject)
         self._decryption = decryption
         self._opened: tuple[str, ParquetFile] | None = None
         self._lock = threading.RLock()

@@ -20,7 +20,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file import http_file, retry
-from pqexplore.engine.file.http_redirect import redirected, same_origin
+from pqexplore.engine.file.http_file import redirected, same_origin
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.urls import masked
 

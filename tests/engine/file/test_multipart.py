@@ -5,8 +5,8 @@ import pytest
 from engine.file.web import serving
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.file import http_file, multipart
-from pqexplore.engine.file.multipart import NotMultipart, groups, parse, pick
+from pqexplore.engine.file import http_file
+from pqexplore.engine.file.http_file import NotMultipart, groups, parse, pick
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.source import Source
 
@@ -71,10 +71,10 @@ def test_a_range_is_taken_of_the_part_that_holds_it():
 def test_a_request_is_bounded():
     many = [(place * 100, 10) for place in range(500)]
     assert [len(group) for group in groups(many)] == [200, 200, 100]
-    large = [(0, multipart.MAX_BYTES - 5), (1 << 30, 5), (1 << 31, 1), (1 << 32, 1 << 22)]
+    large = [(0, http_file.MAX_BYTES - 5), (1 << 30, 5), (1 << 31, 1), (1 << 32, 1 << 22)]
     assert groups(large) == [large[:2], large[2:3], large[3:]]
-    longest = [((1 << 59) + place, 1) for place in range(multipart.MAX_RANGES)]
-    assert len("Range: bytes=" + multipart.header(longest)) < 8190  # Apache's LimitRequestFieldSize
+    longest = [((1 << 59) + place, 1) for place in range(http_file.MAX_RANGES)]
+    assert len("Range: bytes=" + http_file.header(longest)) < 8190  # Apache's LimitRequestFieldSize
 
 
 DATA = np.random.default_rng(11).bytes(1 << 20)
@@ -166,5 +166,5 @@ def test_a_thread_goes_on_if_another_finds_that_the_store_gives_one_range(monkey
         source._fetch_many = None
         return groups(ranges)
 
-    monkeypatch.setattr(multipart, "groups", found_meanwhile)
+    monkeypatch.setattr(http_file, "groups", found_meanwhile)
     assert read(source) == [DATA[start : start + length] for start, length in FAR]

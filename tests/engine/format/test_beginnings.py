@@ -7,8 +7,8 @@ import random
 import cramjam
 import pytest
 
+from pqexplore.engine.file.some_entries import STREAMED, beginning
 from pqexplore.engine.format import codecs
-from pqexplore.engine.format.beginnings import STREAMED, beginning
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 
 WORDS = random.Random(5)

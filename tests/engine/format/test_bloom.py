@@ -17,7 +17,7 @@ from needs import needs, needs_option
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.format import bloom, literals, schema, value_text, xxh64
+from pqexplore.engine.format import bloom, literals, schema, value_text
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.format.thrift.structs import LogicalType, SchemaElement, Type
 
@@ -68,17 +68,17 @@ def test_a_probe_by_hand():
 
 @pytest.mark.parametrize("blocks", [1, 3, 1024])
 def test_inserted_values_hit_for_any_number_of_blocks(blocks):
-    hashes = xxh64.of_words(np.arange(100, dtype=np.int64))
+    hashes = bloom.of_words(np.arange(100, dtype=np.int64))
     bitset = bloom.build(hashes, 32 * blocks)
     assert bloom.probe_hashes(bitset, hashes).all()
     one_by_one = [bloom.derive(bitset, struct.pack("<q", n)).hit for n in range(300)]
-    others = xxh64.of_words(np.arange(300, dtype=np.int64))
+    others = bloom.of_words(np.arange(300, dtype=np.int64))
     assert one_by_one == bloom.probe_hashes(bitset, others).tolist()
 
 
 @pytest.mark.parametrize(("inserted", "false_positives"), [(26_214, 0.0126), (52_428, 0.18), (13_107, 0.0004)])
 def test_the_specifications_example_of_1024_blocks(inserted, false_positives):
-    hashes = xxh64.of_words(np.arange(inserted, dtype=np.int64))
+    hashes = bloom.of_words(np.arange(inserted, dtype=np.int64))
     found = bloom.occupancy(bloom.build(hashes, 1024 * 32))
     assert found.fpp == pytest.approx(false_positives, rel=0.1)
     assert found.ndv == pytest.approx(inserted, rel=0.02)
@@ -94,7 +94,7 @@ def test_occupancy_counts_bits():
 
 
 def test_counting_bits_without_numpy_2(monkeypatch):
-    bitset = bloom.build(xxh64.of_words(np.arange(5000, dtype=np.int64)), 4096)
+    bitset = bloom.build(bloom.of_words(np.arange(5000, dtype=np.int64)), 4096)
     new = bloom.occupancy(bitset)
     monkeypatch.delattr(np, "bitwise_count", raising=False)
     old = bloom.occupancy(bitset)
@@ -144,7 +144,7 @@ def written_filter(values, fpp, target):
 def test_a_written_filter_has_the_rate_that_was_asked_for(fpp, strangers):
     """Measured with values that are not in the column; and the filter's own estimate agrees."""
     found = written_filter(np.arange(30_000, dtype=np.int64), fpp, io.BytesIO())
-    others = xxh64.of_words(np.arange(strangers, dtype=np.int64) + (1 << 40))
+    others = bloom.of_words(np.arange(strangers, dtype=np.int64) + (1 << 40))
     measured = bloom.probe_hashes(found.bitset, others).mean()
     assert measured == pytest.approx(fpp, rel=0.2)
     assert found.occupancy().fpp == pytest.approx(measured, rel=0.2)
@@ -234,7 +234,7 @@ def test_numbers_are_hashed_as_xxhash_does(numbers):
     for kind in ("<u8", "<u4"):
         words = np.array(numbers, np.uint64).astype(kind)
         expected = [xxhash.xxh64_intdigest(word.tobytes()) for word in words]
-        assert xxh64.of_words(words).tolist() == expected
+        assert bloom.of_words(words).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_numbers_are_hashed_as_xxhash_does(numbers):
 def test_arrays_are_hashed_as_their_plain_bytes(array):
     physical = {"int32": 1, "double": 5, "binary": 6, "bool": 0}.get(str(array.type), 7)
     column = leaf(physical, length=3 if physical == 7 else None)
-    expected = [xxh64.of_bytes(value_text.stored_bytes(column, v)) for v in array.to_pylist()]
+    expected = [bloom.of_bytes(value_text.stored_bytes(column, v)) for v in array.to_pylist()]
     assert bloom.hash_array(array).tolist() == expected
 
 
@@ -384,7 +384,7 @@ def test_every_value_of_other_writers_is_found_and_others_mostly_not(corpus, nam
             continue
         stored = set(file.read_row_group(group).column(column.path[0]).drop_null().to_pylist())
         assert all(found.probe(value).hit for value in stored), column.path
-        strangers = xxh64.of_words(np.arange(20_000, dtype=np.int64) + (1 << 60))
+        strangers = bloom.of_words(np.arange(20_000, dtype=np.int64) + (1 << 60))
         assert bloom.probe_hashes(found.bitset, strangers).mean() == pytest.approx(found.occupancy().fpp, abs=0.01)
         probed += len(stored)
     assert probed > 0

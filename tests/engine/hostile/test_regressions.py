@@ -62,7 +62,7 @@ def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it
 
 
 def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
-    from pqexplore.engine.file.cache import Cache
+    from pqexplore.engine.file.source import Cache
 
     cache, made = Cache(capacity=100), []
 

@@ -9,6 +9,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import across
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.lenses import LENSES
 
 CHUNK = "row_groups/0/columns"
 
@@ -114,7 +115,7 @@ def test_an_error_names_addresses_of_the_file(events, name, at, said):
 @pytest.mark.parametrize(
     "table, lacks", [(pa.table({"n": pa.array([], pa.int64())}), "row groups"), (pa.table({}), "columns")]
 )
-@pytest.mark.parametrize("name", sorted({*across.TABLES} - {"rows"}))
+@pytest.mark.parametrize("name", sorted({"levels", *filter(across.has_table, LENSES)} - {"rows"}))
 def test_a_file_without_column_chunks_says_so(table, lacks, name):
     data = made.rebuilt(made.parquet(table), row_groups=[]) if lacks == "row groups" else made.parquet(table)
     answer = pqexplore.open(data).view(name)

@@ -15,7 +15,8 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import wire
 from pqexplore.insight.doctor.diagnose import diagnose
-from pqexplore.insight.lenses import column, column_pages, column_values
+from pqexplore.insight.lenses import column
+from pqexplore.insight.lenses.column import page_strip, value_counts
 from pqexplore.insight.lenses.lens import finish
 
 N = 3_000
@@ -249,18 +250,18 @@ def test_pages_show_where_the_dictionary_is_given_up():
 
 def test_only_the_first_pages_and_row_groups_are_looked_at(monkeypatch):
     data = parquet(SORTED, row_group_size=1_000, data_page_size=64, write_batch_size=64)
-    monkeypatch.setattr(column_pages, "PAGES", 5)
+    monkeypatch.setattr(page_strip, "PAGES", 5)
     assert card(data, "row_groups/0/columns/0").picture.pages.note == "the first 5 pages"
-    monkeypatch.setattr(column_pages, "PAGES", 2_000)
-    monkeypatch.setattr(column_pages, "CHUNKS", 2)
+    monkeypatch.setattr(page_strip, "PAGES", 2_000)
+    monkeypatch.setattr(page_strip, "CHUNKS", 2)
     assert card(data).picture.pages.note == "the first 2 of 3 row groups"
-    monkeypatch.setattr(column_pages, "WALKED", 10)
+    monkeypatch.setattr(page_strip, "WALKED", 10)
     assert "not searched" in card(data, "row_groups/0/columns/0").picture.pages.note
 
 
 def counted(data, at="schema/1"):
     with pqexplore.open(data) as file:
-        return finish(column_values.count_values(file, at))
+        return finish(value_counts.count_values(file, at))
 
 
 def test_a_dictionary_gives_values_without_counts():
@@ -283,19 +284,19 @@ def test_counted_values_are_those_of_the_column():
 
 def test_a_histogram_counts_as_numpy_does():
     found = counted(made([*NOISE, math.nan, math.inf]))
-    assert found.histogram.counts == np.histogram(NOISE, column_values.BINS)[0].tolist()
+    assert found.histogram.counts == np.histogram(NOISE, value_counts.BINS)[0].tolist()
     assert found.title.endswith("; 2 NaN or infinite are not drawn")
     for first in (2**64 - 100, 2**63 - 50):
         assert sum(counted(made(range(first, first + 100), pa.uint64())).histogram.counts) == 100
 
 
 def test_counting_ends_at_its_bound_and_says_so(monkeypatch):
-    monkeypatch.setattr(column_values, "COUNTED", 1_000)
+    monkeypatch.setattr(value_counts, "COUNTED", 1_000)
     data = made(range(N), row_group_size=1_000)
     assert counted(data).title.startswith("the first 1,000 values, 1,000 distinct")
     assert counted(data, "row_groups/2/columns/0").title.startswith("1,000 values")
-    monkeypatch.setattr(column_values, "COUNTED", 1_000_000)
-    monkeypatch.setattr(column_values, "COUNTED_PAGES", 2)
+    monkeypatch.setattr(value_counts, "COUNTED", 1_000_000)
+    monkeypatch.setattr(value_counts, "COUNTED_PAGES", 2)
     assert counted(data).title.startswith("the first 2,000 values, 2,000 distinct")
 
 

@@ -13,10 +13,10 @@ from made import parquet
 import pqexplore
 from pqexplore.engine.finding import Finding
 from pqexplore.insight import lenses
-from pqexplore.insight.lenses import column_groups, compare_groups
+from pqexplore.insight.lenses import group_chunks as chunks
 from pqexplore.insight.lenses.compare import answer as answer_at
 from pqexplore.insight.lenses.compare import compare
-from pqexplore.insight.lenses.compare_groups import group_chunks, outlier
+from pqexplore.insight.lenses.group_chunks import group_chunks, outlier
 
 
 def groups(*columns, **options):
@@ -151,8 +151,7 @@ def test_the_lens_applies_to_leaves_and_chunks_only():
 
 
 def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
-    for module in (compare_groups, column_groups):
-        monkeypatch.setattr(module, "LISTED", 3)
+    monkeypatch.setattr(chunks, "LISTED", 3)
     picture = compared(groups([1], [2], [3], [4])).picture
     assert (len(picture.text), picture.groups) == (3, 4)
 
@@ -161,7 +160,7 @@ def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
     ("others", "value"), [([4], 4), ([1, 2], 9), ([1, 2, 4], 0), ([1, 2, 4], 3), ([2, 2, 2, 5], 2), ([1, 4, 8, 9], 8)]
 )
 def test_the_median_of_the_others_leaves_out_one(others, value):
-    assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(others)
+    assert chunks._median_without(sorted([*others, value]), value) == statistics.median(others)
 
 
 def test_a_bound_that_a_finding_denies_is_not_used_by_what_was_kept():

@@ -12,8 +12,7 @@ from pqexplore.engine.text import printable
 from pqexplore.insight import lenses
 from pqexplore.insight.diff import aligned, second
 from pqexplore.insight.diff.diff import DATA, diff
-from pqexplore.insight.lenses import diff_map
-from pqexplore.insight.lenses.diff import LENS
+from pqexplore.insight.lenses.diff import LENS, column_map
 from pqexplore.widget import lens as lens_view
 
 OTHER = TABLE.drop(["price"]).append_column("new", CITIES)
@@ -182,7 +181,7 @@ def test_many_chunks_are_folded():
     large = small.set_column(70, "c70", pa.array(np.arange(100)))
     one, two = (theirs(t, row_group_size=1, write_statistics=False) for t in (small, large))
     made = looked(one, two, "row_groups/57/columns/99").picture.map
-    assert len(made.lines) == 1 + diff_map.LINES + 1 and len(made.slots) <= diff_map.SLOTS
+    assert len(made.lines) == 1 + column_map.LINES + 1 and len(made.slots) <= column_map.SLOTS
     assert (made.columns, made.groups) == (100, [100, 100])
     labels = [line.label for line in made.lines]
     assert "c70" in labels and "c99" in labels and labels[-1] == "40 more columns"

@@ -14,7 +14,7 @@ from pqexplore.engine.format.explain import bits_text, varint_text, zigzag_text
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import wire
 from pqexplore.insight.lenses import encoding
-from pqexplore.insight.lenses.encoding_step import step_of
+from pqexplore.insight.lenses.encoding import step_of
 
 
 def opened(tmp_path, table, **options):

@@ -13,8 +13,8 @@ from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import report, wire
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses import LENSES, answer_of, encryption, finish
-from pqexplore.insight.lenses import encryption_modules as modules
-from pqexplore.insight.lenses.encryption_aad import aad_parts
+from pqexplore.insight.lenses.encryption import module_list as modules
+from pqexplore.insight.lenses.encryption.module_list import aad_parts
 
 ENCRYPTED = [name for name, sample in SAMPLES.items() if sample.keys and "footer_key" in sample.keys]
 

@@ -15,9 +15,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses, wire
-from pqexplore.insight.lenses import geospatial, geospatial_sentence
-from pqexplore.insight.lenses.geospatial import LENS, Path, Sides
-from pqexplore.insight.lenses.geospatial_wkb import parts
+from pqexplore.insight.lenses import geospatial
+from pqexplore.insight.lenses.geospatial import LENS, Path, Sides, parts
 from pqexplore.insight.wire import Chip
 
 
@@ -69,8 +68,8 @@ def test_a_box_across_the_antimeridian():
     wraps = Box(170.0, -170.0, -10.0, 10.0)
     inside, outside = (Box(x, x + 1, 0.0, 1.0) for x in (178.0, 0.0))
     # 178.5 lies in its own box and in the one that wraps; the middle of that one, 180, in it alone
-    assert geospatial_sentence.mean_reads([wraps, inside, outside]) == pytest.approx((1 + 2 + 1) / 3)
-    sentence = geospatial_sentence.column_sentence([wraps, inside], {1: None}, [])
+    assert geospatial.mean_reads([wraps, inside, outside]) == pytest.approx((1 + 2 + 1) / 3)
+    sentence = geospatial.column_sentence([wraps, inside], {1: None}, [])
     assert "1 of them crosses the antimeridian." in sentence
 
 

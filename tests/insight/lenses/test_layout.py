@@ -9,7 +9,7 @@ from needs import ONE_COLUMN_METADATA
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.lenses import layout
-from pqexplore.insight.lenses.layout_strips import strips_to
+from pqexplore.insight.lenses.layout.strips import strips_to
 
 ADDRESSES = [
     "",

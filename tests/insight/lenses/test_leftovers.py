@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.insight.lenses import encoding, page
-from pqexplore.insight.lenses.layout_strips import strips_to
+from pqexplore.insight.lenses.layout.strips import strips_to
 
 PAGE = planted.PAGE
 INTEGERS = planted.section(Type.INT32, Encoding.PLAIN)

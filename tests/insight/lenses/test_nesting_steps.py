@@ -7,7 +7,7 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight.lenses.nesting_steps import HEAD, LOOKED_BACK, TAIL, Builder, steps
+from pqexplore.insight.lenses.nesting.record_steps import HEAD, LOOKED_BACK, TAIL, Builder, steps
 
 
 @pytest.fixture(scope="module")

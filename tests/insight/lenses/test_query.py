@@ -12,7 +12,8 @@ from pqexplore.insight.ask import engines, stops
 from pqexplore.insight.ask.engines import Engine
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
-from pqexplore.insight.lenses import LENSES, answer_of, finish, query, query_plan
+from pqexplore.insight.lenses import LENSES, answer_of, finish, query
+from pqexplore.insight.lenses.query import plan_picture
 from pqexplore.widget import rpc
 from pqexplore.widget.operations import OPERATIONS
 
@@ -140,7 +141,7 @@ def test_without_a_condition_it_offers_some_that_skip(file):
     assert wheres == ["n BETWEEN 18 AND 21", "city = 'Oslo'", "gap BETWEEN 13 AND 16"]
     for where in wheres:
         by = asked(file, where).picture.asked.groups.by
-        assert query_plan.READ in by and set(by) != {query_plan.READ}, where
+        assert plan_picture.READ in by and set(by) != {plan_picture.READ}, where
 
 
 def test_at_a_column_the_examples_are_about_it(file):
@@ -291,7 +292,7 @@ def test_a_wrong_condition_skips_nothing_on_the_map(file):
 
 
 def test_reasons_of_many_row_groups_are_requested(monkeypatch, file):
-    monkeypatch.setattr(query_plan, "INLINE", 3)
+    monkeypatch.setattr(plan_picture, "INLINE", 3)
     live = finish(query.ask_literal(file, "", "n < 11"))
     assert live.asked.groups.reasons is None
     reasons = finish(query.ask_reasons(file, "n < 11", 0)).reasons

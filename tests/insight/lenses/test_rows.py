@@ -13,8 +13,8 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree.at import page_at
 from pqexplore.insight.lenses import rows as lens
 from pqexplore.insight.lenses.rows import sentence
-from pqexplore.insight.lenses.rows_values import first_rows
 from pqexplore.insight.row_pages import locate, locations
+from pqexplore.insight.row_values import first_rows
 
 PAGED = {"row_group_size": 600, "data_page_size": 512, "write_batch_size": 50}
 

@@ -13,8 +13,8 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.lenses import rows as lens
 from pqexplore.insight.lenses.lens import finish
-from pqexplore.insight.lenses.rows_picked import MATCHES, TOP, match_rows, sort_rows
-from pqexplore.insight.lenses.rows_summaries import summaries
+from pqexplore.insight.lenses.rows.selection import MATCHES, TOP, match_rows, sort_rows
+from pqexplore.insight.lenses.rows.summaries import summaries
 
 SIZE = 3_000
 
@@ -143,7 +143,7 @@ def test_without_statistics_all_row_groups_are_read(table):
 
 
 def test_much_is_asked_before_it_is_read(file, monkeypatch):
-    monkeypatch.setattr("pqexplore.insight.lenses.rows_picked.ASKS_BEYOND", 100)
+    monkeypatch.setattr("pqexplore.insight.lenses.rows.selection.ASKS_BEYOND", 100)
     asked = finish(sort_rows(file, 2, False, 0, SIZE))
     assert asked.rows == [] and "smallest values of `mixed`, about" in asked.ask
     assert len(finish(sort_rows(file, 2, False, 0, SIZE, True)).rows) == TOP

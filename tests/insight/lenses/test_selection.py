@@ -9,7 +9,7 @@ from pqexplore.engine.span import FILE
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 from pqexplore.insight.lenses.layout import _own
-from pqexplore.insight.lenses.layout_strips import strips_to
+from pqexplore.insight.lenses.layout.strips import strips_to
 
 CHILDREN = 5
 """Children of a node that are looked at, the first ones."""

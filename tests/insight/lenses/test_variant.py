@@ -17,7 +17,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses, wire
 from pqexplore.insight.lenses.variant import LENS, of_field, open_row, row
-from pqexplore.insight.lenses.variant_rows import load
+from pqexplore.insight.lenses.variant.stored_bytes import load
 
 SAMPLES = ("variant", "variant-shredded", "variant-large", "variant-offset-sizes")
 

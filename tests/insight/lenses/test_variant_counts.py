@@ -9,7 +9,7 @@ from engine.format.variant.test_reconstruct import EVENT, INVALID, MISSING, NAME
 
 import pqexplore
 from pqexplore.insight.lenses.variant import of_field, open_row
-from pqexplore.insight.lenses.variant_rows import load
+from pqexplore.insight.lenses.variant.stored_bytes import load
 
 
 def file_of(column):

@@ -15,8 +15,7 @@ import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
-from pqexplore.insight.lenses import what_if_picture as picture
-from pqexplore.insight.lenses import what_if_trials as trials
+from pqexplore.insight.lenses.what_if import picture, trials
 from pqexplore.insight.what_if.saving import Kind, Saving
 
 LENS = lenses.LENSES["what_if"]

@@ -14,7 +14,7 @@ import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
 from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.writer.rewriting import planned
-from pqexplore.insight.what_if import decoding
+from pqexplore.insight.what_if import measure
 
 OPTIONS = {
     "defaults": {},
@@ -143,8 +143,8 @@ def test_the_best_choice_is_decoded_and_others_are_not(name):
 
 def test_what_is_decoded_is_the_chunk(monkeypatch):
     seen = []
-    real = decoding.decode_chunk
-    monkeypatch.setattr(decoding, "decode_chunk", lambda chunk: seen.append(real(chunk)))
+    real = measure.decode_chunk
+    monkeypatch.setattr(measure, "decode_chunk", lambda chunk: seen.append(real(chunk)))
     pqexplore.what_if(written(NESTED, row_group_size=5_000), columns=["tags"])
     with pqexplore.open(written(NESTED, row_group_size=5_000)) as file:
         asked = real(file.row_groups[0].columns["tags.list.element"])

@@ -158,14 +158,14 @@ SCHEMAS = {
                              [("column-removed", "Only the first schema has `a` (integer)."), ("column-added", "Only the second schema has `z` (integer).")]),
     "dropped and added again": ((("a", "integer", 7), *ABC[1:]), True,
                                 [("column-removed", "Only the first schema has `a` (integer)."), ("column-added", "Only the second schema has `a` (integer).")]),
-    "wider": ((("a", "long", 1), *ABC[1:]), True, [("type", "The type of `a` is long in place of integer: values are kept, in a wider type.")]),
-    "other": ((("a", "string", 1), *ABC[1:]), True, [("type", "The type of `a` is string in place of integer.")]),
+    "wider": ((("a", "long", 1), *ABC[1:]), True, [("type", "The type of `a` is long in place of integer: values are kept, in a wider type (32 bits become 64).")]),
+    "other": ((("a", "string", 1), *ABC[1:]), True, [("type", "The type of `a` is string in place of integer: values change their meaning (STRING is another kind of value than INT32).")]),
     "digits": ((ABC[0], ("b", "decimal(11,4)", 2), ABC[2]), True,
-               [("type", "The type of `b` is decimal(11,4) in place of decimal(9,2): values are kept, in a wider type.")]),
+               [("type", "The type of `b` is decimal(11,4) in place of decimal(9,2): values are kept, in a wider type (9 digits become 11, and 2 after the point 4).")]),
     "fewer digits": ((ABC[0], ("b", "decimal(9,4)", 2), ABC[2]), True,
-                     [("type", "The type of `b` is decimal(9,4) in place of decimal(9,2): values may be lost.")]),
+                     [("type", "The type of `b` is decimal(9,4) in place of decimal(9,2): values may be lost (7 digits before the point become 5).")]),
     "moved": ((ABC[1], ABC[0], ABC[2]), True, [("column-order", "The columns stand in another order.")]),
-    "nested": ((*ABC[:2], ("c", LIST | {"elementType": "string"}, 3)), False, [("type", "The type of `c.element` is string in place of long.")]),
+    "nested": ((*ABC[:2], ("c", LIST | {"elementType": "string"}, 3)), False, [("type", "The type of `c.element` is string in place of long: values change their meaning (STRING is another kind of value than INT64).")]),
 }  # fmt: skip
 
 

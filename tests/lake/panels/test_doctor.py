@@ -10,7 +10,7 @@ from pqexplore.lake import scan
 from pqexplore.lake.panels import LAKE, answer_of, doctor
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.widget.headline import Headline
-from pqexplore.widget.lake import desk
+from pqexplore.widget.lake import explorer
 
 ALL = Filters()
 
@@ -74,11 +74,11 @@ class TestDoctor:
         assert shown.keys() == {"file-unreadable", "columns-differ"}
         assert all(shown[rule] == known[rule] for rule in shown)
         first = shown["file-unreadable"].card.sentence.partition(" For example")[0]
-        assert desk.headline(fresh) == Headline(f"{first} And 1 more finding.", "damage")
+        assert explorer.headline(fresh) == Headline(f"{first} And 1 more finding.", "damage")
         monkeypatch.setattr(doctor, "BY_THE_SCAN", 4)
         again = scan(None, str(folder), out=tmp_path / "again", processes=0)
         assert doctor.answer(again, ALL).picture == doctor.Picture("", [], 0, 5, "")
-        assert desk.headline(again).sentence.startswith("5 files have 1,000 rows")
+        assert explorer.headline(again).sentence.startswith("5 files have 1,000 rows")
         assert doctor.answer(again, ALL, "footer").picture.waiting == 0
         assert doctor.answer(again, ALL).picture.waiting == 0  # it is known now
 

@@ -10,7 +10,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight import wire
 from pqexplore.lake import metadatastore, scan
 from pqexplore.lake.panels import LAKE, STORE, answer_of, empty
-from pqexplore.widget.lake import desk
+from pqexplore.widget.lake import explorer
 
 
 @pytest.mark.parametrize("panel", [*LAKE, *STORE])
@@ -41,18 +41,18 @@ def test_a_panel_that_is_none(lake, store):
 
 class TestHeadline:
     def test_the_worst_finding(self, lake):
-        made = desk.headline(lake)
+        made = explorer.headline(lake)
         assert made.sentence == answer_of(lake, "doctor").sentence
         assert made.severity == "damage"
 
     def test_a_sound_lake(self, tmp_path):
         pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
-        made = desk.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
+        made = explorer.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
         assert made.sentence.startswith("No problems found (footers of 1 file): 1 file with")
         assert made.severity == ""
 
     def test_a_metadatastore(self, store):
-        made = desk.headline(store)
+        made = explorer.headline(store)
         assert made.sentence == "xskipper loses rows of some queries, by 1 of 2 indexes."
         assert made.severity == "wrong answer possible"
         assert made.sentence.removesuffix(".") in answer_of(store, "objects").sentence
@@ -62,8 +62,8 @@ class TestHeadline:
         indexes = [metadatastore.ValueList("id")]
         made = metadatastore.build(None, str(tmp_path), indexes=indexes, out=f"{tmp_path}-md")
         name = tmp_path.name
-        assert desk.headline(made).sentence == f"1 object of {name}, version 4: 1 valuelist."
-        assert desk.headline(made).severity == ""
+        assert explorer.headline(made).sentence == f"1 object of {name}, version 4: 1 valuelist."
+        assert explorer.headline(made).severity == ""
 
 
 class TestEmpty:

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from pqexplore.lake import metadatastore
 from pqexplore.lake.panels import answer_of, objects, skipping
 from pqexplore.lake.panels.filters import Filters
-from pqexplore.widget.lake import desk
+from pqexplore.widget.lake import explorer
 
 ALL = Filters()
 
@@ -23,7 +23,7 @@ class TestMetadatastore:
             "2000 … 2299",
             "3000 … 3399",
         ]
-        assert sorted(row[0].partition("#")[0] for row in desk.panel(store, "objects")["table"]["rows"]) == [
+        assert sorted(row[0].partition("#")[0] for row in explorer.panel(store, "objects")["table"]["rows"]) == [
             f"day={n}.parquet" for n in range(4)
         ]
         bloom = next(i for i in answer.picture.indexes if i.kind == "bloomfilter")

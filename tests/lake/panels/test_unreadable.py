@@ -10,7 +10,7 @@ from pqexplore.engine.writer.options import Encryption
 from pqexplore.lake import scan
 from pqexplore.lake.panels import answer_of, empty
 from pqexplore.lake.panels.about import about
-from pqexplore.widget.lake import desk
+from pqexplore.widget.lake import explorer
 
 TABLE = pa.table({"id": [1, 2]})
 
@@ -55,7 +55,7 @@ def lake_of(folder, locked=0, readable=0, damaged=0):
 )
 def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, title, fleet):
     lake = lake_of(tmp_path, **files)
-    made = desk.headline(lake).sentence
+    made = explorer.headline(lake).sentence
     assert made.startswith(headline)
     assert answer_of(lake, "doctor").picture.title == title
     said = answer_of(lake, "fleet").sentence
@@ -76,7 +76,7 @@ class TestHeadline:
     def test_it_fits_in_its_line_and_ends_with_a_whole_clause(self, tmp_path):
         made_lake.make(tmp_path / "files", 6)
         lake = scan(None, str(tmp_path / "files"), out=tmp_path / "t", processes=0)
-        made = desk.headline(lake).sentence
+        made = explorer.headline(lake).sentence
         assert len(made) <= 112 and made.endswith(" more findings.")
 
     def test_a_sound_lake_says_as_much_as_fits(self, tmp_path):
@@ -98,6 +98,6 @@ def test_a_table_without_files_says_so(tmp_path):
     made = answer_of(lake, "doctor")
     assert made.picture.title == ""
     said = "There are no files: a Delta table at version 1, without 1 older file."
-    assert (made.sentence, desk.headline(lake).sentence) == (said, said)
+    assert (made.sentence, explorer.headline(lake).sentence) == (said, said)
     assert empty.empty(lake)["drift"] == answer_of(lake, "drift").empty
     assert about(lake).facts[:3] == ["0 files", "1 more in the folder", "Delta table"]

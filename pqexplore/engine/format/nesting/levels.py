@@ -12,7 +12,7 @@ import numpy as np
 
 from pqexplore.engine.arrays import Int64s, Levels
 from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf
-from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.nesting.shape import LeafColumn
 
 PIECE = 1 << 20
 """Levels that are searched at once."""

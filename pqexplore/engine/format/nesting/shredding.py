@@ -19,8 +19,7 @@ import pyarrow as pa
 from pqexplore.engine.arrays import Int64s, Levels
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.field import Field, Leaf
-from pqexplore.engine.format.nesting.column import LeafColumn, level_type
-from pqexplore.engine.format.nesting.shape import Shape, shape
+from pqexplore.engine.format.nesting.shape import LeafColumn, Shape, level_type, shape
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
-from pqexplore.engine.format.encodings import alp, alp_vectors
+from pqexplore.engine.format.encodings import alp
 
 INT64, FLOAT, DOUBLE = 2, 4, 5
 BITS = {FLOAT: np.uint32, DOUBLE: np.uint64}
@@ -75,7 +75,7 @@ def test_float_is_computed_in_single_precision():
 
 @pytest.mark.parametrize("physical_type", [FLOAT, DOUBLE])
 def test_the_constants_are_correctly_rounded(physical_type):
-    kind = alp_vectors.precision_of(physical_type)
+    kind = alp.precision_of(physical_type)
     for n, power in enumerate(kind.negative_powers):
         neighbours = (np.nextafter(power, kind.float_type(2)), np.nextafter(power, kind.float_type(0)))
         error = abs(Fraction(float(power)) - Fraction(1, 10**n))

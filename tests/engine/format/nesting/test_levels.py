@@ -8,8 +8,8 @@ import pytest
 from engine.format.nesting.schema_text import build
 
 from pqexplore.engine.format.nesting import levels
-from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import field_at, name_levels, record_bounds, record_starts, slice_records
+from pqexplore.engine.format.nesting.shape import LeafColumn
 
 
 @pytest.mark.parametrize(

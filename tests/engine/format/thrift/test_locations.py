@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.thrift import fast, locations
+from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import OffsetIndex, PageLocation
 
@@ -24,15 +25,15 @@ REGULAR = [(4 + 1000 * i, 1000, 77 * i) for i in range(200)]
 
 
 def test_regular_page_locations_are_read():
-    offsets, sizes = locations.scan(stored(REGULAR))
+    offsets, sizes = chunk_indexes.scan(stored(REGULAR))
     assert offsets.tolist() == [place[0] for place in REGULAR]
     assert sizes.tolist() == [1000] * 200
 
 
 def test_bytes_after_the_page_locations_are_ignored():
     raw = stored(REGULAR, unencoded_byte_array_data_bytes=[5] * 200)
-    assert locations.scan(raw)[0].tolist() == [place[0] for place in REGULAR]
-    assert locations.scan(memoryview(raw))[1].tolist() == [1000] * 200
+    assert chunk_indexes.scan(raw)[0].tolist() == [place[0] for place in REGULAR]
+    assert chunk_indexes.scan(memoryview(raw))[1].tolist() == [1000] * 200
 
 
 numbers = st.one_of(st.integers(-(2**54), 2**54), st.integers(-200, 200))
@@ -42,7 +43,7 @@ sizes = st.one_of(st.integers(-(2**31), 2**31 - 1), st.integers(0, 300))
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(numbers, sizes, numbers), min_size=100, max_size=130))
 def test_any_numbers(places):
-    offsets, sizes = locations.scan(stored(places))
+    offsets, sizes = chunk_indexes.scan(stored(places))
     assert list(zip(offsets.tolist(), sizes.tolist(), strict=True)) == [p[:2] for p in places]
 
 
@@ -52,7 +53,7 @@ def test_damage_is_left_alone_or_read_as_the_c_reader_reads_it(data):
     raw = bytearray(stored(REGULAR))
     for _ in range(data.draw(st.integers(1, 3))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
-    found = locations.scan(bytes(raw))
+    found = chunk_indexes.scan(bytes(raw))
     if found is None:
         return
     try:
@@ -75,4 +76,4 @@ def test_damage_is_left_alone_or_read_as_the_c_reader_reads_it(data):
     ],
 )
 def test_irregular_page_locations_give_none(raw):
-    assert locations.scan(raw) is None
+    assert chunk_indexes.scan(raw) is None

@@ -1,0 +1,114 @@
+"""The bits of one value or level: the parts of its step that make it, and where its own bits are, in words."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.encodings.run_steps import RLE_RUN
+from pqexplore.engine.format.explain import Part, Row
+from pqexplore.engine.span import FILE, Span
+from pqexplore.insight.wording import plural
+
+HEADS = 4
+"""Parts of a step that are shown before the bits of the value."""
+
+
+@dataclasses.dataclass(slots=True)
+class Link:
+    """Where a number in the text of a stage leads: to a node, by a lens ("" for its first), or to bytes.
+
+    With the lens rows, `row` is the row to show.
+    """
+
+    text: str
+    address: str | None = None
+    lens: str = ""
+    span: Span | None = None
+    row: int | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class Stage:
+    """One stage: what it `gives`, how (`says`), and its bytes.
+
+    `kind` is header, decryption, decompression, repetition, definition, encoding, dictionary, stored, logical, row or end.
+    `bits` are the bits of `span` that are the value's own, counted from the least significant of its first byte; "" for
+    whole bytes. `parts` are drawn down to the bits; `focus` is the number by which they name the value's own bits. `links`
+    are in the order in which their texts stand in `gives` and in each of `says`.
+    """
+
+    kind: str
+    title: str
+    gives: str
+    says: list[str]
+    address: str | None = None
+    span: Span | None = None
+    bits: str = ""
+    parts: list[Part] = dataclasses.field(default_factory=list)
+    focus: int | None = None
+    links: list[Link] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
+class Own:
+    """What is a value's or level's own in its section: a stage, the row of its step, and its place in words.
+
+    `row` is None if the section stores no bits of it. `many`: whether `where` is plural.
+    """
+
+    stage: Stage
+    row: Row | None = None
+    where: str = ""
+    many: bool = True
+
+
+def own_bits(page: Page, section: str, index: int) -> Own:
+    """The bits of a value or level. Raises ParquetError if damage before it hides them."""
+    found, base = page.structure(section), page.body.section(section).span
+    stage = Stage("encoding", "", "", [], Address.of(page.address, section, index), focus=index)
+    step = found.steps.of_value(index)
+    if step is None:
+        if found.error is not None:
+            raise found.error
+        return Own(stage)
+    kind, _, _, first, count = found.steps[step]
+    parts, rows = found.explain(step, range(index, index + 1))
+    row = next(one for one in rows if one.index == index)
+    mine = [one for one in parts if any(group.value == index for group in one.groups)]
+    heads = [one for one in parts if one not in mine and one.value in (None, first, index)]
+    stage.parts = [
+        dataclasses.replace(one, says=[line for line in one.says if line != row.how]).shifted(base.start)
+        for one in parts
+        if one in mine or one in heads[:HEADS]
+    ]
+    span = found.value_span(index, base)[0]
+    if mine:  # of an exception of ALP both its unused bits and its own bytes: the last are read
+        part = mine[-1]
+        group = next(one for one in part.groups if one.value == index)
+        low, high = part.at + group.start // 8, part.at + (group.end + 7) // 8
+        span = Span(low, high, base.space).shifted(base.start)
+    stage.span = span
+    at = f"at byte {span.start:,}{of_space(span)}"
+    if mine and mine[-1].form == "bits" and row.bits:
+        width = group.end - group.start
+        stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
+        return Own(stage, row, f"{plural(width, 'bit')} {at}", width != 1)
+    if kind is RLE_RUN:
+        size = plural(len(span), "byte")
+        return Own(stage, row, f"a run of {plural(count, 'value')} in {size} {at}", False)
+    if any(one.places for one in parts):
+        size = plural(found.size(step), "byte")
+        return Own(stage, row, f"{size}, one in each stream, the first {at}")
+    if not mine and count > 1:
+        stage.span = None
+        return Own(stage, row, "no bits of its own")
+    if not len(span):
+        return Own(stage, row, "no bytes of its own")
+    return Own(stage, row, f"{plural(len(span), 'byte')} {at}", len(span) != 1)
+
+
+def of_space(span: Span, what: str = "the") -> str:
+    """The page whose decrypted or decompressed bytes a span counts, in words; "" for bytes of the file."""
+    return "" if span.space == FILE else f" of {what} {span.space.rpartition(':')[2]} page"
