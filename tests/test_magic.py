@@ -155,7 +155,7 @@ def complete(shell, text):
         ("%pqexplore one.parquet --vi", ["--view"]),
         ("%pqexplore doc", ["doctor"]),
         ("%pqexplore doctor on", ["one.parquet"]),
-        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "data"]),
+        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "sample", "data", "all"]),
         ("%pqexplore stats one.parquet --column ", ["a"]),
         ("%pqexplore stats where_it_lies --column ", ["a"]),
         ("%pqexplore one.parquet --footer-key-file a_k", ["a_key"]),
@@ -275,7 +275,7 @@ def test_text_as_html_keeps_its_lines(shell, pages):
     bundle = displayed(shell, report)
     lines = html.unescape(bundle["text/html"]).removeprefix("<pre><code>")
     assert lines.removesuffix("</code></pre>") == bundle["text/plain"]
-    assert "\n  By the footer" in lines
+    assert "\n  No problems found" in lines
 
 
 def test_only_results_of_lines_are_displayed_otherwise(shell, pages):

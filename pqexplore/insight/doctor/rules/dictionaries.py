@@ -189,7 +189,7 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
             message=f"{one.message} In row group {first.row_group.index:,} it stopped {stop.text}.",
             address=f"{first.address}/pages/{stop.page}",
             evidence={**one.evidence, "page": stop.page, "row": stop.row, "entries": stop.entries, "bytes": stop.bytes},
-        )  # fmt: skip
+        )
     return one if trial is None else _with_cost(subject, leaf, one, trial)
 
 
@@ -217,8 +217,13 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Fin
         ),
         fix=fix,
         code=code,
-        evidence={**one.evidence, "now": trial.now, "with_dictionary": trial.through, "without_dictionary": trial.without},
-    )  # fmt: skip
+        evidence={
+            **one.evidence,
+            "now": trial.now,
+            "with_dictionary": trial.through,
+            "without_dictionary": trial.without,
+        },
+    )
 
 
 def useless(subject: Subject) -> Iterator[Finding]:
@@ -248,8 +253,18 @@ def useless(subject: Subject) -> Iterator[Finding]:
             saved += indexes - len(page.span) * (present / page.num_values - 1)
         if stored < LEAST_BYTES or saved <= 0:
             continue
-        yield Finding("dictionary-useless", f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0", f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
-            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.", {"row_groups": len(groups), "entries": entries, "values": values}, column=".".join(leaf.path), row_groups=tuple(groups[:1_000]), cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)), fix="Turn the dictionary off for this column.", code=without_dictionary(subject, leaf))  # fmt: skip
+        yield Finding(
+            "dictionary-useless",
+            f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
+            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
+            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.",
+            {"row_groups": len(groups), "entries": entries, "values": values},
+            column=".".join(leaf.path),
+            row_groups=tuple(groups[:1_000]),
+            cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)),
+            fix="Turn the dictionary off for this column.",
+            code=without_dictionary(subject, leaf),
+        )
 
 
 RULES = (

@@ -136,14 +136,24 @@ def smaller_encodings(subject: Subject) -> Iterator[Finding]:
         number = int(chunk.metadata.codec)
         codec = f"with {structs.enum_name(CompressionCodec, number)}" if number else "without a codec"
         less = percent(saved / total).replace("> ", "over ")
-        yield Finding("encoding-smaller", chunk.address, f"By an estimate from {found.values:,} values of row group {chunk.row_group.index:,}, {name(leaf.path)} would take "
+        yield Finding(
+            "encoding-smaller",
+            chunk.address,
+            f"By an estimate from {found.values:,} values of row group {chunk.row_group.index:,}, {name(leaf.path)} would take "
             f"{less} less in {found.encoding.name} {codec}, and the sample {size(round(found.takes))} instead of "
-            f"{size(round(found.now))} in {found.used}.", {
+            f"{size(round(found.now))} in {found.used}.",
+            {
                 "values": found.values,
                 "encoding": found.encoding.name,
                 "takes": round(found.takes),
                 "now": round(found.now),
-            }, column=".".join(leaf.path), row_groups=(chunk.row_group.index,), cost=Cost(f"about {size(saved)} of the column's {size(total)}, if its other values are alike", bytes=saved), fix=f"Try {found.encoding.name}, and see that your readers have it.", code=_code(subject, leaf, found.encoding))  # fmt: skip
+            },
+            column=".".join(leaf.path),
+            row_groups=(chunk.row_group.index,),
+            cost=Cost(f"about {size(saved)} of the column's {size(total)}, if its other values are alike", bytes=saved),
+            fix=f"Try {found.encoding.name}, and see that your readers have it.",
+            code=_code(subject, leaf, found.encoding),
+        )
 
 
 def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:
@@ -189,18 +199,31 @@ def compression_level(subject: Subject) -> Iterator[Finding]:
         saved = now - then
         if not pages or saved < SHARE * now:
             continue
-        yield Finding("compression-level", "", f"{codec.name} level {level} would take {percent(saved / now)} less on a sample of {plural(pages, 'page')} from "
-            f"{plural(columns, 'column')}: {size(then)} instead of {size(now)}.", {"pages": pages, "bytes": before, "now": now, "then": then, "level": level}, cost=Cost(
+        yield Finding(
+            "compression-level",
+            "",
+            f"{codec.name} level {level} would take {percent(saved / now)} less on a sample of {plural(pages, 'page')} from "
+            f"{plural(columns, 'column')}: {size(then)} instead of {size(now)}.",
+            {"pages": pages, "bytes": before, "now": now, "then": then, "level": level},
+            cost=Cost(
                 f"about {size(total * saved // now)} of {size(total)}, if the other pages are alike; a higher level takes time "
                 "when it is written, and hardly any when it is read",
                 bytes=total * saved // now,
-            ), fix=f"Write with level {level}.", code={
+            ),
+            fix=f"Write with level {level}.",
+            code={
                 "pyarrow": f"pq.write_table(table, path, compression={codec.name.lower()!r}, compression_level={level})",
                 "Spark": _SPARK[codec],
                 "polars": f"df.write_parquet(path, compression={codec.name.lower()!r}, compression_level={level})",
                 "pqexplore": f"pqexplore.WriteOptions(codec={codec.name!r}, codec_level={level})",
             }
-            | ({"DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {level})"} if codec == CompressionCodec.ZSTD else {}), source=ZSTANDARD if codec == CompressionCodec.ZSTD else CODECS)  # fmt: skip
+            | (
+                {"DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {level})"}
+                if codec == CompressionCodec.ZSTD
+                else {}
+            ),
+            source=ZSTANDARD if codec == CompressionCodec.ZSTD else CODECS,
+        )
 
 
 _SPARK = {

@@ -158,8 +158,18 @@ def unsorted(subject: Subject) -> Iterator[Finding]:
     best = min(common, key=lambda one: one.entries)
     leaf = best.leaf
     column = ".".join(leaf.path)
-    yield Finding("rows-unsorted", Address.of("schema", leaf.index), f"{best.inside:,} of the {plural(best.entries, 'value')} of {name(leaf.path)} in row group 0 lie in the ranges of all "
-        f"{subject.groups:,} row groups, and the bounds of no column let an average search skip half of them.", {"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside}, column=column, row_groups=tuple(range(min(subject.groups, 1_000))), cost=Cost("a search for such a value reads every row group", row_groups=subject.groups), fix=f"If queries look for values of {name(leaf.path)}, sort the rows by it before they are written.", code=_sorted_code(column))  # fmt: skip
+    yield Finding(
+        "rows-unsorted",
+        Address.of("schema", leaf.index),
+        f"{best.inside:,} of the {plural(best.entries, 'value')} of {name(leaf.path)} in row group 0 lie in the ranges of all "
+        f"{subject.groups:,} row groups, and the bounds of no column let an average search skip half of them.",
+        {"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside},
+        column=column,
+        row_groups=tuple(range(min(subject.groups, 1_000))),
+        cost=Cost("a search for such a value reads every row group", row_groups=subject.groups),
+        fix=f"If queries look for values of {name(leaf.path)}, sort the rows by it before they are written.",
+        code=_sorted_code(column),
+    )
 
 
 def _sorted_code(column: str) -> dict[str, str]:

@@ -109,13 +109,23 @@ def large_pages(subject: Subject) -> Iterator[Finding]:
             continue
         largest = max(pages, key=uncompressed_bytes)
         bytes_ = uncompressed_bytes(largest)
-        yield Finding("large-pages", largest.address, f"{name(leaf.path)} has {plural(len(pages), 'page')} of more than {size(LARGE)} before compression; the largest has "
-            f"{size(bytes_)} for {plural(largest.num_values, 'value')}.", {"pages": len(pages), "largest": bytes_, "values": largest.num_values}, column=".".join(leaf.path), row_groups=_groups(pages), cost=Cost("a reader decompresses and decodes a whole page for one value of it", bytes=bytes_), fix="Let the writer end pages earlier.", code={
+        yield Finding(
+            "large-pages",
+            largest.address,
+            f"{name(leaf.path)} has {plural(len(pages), 'page')} of more than {size(LARGE)} before compression; the largest has "
+            f"{size(bytes_)} for {plural(largest.num_values, 'value')}.",
+            {"pages": len(pages), "largest": bytes_, "values": largest.num_values},
+            column=".".join(leaf.path),
+            row_groups=_groups(pages),
+            cost=Cost("a reader decompresses and decodes a whole page for one value of it", bytes=bytes_),
+            fix="Let the writer end pages earlier.",
+            code={
                 "pyarrow": f"pq.write_table(table, path, data_page_size={1 << 20:_})",
                 "Spark": f"df.write.option('parquet.page.size', {1 << 20:_}).parquet(path)",
                 "polars": f"df.write_parquet(path, data_page_size={1 << 20:_})",
                 "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_})",
-            })  # fmt: skip
+            },
+        )
 
 
 def index_of_one_page(subject: Subject) -> Iterator[Finding]:
@@ -134,15 +144,25 @@ def index_of_one_page(subject: Subject) -> Iterator[Finding]:
     leaf, of_one_page = found[0]
     names = listing([name(each.path) for each, _ in found], most=LISTED)
     one_column = len(found) == 1
-    yield Finding("index-of-one-page", of_one_page[0].address, f"{names} {'has' if one_column else 'have'} a page index, and one page a row group: it lets a query skip no more "
-        "than the bounds of the row group do.", {
-            "columns": [".".join(each.path) for each, _ in found[:100]],
-            "rows": of_one_page[0].row_group.num_rows,
-        }, column=".".join(leaf.path) if one_column else "", row_groups=tuple(chunk.row_group.index for chunk in of_one_page[:1_000]), rows=sum(chunk.row_group.num_rows for chunk in of_one_page), cost=Cost(f"a search in row group {of_one_page[0].row_group.index:,} decodes {of_one_page[0].row_group.num_rows:,} rows"), fix=f"Let the writer end a page after {USUAL_PAGE_ROWS:,} rows, as parquet-java does.", code={
+    yield Finding(
+        "index-of-one-page",
+        of_one_page[0].address,
+        f"{names} {'has' if one_column else 'have'} a page index, and one page a row group: it lets a query skip no more "
+        "than the bounds of the row group do.",
+        {"columns": [".".join(each.path) for each, _ in found[:100]], "rows": of_one_page[0].row_group.num_rows},
+        column=".".join(leaf.path) if one_column else "",
+        row_groups=tuple(chunk.row_group.index for chunk in of_one_page[:1_000]),
+        rows=sum(chunk.row_group.num_rows for chunk in of_one_page),
+        cost=Cost(
+            f"a search in row group {of_one_page[0].row_group.index:,} decodes {of_one_page[0].row_group.num_rows:,} rows"
+        ),
+        fix=f"Let the writer end a page after {USUAL_PAGE_ROWS:,} rows, as parquet-java does.",
+        code={
             "pyarrow": f"pq.write_table(table, path, write_page_index=True, max_rows_per_page={USUAL_PAGE_ROWS:_})",
             "Spark": f"df.write.option('parquet.page.row.count.limit', {USUAL_PAGE_ROWS:_}).parquet(path)",
             "pqexplore": f"pqexplore.WriteOptions(page_rows={USUAL_PAGE_ROWS:_})",
-        })  # fmt: skip
+        },
+    )
 
 
 def _page_ranges(pages: Sequence[Page], leaf: Leaf) -> list[Range]:
@@ -187,14 +207,25 @@ def no_page_index(subject: Subject) -> Iterator[Finding]:
 def _unindexed(chunk: ColumnChunk, pages: Sequence[Page], why: str) -> Finding:
     total = sum(len(page.span) for page in pages)
     group = chunk.row_group.index
-    return Finding("no-page-index", chunk.address, f"In row group {group:,} the {len(pages):,} pages of {name(chunk.leaf.path)} are in order, {why}, and no page index "
-        "names their bounds: a search for one value reads all of them.", {"pages": len(pages), "bytes": total, "why": why}, column=".".join(chunk.leaf.path), row_groups=(group,), rows=chunk.row_group.metadata.num_rows, cost=Cost(
+    return Finding(
+        "no-page-index",
+        chunk.address,
+        f"In row group {group:,} the {len(pages):,} pages of {name(chunk.leaf.path)} are in order, {why}, and no page index "
+        "names their bounds: a search for one value reads all of them.",
+        {"pages": len(pages), "bytes": total, "why": why},
+        column=".".join(chunk.leaf.path),
+        row_groups=(group,),
+        rows=chunk.row_group.metadata.num_rows,
+        cost=Cost(
             f"{size(total)} of this column, and as many rows of the others, instead of about one page", bytes=total
-        ), fix="Write a page index: parquet-java, Spark, DataFusion, Trino and Impala skip pages by it.", code={
+        ),
+        fix="Write a page index: parquet-java, Spark, DataFusion, Trino and Impala skip pages by it.",
+        code={
             "pyarrow": "pq.write_table(table, path, write_page_index=True)",
             "Spark": "df.write.parquet(path)",
             "pqexplore": "pqexplore.WriteOptions(column_index=True, offset_index=True)",
-        })  # fmt: skip
+        },
+    )
 
 
 RULES = (
