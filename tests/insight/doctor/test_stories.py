@@ -109,6 +109,7 @@ STORIES = {
     "key-value metadata that weighs most": (
         lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}), "heavy-key-values", "",
     ),
+    "numbers that count up, stored whole": (lambda: written(pa.table({"id": np.arange(1_500_000)})), "encoding-smaller", "id"),
     "lists in an old layout": (lambda: sample("legacy-lists"), "legacy-lists", ""),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
-from pqexplore.engine.rule import DATA, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import DATA, SAMPLE, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
 from pqexplore.insight.doctor.rules.compression import CODECS, LEAST_BYTES
 from pqexplore.insight.doctor.rules.dictionaries import ENCODINGS
@@ -49,6 +49,9 @@ HALF = 0.5
 
 SHARE = 0.1
 """The share of the file that must be saved, or of the sample by another level."""
+
+LARGE, MUCH = 4 << 20, 0.4
+"""Bytes, and the share of the file, from which on what is saved is no note: our choice."""
 
 LEVELS = {CompressionCodec.GZIP: 6, CompressionCodec.ZSTD: 9}
 """Levels that are tried: GZIP's default, and one of ZSTD that still writes fast."""
@@ -149,6 +152,7 @@ def smaller_encodings(subject: Subject) -> Iterator[Finding]:
                 "now": round(found.now),
             },
             column=".".join(leaf.path),
+            severity=Severity.WASTEFUL if saved >= max(LARGE, MUCH * subject.file.size) else Severity.NOTE,
             row_groups=(chunk.row_group.index,),
             cost=Cost(f"about {size(saved)} of the column's {size(total)}, if its other values are alike", bytes=saved),
             fix=f"Try {found.encoding.name}, and see that your readers have it.",
@@ -233,14 +237,14 @@ _SPARK = {
 
 RULES = (
     Rule(
-        "encoding-smaller", Severity.NOTE, DATA,
+        "encoding-smaller", Severity.NOTE, SAMPLE,
         "An encoding that would be far smaller",
         "Numbers in steps, values with common prefixes and floats of one magnitude have encodings of their own. A part of the pages is "
         "encoded again with ours, and compressed with the column's codec.",
         smaller_encodings, ENCODINGS,
         f"A column of at least {size(LEAST_BYTES)}; {plural(VALUES, 'value')} of {PAGES} pages take half in another encoding that "
         f"most readers have, and that would save {percent(SHARE)} of the file. There is no published threshold: it is such that an "
-        "ordinary codec does not make up for it.",
+        f"ordinary codec does not make up for it. From {size(LARGE)} and {percent(MUCH)} of the file on, it is wasteful.",
     ),
     Rule(
         "compression-level", Severity.NOTE, DATA,
