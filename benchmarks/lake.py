@@ -24,11 +24,11 @@ import pyarrow.parquet as pq
 import pqexplore.lake
 from benchmarks.files import Files
 from benchmarks.measure import Row, in_fresh_process
-from pqexplore.lake import local
-from pqexplore.lake.entries import Entry, Options
+from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.listing import listing
-from pqexplore.lake.parts import inspect
-from pqexplore.lake.progress import Progress, Watch
+from pqexplore.lake.scanning import processes
+from pqexplore.lake.scanning.progress import Progress, Watch
+from pqexplore.lake.store.part_files import inspect
 
 ROOT = Path(__file__).parents[1]
 SPARK = ROOT / ".venv" / "spark" / "bin" / "python"
@@ -200,7 +200,7 @@ class _Spark:
     _PROGRAM = """
 import json, sys, time
 from pqexplore.lake import open, scan
-from pqexplore.lake.session import local_session
+from pqexplore.lake.spark.session import local_session
 spark = local_session({"spark.driver.memory": "2g"})
 spark.sparkContext.setLogLevel("ERROR")
 print("ready", flush=True)
@@ -321,8 +321,8 @@ def _wide(files: Files, folder: str) -> Row:
     small = [entry.path for entry in listing(folder).entries[:200]]
     code = f"""
 import json, tempfile
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.parts import inspect
+from pqexplore.lake.listed_files import Entry, Options
+from pqexplore.lake.store.part_files import inspect
 paths = {[*small[:100], wide, *small[100:]]!r}
 with tempfile.TemporaryDirectory() as place:
     done = inspect([Entry(path) for path in paths], Options("run"), place)
@@ -350,7 +350,7 @@ def _million(folder: str, count: int, store: str) -> Row:
     watch = Watch(heard)
     watch.begin(count)
     begun = time.perf_counter()
-    local.run(some, Options("run"), place, watch, os.cpu_count())
+    processes.run(some, Options("run"), place, watch, os.cpu_count())
     seconds = time.perf_counter() - begun
     shutil.rmtree(place, ignore_errors=True)
     told = "; ".join(f"{files:,} after {at:,.0f} s, {memory / 1e6:,.0f} MB" for files, at, memory in curve[1:])

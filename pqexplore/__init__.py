@@ -29,7 +29,7 @@ _HOME = {
     "LimitExceededError": "pqexplore.engine.errors",
     "UsageError": "pqexplore.engine.errors",
     "ask": "pqexplore.lake.asking",
-    "ask_spark": "pqexplore.lake.ask_spark",
+    "ask_spark": "pqexplore.lake.spark.ask_spark",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
     "rewrite": "pqexplore.engine.writer.rewriting",
@@ -90,9 +90,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import diagnose as diagnose
     from pqexplore.insight.what_if.budget import Budget as Budget
     from pqexplore.insight.what_if.trial import what_if as what_if
-    from pqexplore.lake.ask_spark import ask_spark as ask_spark
     from pqexplore.lake.asking import ask as ask
     from pqexplore.lake.comparing import diff as diff
+    from pqexplore.lake.spark.ask_spark import ask_spark as ask_spark
     from pqexplore.magic import load_ipython_extension as load_ipython_extension
     from pqexplore.magic import unload_ipython_extension as unload_ipython_extension
     from pqexplore.widget.explorer import Explorer as Explorer

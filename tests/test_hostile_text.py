@@ -191,7 +191,7 @@ def check(data: bytes) -> None:
                 assert {name for name, _ in found.attributes} <= attributes
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(
     st.lists(TEXTS, min_size=3, max_size=3),
     st.lists(TEXTS, min_size=2, max_size=6),

@@ -14,7 +14,7 @@ FACADES = {
     "pqexplore.engine.file.page": "Page: a handle of the column chunk",
     "pqexplore.insight.answer": "Answer: its methods reach its texts and charts",
     "pqexplore.insight.ask.plan": "Plan: its methods reach its words, causes and the values",
-    "pqexplore.lake.ask_spark": "ScanPlan: what a scan of Spark reads",
+    "pqexplore.lake.spark.ask_spark": "ScanPlan: what a scan of Spark reads",
     "pqexplore.lake.lake": "Lake: its methods reach views, queries and Delta",
     "pqexplore.lake.metadatastore.store": "Store: its methods reach evaluation, findings and refresh",
 }

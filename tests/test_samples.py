@@ -4,7 +4,7 @@ import pytest
 
 import pqexplore
 from pqexplore.cli import main
-from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
 FOUND_ERRORS = {"no-metadata"}
 """Samples in which `--check` finds errors, as it should."""
@@ -26,15 +26,27 @@ def key_options(sample, tmp_path):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_sample_by_the_command_line(name, tmp_path, capsys, monkeypatch):
-    path, page = str(tmp_path / f"{name}.parquet"), tmp_path / "page.html"
+def test_a_sample_by_the_command_line(name, tmp_path, capsys):
+    path = str(tmp_path / f"{name}.parquet")
     assert main(["sample", name, path]) == 0
     keys = key_options(SAMPLES[name], tmp_path)
     assert main([path, *keys]) == 0
     assert main([path, *keys, "--json"]) == 0
     assert main([path, *keys, "--check"]) == (name in FOUND_ERRORS)
+    assert capsys.readouterr().err == ""
+
+
+EXPORTED = {"events", "everything", "encrypted", "variant-shredded", "geometry", "sick-footer"}
+
+
+@pytest.mark.parametrize(
+    "name", [one if one in EXPORTED else pytest.param(one, marks=pytest.mark.full) for one in SAMPLES]
+)
+def test_the_page_of_a_sample(name, tmp_path, capsys, monkeypatch):
+    path, page = str(tmp_path / f"{name}.parquet"), tmp_path / "page.html"
+    write_sample(name, path)
     if name != "events":  # the others' pages end earlier, which costs a tenth
         monkeypatch.setitem(pqexplore.Explorer.to_html.__kwdefaults__, "budget", 300_000)
-    assert main([path, *keys, "--html", str(page)]) == 0
+    assert main([path, *key_options(SAMPLES[name], tmp_path), "--html", str(page)]) == 0
     assert page.read_text(encoding="utf-8").startswith("<!")
     assert capsys.readouterr().err == ""

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from status_rows import WANTED, Row
 
 from pqexplore.insight.doctor.readers import worker
-from pqexplore.lake import session as sessions
+from pqexplore.lake.spark import session as sessions
 
 _SQL = {
     "logical-variant": "SELECT parse_json('1') AS x",

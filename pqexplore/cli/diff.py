@@ -65,7 +65,6 @@ def run(words: list[str], out: Out) -> int:
 
 def _two(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.insight.diff import text
     from pqexplore.insight.diff.diff import Diff
     from pqexplore.lake.comparing import diff
 
@@ -92,7 +91,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
     if asked.json:
         out.document("diff" if isinstance(found, Diff) else "lake-diff", found.document)
     else:
-        out.lines(text.diff_lines(found.sentence, found.differences, out.room))
+        out.lines(found.lines(out.room))
     if not isinstance(found, Diff) and found.unread:
         return UNREADABLE
     return SAME if found.same else DIFFERENT
@@ -100,7 +99,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
 
 def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
-    from pqexplore.insight.diff.second import compared
+    from pqexplore.insight.diff.second_file import compared
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
 
@@ -115,14 +114,14 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _many(asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.diff import many, text
+    from pqexplore.insight.diff import odd_files
 
-    found = many.compare(asked.file, decryption=keys.decryption(asked))
+    found = odd_files.compare(asked.file, decryption=keys.decryption(asked))
     out.kept.append(found)
     if asked.json:
-        out.document("many-diffs", text.many_document(found))
+        out.document("many-diffs", found.document)
     else:
-        out.lines(text.many_lines(found, out.room))
+        out.lines(found.lines(out.room))
     if found.unread:
         return UNREADABLE
     return DIFFERENT if found.odd else SAME

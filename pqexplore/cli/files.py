@@ -138,7 +138,7 @@ def _each_table(
     Files that a pattern names are answered one by one, as if the shell had named them, unless a log has them.
     """
     from pqexplore.lake.logs.table_log import version_of
-    from pqexplore.lake.opening import How
+    from pqexplore.lake.places.opening import How
     from pqexplore.lake.rows.opening_tables import tables_of
 
     how = How(keys.decryption(asked), follow_outside=asked.follow_outside)
@@ -264,7 +264,7 @@ def _matches(pattern: str, folders: bool, follow_outside: bool) -> list[str]:
     """What a pattern names, sorted; folders only if they stay."""
     matches = sorted(glob.glob(pattern, recursive=True)) if folders else []
     if any(map(os.path.isdir, matches)):
-        from pqexplore.lake.allowed_paths import Boundary
+        from pqexplore.lake.places.allowed_paths import Boundary
         from pqexplore.lake.places.disk import Disk
 
         fixed = os.path.dirname(re.split(r"[*?\[]", pattern, maxsplit=1)[0])

@@ -225,7 +225,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     from pqexplore.insight.document import plain
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
-    from pqexplore.lake.removable import state_lines, states
+    from pqexplore.lake.logs.vacuum_candidates import state_lines, states
 
     wanted = asked.fail_on or ["wrong"]
     if asked.report:

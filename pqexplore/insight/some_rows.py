@@ -64,11 +64,11 @@ class _Matching:
     """A condition, and which rows meet it."""
 
     def __init__(self, file: ParquetFile, where: str) -> None:
-        from pqexplore.insight.ask import asking
+        from pqexplore.insight.ask import planning
         from pqexplore.insight.steps import finish
 
         self.file = file
-        self.plan = finish(asking.steps(file, where))
+        self.plan = finish(planning.steps(file, where))
 
     def rows(self, group: int) -> Mask:
         """Whether the condition is TRUE, for each row of a row group."""

@@ -22,13 +22,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _MODULES = {
-    "scan": "pqexplore.lake.scanning",
-    "open": "pqexplore.lake.scanning",
+    "scan": "pqexplore.lake.scanning.scan",
+    "open": "pqexplore.lake.scanning.scan",
     "open_table": "pqexplore.lake.rows.opening_tables",
     "LakeTable": "pqexplore.lake.rows.lake_table",
     "Lake": "pqexplore.lake.lake",
     "diff": "pqexplore.lake.comparing",
-    "local_session": "pqexplore.lake.session",
+    "local_session": "pqexplore.lake.spark.session",
 }
 _SUBPACKAGES = ("metadatastore",)
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake as Lake
     from pqexplore.lake.rows.lake_table import LakeTable as LakeTable
     from pqexplore.lake.rows.opening_tables import open_table as open_table
-    from pqexplore.lake.scanning import open as open
-    from pqexplore.lake.scanning import scan as scan
-    from pqexplore.lake.session import local_session as local_session
+    from pqexplore.lake.scanning.scan import open as open
+    from pqexplore.lake.scanning.scan import scan as scan
+    from pqexplore.lake.spark.session import local_session as local_session
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """Storage options that expire: temporary credentials of Unity Catalog, for one table or path.
 
-A `UnityCatalog` is a mapping, so it goes wherever `storage_options` go: `scan`, `refresh`, `pqexplore.open`. Each time its
+A `UnityCatalog` is a mapping, so it goes where `storage_options` go: `scan`, `refresh`, `pqexplore.open`. Each time its
 options are asked for, they are valid for at least `MARGIN` seconds; if not, new ones are requested. Long scans ask before
 every `SHARE` files.
 
@@ -29,7 +29,7 @@ from typing import TypeVar
 from pqexplore.engine.errors import CredentialsError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.retry import Requests
-from pqexplore.lake.entries import Entry, Options
+from pqexplore.lake.listed_files import Entry, Options
 
 MARGIN = 900.0
 """Seconds that credentials are still valid when they are given out; Databricks' last an hour."""

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.footer_rows.inspection import Inspection
+from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.listing import listing
 from pqexplore.lake.tables import TABLES
 

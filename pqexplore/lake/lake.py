@@ -16,14 +16,14 @@ from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
-from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.credentials import located
-from pqexplore.lake.manifest import Manifest
-from pqexplore.lake.progress import Progress, Watch, listener
-from pqexplore.lake.published import store_of
-from pqexplore.lake.run import Run
-from pqexplore.lake.settings import Settings
-from pqexplore.lake.sources import resolved
+from pqexplore.lake.listing import catalog
+from pqexplore.lake.places.allowed_paths import AllowedPaths
+from pqexplore.lake.scanning.progress import Progress, Watch, listener
+from pqexplore.lake.scanning.run import Run
+from pqexplore.lake.scanning.settings import Settings
+from pqexplore.lake.store.manifest import Manifest
+from pqexplore.lake.store.remote_store import store_of
 from pqexplore.lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport
-    from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.history import LakeHistory
+    from pqexplore.lake.listed_files import LakeSource
+    from pqexplore.lake.logs.vacuum_candidates import Removable
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
-    from pqexplore.lake.removable import Removable
     from pqexplore.lake.report.report import ActionReport
     from pqexplore.lake.what_if.trial import LakeTrial
 
 
 def session_options(spark: SparkSession, source: object, out: str | os.PathLike[str] | None) -> dict[str, object]:
     """The storage options that a session has for the URLs of a source and of a store."""
-    from pqexplore.lake import spark_options  # most sources are no URLs
+    from pqexplore.lake.spark import session_options  # most sources are no URLs
 
-    return spark_options.options_of(spark, [*spark_options.urls_in(source, spark), *spark_options.urls_in(out)])
+    return session_options.options_of(spark, [*session_options.urls_in(source, spark), *session_options.urls_in(out)])
 
 
 made_here: set[tuple[str, str]] = set()
@@ -127,7 +127,7 @@ class Lake:
         session, the plan's tables are DataFrames. `plan.open(file)` asks one file for the rest. Files
         that cannot be read are kept. Raises UsageError for a condition that cannot be asked.
         """
-        from pqexplore.lake.asking.asking import ask_lake
+        from pqexplore.lake.asking.local_plan import ask_lake
 
         return ask_lake(self, where, columns, engine, timezone, files, store)
 
@@ -163,7 +163,7 @@ class Lake:
     ) -> ActionReport:
         """What to do with the files, first things first; see `diagnose` for the arguments.
 
-        Each action has the findings that it mends, all files by name, what it saves (bytes, requests, seconds, and how
+        Each action has the findings that it fixes, all files by name, what it saves (bytes, requests, seconds, and how
         that was computed), what breaks in which engine if nothing is done, and ready commands: for a Delta table, an
         Iceberg table, or plain files. `to_text()`, `to_html()` (one page) and `to_json()` are for people and pipelines.
         """
@@ -210,7 +210,7 @@ class Lake:
         snapshot names. `at` is the time that is asked about, by default now. The logs are those of the scan: `refresh`
         the lake first. Tables that were cloned without their data may still need the files: their logs are not read.
         """
-        from pqexplore.lake.removable import removable
+        from pqexplore.lake.logs.vacuum_candidates import removable
 
         return removable(self, at)
 
@@ -290,9 +290,9 @@ class Lake:
         A table that `to_delta` wrote before gets a new version. UsageError if there is neither, if another Delta table is in
         the place of one, or the URL cannot be written.
         """
-        from pqexplore.lake import delta
+        from pqexplore.lake.store import delta_writer
 
-        return delta.write(self, os.fspath(folder), tuple(TABLES), storage_options)
+        return delta_writer.write(self, os.fspath(folder), tuple(TABLES), storage_options)
 
     @property
     def progress(self) -> Progress:
@@ -376,3 +376,14 @@ class Lake:
             self.reach.everywhere = True
         if self.reach.everywhere:
             made_here.add((self._store.shown, run_id))
+
+
+# Tables of other libraries as sources of a scan.
+
+
+def resolved(source: LakeSource, settings: Settings, spark: SparkSession | None) -> tuple[LakeSource, Settings]:
+    """The source as `listing` takes it, and the settings with the storage options and the version of a library's table."""
+    names = spark is None  # else they are names of the session's tables
+    found, options, version = catalog.resolved(source, settings.storage_options, names)
+    settings = dataclasses.replace(settings, storage_options=options)
+    return found, (dataclasses.replace(settings, version=version) if settings.as_of is None else settings)

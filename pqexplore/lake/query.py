@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.lake.lake import Lake
-    from pqexplore.lake.manifest import Manifest
+    from pqexplore.lake.store.manifest import Manifest
 
 DUCKDB, SPARK = "DuckDB", "Spark"
 

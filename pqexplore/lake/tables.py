@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.lake.table_definition import TableDefinition, definition
+from pqexplore.lake.store.table_definition import TableDefinition, definition
 
 SCHEMA_VERSION = 3
 """Changes when the meaning of a table changes. Files stored under another version are read again."""

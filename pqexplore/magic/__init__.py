@@ -459,7 +459,7 @@ def _table_with_log(path: str) -> str:
     active = names.session()
     if not name or active is None:
         return ""
-    from pqexplore.lake.spark_frames import logged
+    from pqexplore.lake.spark.data_frames import logged
 
     return name if logged(active, name) is not None else ""
 

@@ -7,7 +7,7 @@ import os
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.ask.question import ANY
-from pqexplore.insight.diff.second import second
+from pqexplore.insight.diff.second_file import second
 
 
 @dataclasses.dataclass(slots=True)

@@ -29,7 +29,7 @@ from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY, Question
-from pqexplore.insight.diff.second import compared_with, second
+from pqexplore.insight.diff.second_file import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of

@@ -11,8 +11,8 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.insight import text
-from pqexplore.insight.ask.causes import rewriting
 from pqexplore.insight.ask.question import LONGEST
+from pqexplore.insight.ask.why_not_pruned import rewriting
 
 COLUMNS = 500
 """Columns that are asked."""
@@ -51,7 +51,7 @@ def values(file: ParquetFile, value: str) -> Generator[float, None, Values]:
     A column whose type the value does not fit, or that cannot be asked, is left out. UsageError for a remote file: its
     dictionaries would have to be fetched.
     """
-    from pqexplore.insight.ask import asking
+    from pqexplore.insight.ask import planning
 
     if not file.source.local:
         raise UsageError("values are looked for in local files only")
@@ -68,7 +68,7 @@ def values(file: ParquetFile, value: str) -> Generator[float, None, Values]:
         for literal in _literals(value.strip()[:LONGEST]):
             where = f"{_named(leaf)} = {literal}"
             try:
-                plan = yield from asking.steps(file, where, [])
+                plan = yield from planning.steps(file, where, [])
             except UsageError:
                 continue  # it does not fit the type
             except ParquetError:

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import lenses
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second_file import compared_with
 
 ROUNDS = (("light", "narrow-dark"), ("narrow", "dark"), ("zoomed",), ("forced-colours",))
 """The looks in which each lens is seen; one page shows those of a round. Each run has the first, slow tests the others."""

@@ -27,15 +27,15 @@ from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import lenses, some_rows
-from pqexplore.insight.ask import asking, engines
-from pqexplore.insight.diff import many as many_diffs
+from pqexplore.insight.ask import engines, planning
+from pqexplore.insight.diff import odd_files as many_diffs
 from pqexplore.insight.lenses.what_if import trials
 from pqexplore.insight.trouble import error_code, faults
 from pqexplore.lake import metadatastore
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.footer_rows.inspection import Inspection
+from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.panels import panels_of
-from pqexplore.lake.settings import changed
+from pqexplore.lake.scanning.settings import changed
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import rpc, sheet, structure
 from pqexplore.widget.lake import explorer as desk
@@ -229,7 +229,7 @@ def _decided(plan):
 
 def _plan(file, condition, engine="format"):
     try:
-        return lenses.finish(asking.steps(file, condition, engine=engine))
+        return lenses.finish(planning.steps(file, condition, engine=engine))
     except UsageError as error:
         return error
 

@@ -16,7 +16,7 @@ import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask.question import Question
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second_file import compared_with
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
 from pqexplore.widget.rpc import RESULT_BYTES
@@ -117,7 +117,7 @@ def look(path, second, first, step):
     return wrong, looks
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("which", [0, 1], ids=["writers", "hostile"])
 def test_every_lens_answers_or_says_why_not(corpus, which, step, record_property):
     paths = files(corpus)[which]

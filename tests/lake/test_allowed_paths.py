@@ -14,8 +14,9 @@ import pytest
 import pqexplore
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import local, metadatastore, scanning
-from pqexplore.lake.allowed_paths import AllowedPaths
+from pqexplore.lake import metadatastore
+from pqexplore.lake.places.allowed_paths import AllowedPaths
+from pqexplore.lake.scanning import processes, scan
 
 REACH = [
     # path, whether a store /lake/store may lead to it
@@ -62,13 +63,13 @@ def test_a_store_below_the_root_does_not_lead_to_all_of_the_machine():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """sent/store, a lake's store of sent/data; home/secret.parquet, which has nothing to do with it."""
-    monkeypatch.setattr(local, "_elsewhere", lambda *_: False)
+    monkeypatch.setattr(processes, "_elsewhere", lambda *_: False)
     for name in ("sent/data/a", "sent/data/b", "home/secret"):
         path = tmp_path / f"{name}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table({"a": [1, 2]}), path)
     pqexplore.lake.scan(None, tmp_path / "sent" / "data", out=tmp_path / "sent" / "store")
-    scanning.made_here.clear()  # as in another session
+    scan.made_here.clear()  # as in another session
     return tmp_path
 
 
@@ -197,7 +198,7 @@ def test_files_of_a_bucket_open_where_the_caller_names_the_bucket_again(s3, tmp_
         pq.write_table(pa.table({"a": [1, 2, 3]}), file)
     out, path = tmp_path / "store", f"{s3.url}/a.parquet"
     pqexplore.lake.scan(None, s3.url, out=out, storage_options=s3.options, processes=0)
-    scanning.made_here.clear()  # as in another session
+    scan.made_here.clear()  # as in another session
     lake = pqexplore.lake.open(out)
     for refused in (lake.refresh, lambda: pqexplore.explore_lake(lake).opened(path)):
         with pytest.raises(UsageError, match="follow_outside=True"):

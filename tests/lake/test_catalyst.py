@@ -2,7 +2,7 @@
 
 import pytest
 
-from pqexplore.lake.catalyst import Column, Reader, agreed, conjuncts, sql
+from pqexplore.lake.spark.catalyst_expressions import Column, Reader, agreed, conjuncts, sql
 
 TYPES = {
     "i": "int", "s": "string", "d": "double", "f": "float", "b": "boolean", "day": "date", "ts": "timestamp",

@@ -13,8 +13,8 @@ from lake import doctored_lake, made_lake
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.rule import Severity
-from pqexplore.lake import guard, local, parts, scan
 from pqexplore.lake import open as open_lake
+from pqexplore.lake import scan
 from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.counting import by_arrow
 from pqexplore.lake.doctor.dates import between, dated
@@ -22,8 +22,10 @@ from pqexplore.lake.doctor.diagnosing import by_rule, unreadable
 from pqexplore.lake.doctor.jobs import jobs
 from pqexplore.lake.doctor.report import findings
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.entries import Entry
-from pqexplore.lake.unstored import DIAGNOSES
+from pqexplore.lake.listed_files import Entry
+from pqexplore.lake.scanning import processes, subprocess_isolation
+from pqexplore.lake.store import part_files
+from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +172,7 @@ def test_a_store_of_another_person_names_no_file_outside(made, tmp_path):
     pq.write_table(pa.table({"n": [1]}), other / "a.parquet")
     store = tmp_path / "deep" / "er" / "store"
     scan(None, other, out=store, processes=0)
-    from pqexplore.lake import scanning
+    from pqexplore.lake.scanning import scan as scanning
 
     scanning.made_here.clear()
     with pytest.raises(UsageError, match="outside of"):
@@ -184,24 +186,24 @@ class Ends(file.ParquetFile):
         if "part-0003" in source.name:
             os.abort()
         super().__init__(source, **more)
-from pqexplore.lake import each
-each.ParquetFile = Ends
-from pqexplore.lake.worker import main
+from pqexplore.lake.scanning import per_file
+per_file.ParquetFile = Ends
+from pqexplore.lake.scanning.worker import main
 main()
 """
 
 
 def test_a_file_that_takes_too_long_is_not_called_damaged(made, monkeypatch):
-    run = local.run
+    run = processes.run
 
     def slow(entries, options, root, watch, processes):
         (late,) = [entry for entry in entries if "part-0003" in entry.path]
         others = [entry for entry in entries if entry is not late]
-        reason = guard.too_long(options.seconds_per_file)
-        died = parts.failed(late, options, root, "timeout", reason, "chunks")
+        reason = subprocess_isolation.too_long(options.seconds_per_file)
+        died = part_files.failed(late, options, root, "timeout", reason, "chunks")
         return [died, *run(others, options, root, watch, 0)]
 
-    monkeypatch.setattr(local, "run", slow)
+    monkeypatch.setattr(processes, "run", slow)
     found = made[0].diagnose()
     (row,) = [row for row in found.files.to_pylist() if "part-0003" in row["path"]]
     assert (row["rule"], row["severity"]) == ("file-not-read", "portability")
@@ -211,7 +213,7 @@ def test_a_file_that_takes_too_long_is_not_called_damaged(made, monkeypatch):
 
 @pytest.mark.full
 def test_a_file_that_ends_the_process_is_damage_and_the_others_are_read(made, report, monkeypatch):
-    monkeypatch.setattr(local, "COMMAND", ("-c", ENDS))
+    monkeypatch.setattr(processes, "COMMAND", ("-c", ENDS))
     found = made[0].diagnose(processes=1)
     (row,) = [row for row in found.files.to_pylist() if row["rule"] == "file-unreadable" and "part-0003" in row["path"]]
     assert "ended with -6" in row["sentence"] and row["date"] == "2026-11-06"

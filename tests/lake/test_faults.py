@@ -17,9 +17,9 @@ from lake import made_lake
 import pqexplore.lake
 from pqexplore import cli
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import parts
-from pqexplore.lake import store as stores
-from pqexplore.lake.disk_full import disk_full
+from pqexplore.lake.scanning.run import disk_full
+from pqexplore.lake.store import part_files
+from pqexplore.lake.store import store as stores
 
 
 def write(store, name, rows=3):
@@ -110,7 +110,7 @@ def fill(monkeypatch, where):
         raise FULL
 
     if where == "rows":
-        monkeypatch.setattr(parts.PartWriter, "close", full)
+        monkeypatch.setattr(part_files.PartWriter, "close", full)
     elif where == "a whole table":
         monkeypatch.setattr(stores.Store, "write", full)
     else:
@@ -137,7 +137,7 @@ def test_a_full_disk(tmp_path, monkeypatch, where, again):
     before, run = lake.tables["files"], lake.manifest.run_id
     pq.write_table(made_lake.table(7), tmp_path / "files" / "new.parquet")
     with monkeypatch.context() as patch:
-        patch.setattr("pqexplore.lake.local._elsewhere", lambda *_: False)
+        patch.setattr("pqexplore.lake.scanning.processes._elsewhere", lambda *_: False)
         fill(patch, where)
         with pytest.raises(OSError, match="the disk is full: .* stays current") as caught:
             if again:
@@ -204,7 +204,7 @@ def test_two_refreshes_that_finish_at_the_same_time(tmp_path, monkeypatch):
         return found
 
     monkeypatch.setattr(stores.Store, "pointer", pointer)
-    monkeypatch.setattr("pqexplore.lake.local._elsewhere", lambda *_: False)
+    monkeypatch.setattr("pqexplore.lake.scanning.processes._elsewhere", lambda *_: False)
     told = []
 
     def refresh(lake):

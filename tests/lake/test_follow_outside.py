@@ -1,6 +1,6 @@
 """What leads outside of a folder or a table is opened only with `follow_outside`, and is said otherwise.
 
-One policy (`pqexplore.lake.allowed_paths`) for links of a plain folder, and for names and links of Delta and Iceberg logs.
+One policy (`pqexplore.lake.places.allowed_paths`) for links of a plain folder, and for names and links of Delta and Iceberg logs.
 """
 
 import json

@@ -10,14 +10,15 @@ from lake import made_lake
 
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import guard, local
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.guard import Died, remaining
-from pqexplore.lake.pulse import NOWHERE, Pulse
+from pqexplore.lake.listed_files import Entry, Options
+from pqexplore.lake.scanning import processes, subprocess_isolation
+from pqexplore.lake.scanning.subprocess_isolation import Died, remaining
+from pqexplore.lake.store.run_lock import NOWHERE, Pulse
 
 PATCHED = """
 import os, re, signal, time
-from pqexplore.lake import opening, worker
+from pqexplore.lake.places import opening
+from pqexplore.lake.scanning import worker
 _open = opening.open_source
 def open_source(path, **options):
     name = os.path.basename(path)
@@ -64,7 +65,7 @@ def put(folder, names):
 
 
 def scanned(tmp_path, monkeypatch, names, **options):
-    monkeypatch.setattr(local, "COMMAND", ("-c", PATCHED))
+    monkeypatch.setattr(processes, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", names)
     lake = pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE, **options)
     rows = {os.path.basename(row["path"])[3:-8]: row for row in lake.tables["files"].to_pylist()}
@@ -75,7 +76,10 @@ def scanned(tmp_path, monkeypatch, names, **options):
     return rows
 
 
-@pytest.mark.parametrize("name", DEATHS)
+USUAL = {"kill", "sleep"}
+
+
+@pytest.mark.parametrize("name", [one if one in USUAL else pytest.param(one, marks=pytest.mark.full) for one in DEATHS])
 def test_one_bad_file_among_few(tmp_path, monkeypatch, name):
     rows = scanned(tmp_path, monkeypatch, ["a", "b", name, "c"])
     code, words = DEATHS[name]
@@ -89,7 +93,7 @@ def test_one_bad_file_among_few(tmp_path, monkeypatch, name):
 def test_many_bad_files_in_one_task(tmp_path, monkeypatch):
     fine = [f"fine{n}" for n in range(6)]
     names = ["kill", *fine[:3], "sleep", "abort", *fine[3:], "native"]
-    monkeypatch.setattr(local, "tasks", lambda entries, workers: [list(entries)])
+    monkeypatch.setattr(processes, "tasks", lambda entries, workers: [list(entries)])
     rows = scanned(tmp_path, monkeypatch, names, processes=1)
     assert {name: row["error_code"] for name, row in rows.items() if name not in fine} == {
         name: DEATHS[name][0] for name in ("kill", "sleep", "abort", "native")
@@ -98,7 +102,7 @@ def test_many_bad_files_in_one_task(tmp_path, monkeypatch):
 
 
 def test_the_limit_is_stored_and_holds_for_a_refresh(tmp_path, monkeypatch):
-    monkeypatch.setattr(local, "COMMAND", ("-c", PATCHED))
+    monkeypatch.setattr(processes, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", ["a", "sleep"])
     pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE)
     lake = pqexplore.lake.open(tmp_path / "store").refresh()
@@ -110,7 +114,7 @@ def test_the_limit_is_stored_and_holds_for_a_refresh(tmp_path, monkeypatch):
     ("level", "check", "seconds"), [("chunks", False, 60), ("pages", False, 600), ("chunks", True, 3600)]
 )  # fmt: skip
 def test_there_is_a_limit_by_default(level, check, seconds):
-    assert guard.seconds_per_file(level, check) == seconds
+    assert subprocess_isolation.seconds_per_file(level, check) == seconds
 
 
 @pytest.mark.parametrize("seconds", [-1, float("inf"), float("nan")])
@@ -166,7 +170,7 @@ def test_a_pulse_is_seen_by_the_process_that_watches(tmp_path):
 @pytest.mark.parametrize("signalled", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_fork_that_dies(tmp_path, monkeypatch, signalled):
     """What a Spark worker does, without Spark."""
-    from pqexplore.lake import opening
+    from pqexplore.lake.places import opening
 
     put(tmp_path / "files", ["a", "dies", "b"])
     sound = opening.open_source
@@ -178,7 +182,7 @@ def test_a_fork_that_dies(tmp_path, monkeypatch, signalled):
 
     monkeypatch.setattr(opening, "open_source", open_source)
     entries = [Entry(str(path)) for path in sorted((tmp_path / "files").iterdir())]
-    found = guard.forked(entries, Options("run"), str(tmp_path))
+    found = subprocess_isolation.forked(entries, Options("run"), str(tmp_path))
     assert sum(done.files for done in found) == 3 and sum(done.errors for done in found) == 1
 
 
@@ -188,15 +192,15 @@ def test_an_error_that_is_no_files_fault_is_raised(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(guard, "inspect", full)
+    monkeypatch.setattr(subprocess_isolation, "inspect", full)
     with pytest.raises(OSError, match="No space left") as raised:
-        guard.understood(guard.answer(FOUR, Options("run"), str(tmp_path), Pulse()))
+        subprocess_isolation.understood(subprocess_isolation.answer(FOUR, Options("run"), str(tmp_path), Pulse()))
     assert raised.value.errno == errno.ENOSPC
     with pytest.raises(OSError, match="No space left"):
-        guard.forked(FOUR, Options("run"), str(tmp_path))
-    monkeypatch.setattr(guard, "inspect", lambda *_: {}["x"])
+        subprocess_isolation.forked(FOUR, Options("run"), str(tmp_path))
+    monkeypatch.setattr(subprocess_isolation, "inspect", lambda *_: {}["x"])
     with pytest.raises(RuntimeError, match="failed: KeyError"):
-        guard.understood(guard.answer(FOUR, Options("run"), str(tmp_path), Pulse()))
+        subprocess_isolation.understood(subprocess_isolation.answer(FOUR, Options("run"), str(tmp_path), Pulse()))
 
 
 def test_files_in_the_memory_of_this_process_are_read_by_it(tmp_path):

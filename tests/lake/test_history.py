@@ -9,13 +9,13 @@ from lake.test_views import put
 
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import local
+from pqexplore.lake.scanning import processes
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """Four files whose ids follow one another, and the store of a scan of them."""
-    monkeypatch.setattr(local, "_elsewhere", lambda *_: False)
+    monkeypatch.setattr(processes, "_elsewhere", lambda *_: False)
     for number in range(4):
         ids(tmp_path, f"{number}.parquet", number * 10)
     pqexplore.lake.scan(None, tmp_path / "lake", out=tmp_path / "store", processes=0)

@@ -15,11 +15,11 @@ from pqexplore.engine.file.variant_bounds import chunk_bounds
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
-from pqexplore.lake import footers
-from pqexplore.lake.chunks import dictionary_use
-from pqexplore.lake.entries import Entry, Options, partition_values, writer
-from pqexplore.lake.inspection import Inspection
-from pqexplore.lake.keys import clipped
+from pqexplore.lake.footer_rows import footers
+from pqexplore.lake.footer_rows.chunks import dictionary_use
+from pqexplore.lake.footer_rows.inspection import Inspection
+from pqexplore.lake.footer_rows.keys import clipped
+from pqexplore.lake.listed_files import Entry, Options, partition_values, writer
 from pqexplore.lake.tables import TABLES
 
 

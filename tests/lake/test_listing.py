@@ -281,7 +281,7 @@ def test_a_web_servers_pages_lead_to_no_other_place(monkeypatch):
 
 
 def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
-    from pqexplore.lake import opening
+    from pqexplore.lake.places import opening
 
     collected = []
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "secret.parquet", metadata_collector=collected)

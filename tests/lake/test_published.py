@@ -13,9 +13,9 @@ from lake.test_spark_front import Frame, Session
 
 import pqexplore.lake
 from pqexplore.engine.errors import CorruptFileError, CredentialsError, NetworkError, UsageError
-from pqexplore.lake import spark_store
-from pqexplore.lake.manifest import PARTIAL
-from pqexplore.lake.progress import Cancelled
+from pqexplore.lake.scanning.progress import Cancelled
+from pqexplore.lake.store import remote_store
+from pqexplore.lake.store.manifest import PARTIAL
 from pqexplore.lake.tables import TABLES
 
 
@@ -212,7 +212,7 @@ def test_a_store_of_another_person(folder, at):
 
 def test_a_store_may_not_name_files_of_this_machine(folder, at, monkeypatch):
     scan(folder, at)
-    monkeypatch.setattr("pqexplore.lake.scanning.made_here", set())
+    monkeypatch.setattr("pqexplore.lake.scanning.scan.made_here", set())
     lake = pqexplore.lake.open(at)
     assert not lake.reach.allows(str(next(folder.rglob("part-*.parquet"))))
     with pytest.raises(UsageError, match="follow_outside"):
@@ -285,7 +285,7 @@ def test_where_spark_reads_a_store(tmp_path, url, master, reads, expected):
 
     session, put = Reader(reads, master), []
     try:
-        found = spark_store.root_for(session, url, str(tmp_path), put.append, put.remove)
+        found = remote_store.root_for(session, url, str(tmp_path), put.append, put.remove)
     except UsageError as error:
         assert expected is None and "word" not in str(error)
     else:

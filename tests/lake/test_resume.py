@@ -16,10 +16,11 @@ from lake import made_lake
 import pqexplore.lake
 from pqexplore.cli import main
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
-from pqexplore.lake import local, unfinished
-from pqexplore.lake.manifest import PARTIAL
-from pqexplore.lake.progress import Cancelled
-from pqexplore.lake.store import Store, is_store
+from pqexplore.lake.scanning import processes
+from pqexplore.lake.scanning.progress import Cancelled
+from pqexplore.lake.store import unfinished
+from pqexplore.lake.store.manifest import PARTIAL
+from pqexplore.lake.store.store import Store, is_store
 from pqexplore.lake.tables import TABLES
 
 GOOD, BAD = 40, 8
@@ -55,7 +56,7 @@ def scan(folder, store, stop: int | BaseException = 0, **options):
 
     lake = pqexplore.lake.Lake(store)  # the one that is cancelled
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pqexplore.lake.scanning.Lake", lambda *_: lake)
+        patch.setattr("pqexplore.lake.scanning.scan.Lake", lambda *_: lake)
         return pqexplore.lake.scan(None, folder, out=store, progress=listen, **options)
 
 
@@ -128,7 +129,9 @@ def test_what_changed_meanwhile_is_read(folder, tmp_path):
     with pytest.raises(Cancelled):
         scan(folder, store, 30)
     [run] = (store / "runs").iterdir()
-    table = pqexplore.lake.parts.read(str(store), json.loads((run / PARTIAL).read_text())["parts"]["files"], "files")
+    table = pqexplore.lake.store.part_files.read(
+        str(store), json.loads((run / PARTIAL).read_text())["parts"]["files"], "files"
+    )
     read = [row["path"] for row in table.to_pylist() if row["status"] == "ok"]
     pq.write_table(made_lake.table(99), read[0])
     os.utime(read[1], (1, 1))
@@ -171,13 +174,13 @@ def test_an_unfinished_scan_in_a_folder_that_cannot_be_written(folder, tmp_path,
     def refused(*_):
         raise PermissionError("read-only")
 
-    monkeypatch.setattr(pqexplore.lake.store.os, "utime", refused)
+    monkeypatch.setattr(pqexplore.lake.store.store.os, "utime", refused)
     with pytest.raises(UsageError, match="an unfinished one is kept"):
         pqexplore.lake.open(tmp_path / "store")
 
 
 def test_a_refresh_goes_on(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(local, "_elsewhere", lambda *_: False)
+    monkeypatch.setattr(processes, "_elsewhere", lambda *_: False)
     store = tmp_path / "store"
     lake = scan(folder, store)
     for number in range(30):
@@ -246,7 +249,7 @@ def test_other_options_are_refused(folder, tmp_path, options, words):
 def test_another_version_reads_all_again(folder, tmp_path, monkeypatch):
     with pytest.raises(Cancelled):
         scan(folder, tmp_path / "store", SOME)
-    monkeypatch.setattr(pqexplore.lake.run, "ENGINE", "0/0")
+    monkeypatch.setattr(pqexplore.lake.scanning.run, "ENGINE", "0/0")
     with pytest.raises(UsageError, match="another version of pqexplore"):
         scan(folder, tmp_path / "store", resume=True)
 
@@ -315,7 +318,7 @@ def test_any_field_may_be_wrong(folder, tmp_path):
 KILLED = """
 import sys, time
 import pqexplore.lake
-from pqexplore.lake import unfinished
+from pqexplore.lake.store import unfinished
 unfinished.SECONDS = 0.0
 def stop(progress):
     if progress.files >= 12:
@@ -385,7 +388,7 @@ class TestCommand:
         def full(self, manifest, expected):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(pqexplore.lake.store.Store, "commit", full)
+        monkeypatch.setattr(pqexplore.lake.store.store.Store, "commit", full)
         words = ["lake", str(folder), "--out", str(tmp_path / "store"), "--processes", "0"]
         assert main(words) == 3
         said = capsys.readouterr().err

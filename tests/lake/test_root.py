@@ -7,7 +7,7 @@ import pytest
 from pqexplore.insight.answer import Column, Table
 from pqexplore.lake.panels.about import about, short
 from pqexplore.lake.panels.root import relative, root
-from pqexplore.lake.scanning import scan
+from pqexplore.lake.scanning.scan import scan
 from pqexplore.widget.lake import explorer
 
 

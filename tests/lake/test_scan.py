@@ -14,10 +14,10 @@ from lake import made_lake
 
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import local
-from pqexplore.lake import run as runs
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.progress import Cancelled, Watch
+from pqexplore.lake.listed_files import Entry, Options
+from pqexplore.lake.scanning import processes
+from pqexplore.lake.scanning import run as runs
+from pqexplore.lake.scanning.progress import Cancelled, Watch
 from pqexplore.lake.tables import TABLES
 
 
@@ -228,13 +228,14 @@ def test_cancelling_stops_processes(tmp_path):
     watch.cancel()
     begun = time.perf_counter()
     with pytest.raises(Cancelled):
-        local.run(entries, Options("run"), str(tmp_path / "store"), watch, processes=2)
+        processes.run(entries, Options("run"), str(tmp_path / "store"), watch, processes=2)
     assert time.perf_counter() - begun < 30
 
 
 CRASHING = """
 import os
-from pqexplore.lake import opening, worker
+from pqexplore.lake.places import opening
+from pqexplore.lake.scanning import worker
 _open = opening.open_source
 def open_source(path, **options):
     if "crash" in path:
@@ -251,7 +252,7 @@ def test_a_file_at_which_the_reader_dies_costs_itself_only(tmp_path, monkeypatch
     for number in range(9):
         name = "crash" if number == 4 else "fine"
         pq.write_table(made_lake.table(number), folder / f"{name}-{number}.parquet")
-    monkeypatch.setattr(local, "COMMAND", ("-c", CRASHING))
+    monkeypatch.setattr(processes, "COMMAND", ("-c", CRASHING))
     lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store", processes=1)
     rows = {os.path.basename(row["path"]): row for row in lake.tables["files"].to_pylist()}
     assert len(rows) == 9
@@ -262,7 +263,7 @@ def test_a_file_at_which_the_reader_dies_costs_itself_only(tmp_path, monkeypatch
 
 
 def test_a_worker_that_does_not_start_is_an_error(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(local, "COMMAND", ("-c", "raise SystemExit('no such thing')"))
+    monkeypatch.setattr(processes, "COMMAND", ("-c", "raise SystemExit('no such thing')"))
     with pytest.raises(RuntimeError, match="does not start: no such thing"):
         pqexplore.lake.scan(None, folder, out=tmp_path / "store", processes=1)
 

@@ -5,8 +5,9 @@ import sys
 import pytest
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import datasource, session
-from pqexplore.lake.table_definition import ddl
+from pqexplore.lake import datasource
+from pqexplore.lake.spark import session
+from pqexplore.lake.store.table_definition import ddl
 from pqexplore.lake.tables import TABLES
 
 JAVA = """#!/bin/sh

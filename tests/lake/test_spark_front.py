@@ -13,13 +13,15 @@ from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
 
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import query, run, spark
-from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.inspection import Inspection
+from pqexplore.lake import query
+from pqexplore.lake.footer_rows.inspection import Inspection
+from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.listing import listing
-from pqexplore.lake.parts import Done
-from pqexplore.lake.progress import Cancelled
-from pqexplore.lake.table_definition import ddl
+from pqexplore.lake.scanning import run
+from pqexplore.lake.scanning.progress import Cancelled
+from pqexplore.lake.spark import job
+from pqexplore.lake.store.part_files import Done
+from pqexplore.lake.store.table_definition import ddl
 
 
 class Frame:
@@ -33,12 +35,12 @@ class Frame:
         return Frame(self.session, self.table, count)
 
     def mapInArrow(self, function, schema):  # noqa: N802
-        assert schema == ddl(spark.ANSWERS)
+        assert schema == ddl(job.ANSWERS)
         batches = []
         for start in range(self.partitions):
             share = self.table.take(list(range(start, self.table.num_rows, self.partitions)))
             batches += function(iter(share.to_batches()))
-        assert all(batch.schema == spark.ANSWERS for batch in batches)
+        assert all(batch.schema == job.ANSWERS for batch in batches)
         return Frame(self.session, pa.Table.from_batches(batches))
 
     def collect(self):
@@ -55,8 +57,8 @@ class Session:
         if self.old and isinstance(data, pa.Table):
             raise TypeError("Arrow tables come with Spark 4")
         if not isinstance(data, pa.Table):
-            assert schema == ddl(spark.PATHS)
-            data = pa.table([*map(list, zip(*data, strict=True))], schema=spark.PATHS)
+            assert schema == ddl(job.PATHS)
+            data = pa.table([*map(list, zip(*data, strict=True))], schema=job.PATHS)
         return Frame(self, data)
 
 
@@ -80,7 +82,7 @@ def test_the_same_tables_whether_workers_see_the_store_or_not(folder, tmp_path, 
     if not shared:
         # the workers ask for the lake's own store, which is one folder deeper than what is checked before the scan
         access = os.access
-        monkeypatch.setattr(spark.os, "access", lambda path, *how: path == str(tmp_path) and access(path, *how))
+        monkeypatch.setattr(job.os, "access", lambda path, *how: path == str(tmp_path) and access(path, *how))
     lake = pqexplore.lake.scan(Session(old), folder, out=tmp_path / "store", tasks=3)
     alone = pqexplore.lake.scan(None, folder)
     for table in ("files", "schemas", "row_groups", "column_chunks", "findings"):
@@ -89,8 +91,8 @@ def test_the_same_tables_whether_workers_see_the_store_or_not(folder, tmp_path, 
 
 
 def test_waves_grow_and_tell_how_far_things_are(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(spark, "FIRST_WAVE", 3)
-    monkeypatch.setattr(spark, "WAVE", 8)
+    monkeypatch.setattr(job, "FIRST_WAVE", 3)
+    monkeypatch.setattr(job, "WAVE", 8)
     session, heard = Session(), []
     pqexplore.lake.scan(session, folder, out=tmp_path / "store", tasks=2, progress=heard.append)
     assert session.asked == [(3, 2), (6, 2), (8, 2), (3, 2)]
@@ -100,7 +102,7 @@ def test_waves_grow_and_tell_how_far_things_are(folder, tmp_path, monkeypatch):
 
 def test_cancelled_between_waves(folder, tmp_path, monkeypatch):
     lake = pqexplore.lake.scan(Session(), folder, out=tmp_path / "store")
-    monkeypatch.setattr(spark, "FIRST_WAVE", 3)
+    monkeypatch.setattr(job, "FIRST_WAVE", 3)
     monkeypatch.setattr(run, "FEW_ON_SPARK", 0)
     before = lake.manifest.run_id
     session = lake.spark
@@ -111,7 +113,7 @@ def test_cancelled_between_waves(folder, tmp_path, monkeypatch):
 
 
 def test_a_cancelled_scan_goes_on_after_its_finished_waves(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(spark, "FIRST_WAVE", 12)
+    monkeypatch.setattr(job, "FIRST_WAVE", 12)
     session, store = Session(), tmp_path / "store"
 
     def stop(progress):
@@ -131,10 +133,10 @@ def test_a_cancelled_scan_goes_on_after_its_finished_waves(folder, tmp_path, mon
 @pytest.mark.parametrize("shared", [True, False])
 def test_what_one_deadly_file_of_a_wave_costs(tmp_path, monkeypatch, shared):
     """A file of 100,000 ends its worker: it alone is lost, in few jobs, and most files are read once."""
-    entries = [Entry(str(number)) for number in range(spark.WAVE)]
-    task, asked, done = spark.PER_TASK, [], []
+    entries = [Entry(str(number)) for number in range(job.WAVE)]
+    task, asked, done = job.PER_TASK, [], []
 
-    def job(session, some, options, root, marker, tasks):
+    def one_job(session, some, options, root, marker, tasks):
         asked.append(len(some))
         if all(entry.path != "70001" for entry in some):
             return Done(len(some), 0, 0, ())
@@ -147,14 +149,14 @@ def test_what_one_deadly_file_of_a_wave_costs(tmp_path, monkeypatch, shared):
             path.write_text(json.dumps(record))
         raise RuntimeError("Job aborted: Python worker exited unexpectedly (crashed)")
 
-    monkeypatch.setattr(spark, "_job", job)
+    monkeypatch.setattr(job, "_job", one_job)
     (tmp_path / "runs" / "r").mkdir(parents=True)
-    spark._wave(None, entries, Options("r"), str(tmp_path), done.append, None)
+    job._wave(None, entries, Options("r"), str(tmp_path), done.append, None)
     assert sum(one.files for one in done) == len(entries)
     [row] = [part for one in done for part in one.parts]
     [lost] = pq.read_table(tmp_path / row.file).to_pylist()
     assert (lost["path"], lost["status"], lost["error_code"]) == ("70001", "error", "crashed")
-    assert len(asked) <= 1 + 6 * spark.PIECES  # six depths: 100,000 < 8 ** 6
+    assert len(asked) <= 1 + 6 * job.PIECES  # six depths: 100,000 < 8 ** 6
     if shared:  # 70,000 files of the first job are done
         assert 70_000 + sum(asked[1:]) <= 1.05 * len(entries)
     else:  # all of them again, and pieces of pieces: 1 + 1 + 1/8 + 1/64 + …
@@ -265,7 +267,7 @@ def test_a_name_is_listed_again_though_the_session_read_no_file(folder, tmp_path
     ],
 )
 def test_how_many_tasks(conf, files, tasks):
-    assert spark._tasks(Session(**conf), files) == max(tasks, 4)
+    assert job._tasks(Session(**conf), files) == max(tasks, 4)
 
 
 def test_few_changes_do_not_bother_spark(folder, tmp_path):

@@ -15,11 +15,12 @@ from made import parquet
 import pqexplore.lake
 from pqexplore.engine.file.drivers import Unopened
 from pqexplore.engine.file.store_errors import heard, unsaid
-from pqexplore.lake import local, spark
 from pqexplore.lake.comparing.state import How
-from pqexplore.lake.entries import Options
-from pqexplore.lake.settings import Settings
-from pqexplore.lake.spark_options import options_of, urls_in
+from pqexplore.lake.listed_files import Options
+from pqexplore.lake.scanning import processes
+from pqexplore.lake.scanning.settings import Settings
+from pqexplore.lake.spark import job
+from pqexplore.lake.spark.session_options import options_of, urls_in
 
 KEYS = {"fs.s3a.access.key": "AKIA1", "fs.s3a.secret.key": "hush"}
 PAIR = {"key": "AKIA1", "secret": "hush"}
@@ -210,9 +211,9 @@ def session(s3, monkeypatch):
     """The settings of a session for the server; botocore finds no other credentials. This process is the executors."""
 
     def run(_session, entries, options, root, watch, _tasks):
-        local.run(entries, options, root, watch, 0)
+        processes.run(entries, options, root, watch, 0)
 
-    monkeypatch.setattr(spark, "run", run)
+    monkeypatch.setattr(job, "run", run)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")

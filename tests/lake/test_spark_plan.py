@@ -3,10 +3,10 @@
 import pytest
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.catalyst import Column, Reader
-from pqexplore.lake.spark_folders import left_out_by, values, verdict
-from pqexplore.lake.spark_frames import files
-from pqexplore.lake.spark_plan import below, scans
+from pqexplore.lake.spark.catalyst_expressions import Column, Reader
+from pqexplore.lake.spark.data_frames import files
+from pqexplore.lake.spark.partition_filters import left_out_by, values, verdict
+from pqexplore.lake.spark.physical_plan_parser import below, scans
 
 JOIN = """== Physical Plan ==
 AdaptiveSparkPlan (9)

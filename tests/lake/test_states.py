@@ -19,12 +19,12 @@ from pqexplore.cli import DONE, FOUND, run
 from pqexplore.cli.out import Out
 from pqexplore.lake import scan
 from pqexplore.lake.listing import listing
-from pqexplore.lake.listing.kept import kept_until
+from pqexplore.lake.listing.retention import kept_until
 from pqexplore.lake.logs import reading
+from pqexplore.lake.logs.vacuum_candidates import state_lines
 from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.disk import Disk
 from pqexplore.lake.places.place import Item
-from pqexplore.lake.removable import state_lines
 
 DAY = datetime.timedelta(days=1)
 

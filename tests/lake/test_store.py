@@ -18,7 +18,8 @@ from lake import made_lake
 
 import pqexplore.lake
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
-from pqexplore.lake import alive, local
+from pqexplore.lake.scanning import processes
+from pqexplore.lake.store import run_lock
 from pqexplore.lake.tables import ADDED, SCHEMA_VERSION, TABLES
 from pqexplore.lake.views import VIEWS
 
@@ -31,7 +32,7 @@ def sound(tmp_path_factory):
     lake = pqexplore.lake.scan(None, place / "files", out=place / "store", processes=0)
     pq.write_table(made_lake.table(7), place / "files" / "day=0" / "part-00000.parquet")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local, "_elsewhere", lambda *_: False)
+        patch.setattr(processes, "_elsewhere", lambda *_: False)
         lake.refresh()
     return place
 
@@ -39,7 +40,7 @@ def sound(tmp_path_factory):
 @pytest.fixture
 def place(sound, tmp_path, monkeypatch):
     """A copy of it, whose files are read by this process."""
-    monkeypatch.setattr(local, "_elsewhere", lambda *_: False)
+    monkeypatch.setattr(processes, "_elsewhere", lambda *_: False)
     shutil.copytree(sound / "store", tmp_path / "store")
     (tmp_path / "files").symlink_to(sound / "files")
     return tmp_path
@@ -186,7 +187,7 @@ def test_a_pipe_in_place_of_a_json_file_is_refused_at_once(place, file):
 def test_a_pipe_in_place_of_the_file_of_a_living_process_is_passed_over(place):
     run = place / "store" / "runs" / "20200101T000000000-abcdef"
     run.mkdir()
-    os.mkfifo(run / alive.ALIVE)
+    os.mkfifo(run / run_lock.ALIVE)
     pqexplore.lake.open(place / "store", follow_outside=True).refresh()
     assert run.exists()  # it was touched just now
 
@@ -352,12 +353,12 @@ def test_what_a_living_process_writes_stays(place):
 OTHERS = [
     # content of the file that says who writes; seconds since the last touch; whether the folder is left over
     ("another machine", 60, False),
-    ("another machine", 2 * alive.STALE, True),
+    ("another machine", 2 * run_lock.STALE, True),
     ("", 60, False),
-    ("", 2 * alive.STALE, True),
+    ("", 2 * run_lock.STALE, True),
     (None, 60, False),
-    (None, 2 * alive.STALE, True),
-    (alive.machine(), 0, True),  # nobody has its lock
+    (None, 2 * run_lock.STALE, True),
+    (run_lock.machine(), 0, True),  # nobody has its lock
 ]
 
 
@@ -366,7 +367,7 @@ def test_time_tells_where_locks_do_not(place, content, seconds, gone):
     run = place / "store" / "runs" / "20200101T000000000-abcdef"
     (run / "files").mkdir(parents=True)
     if content is not None:
-        (run / alive.ALIVE).write_text(content)
+        (run / run_lock.ALIVE).write_text(content)
     for path in (*run.rglob("*"), run):
         os.utime(path, (time.time() - seconds,) * 2)
     pqexplore.lake.open(place / "store", follow_outside=True).refresh()
@@ -374,4 +375,4 @@ def test_time_tells_where_locks_do_not(place, content, seconds, gone):
 
 
 def test_a_complete_run_has_no_mark_of_a_process(place):
-    assert not list((place / "store").rglob(f"{alive.ALIVE}*"))
+    assert not list((place / "store").rglob(f"{run_lock.ALIVE}*"))

@@ -25,7 +25,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.file import retry
 from pqexplore.insight.trouble import error_code
-from pqexplore.lake.progress import Cancelled
+from pqexplore.lake.scanning.progress import Cancelled
 
 NOT_SHOWN = re.compile(r"<|RequestId|4442587FB7D0A2F9|hostid|words of the store|very-secret|Traceback")
 

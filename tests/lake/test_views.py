@@ -18,7 +18,7 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.lake import query
-from pqexplore.lake.schemas import Schemas
+from pqexplore.lake.footer_rows.schemas import Schemas
 from pqexplore.lake.views import VIEWS
 
 
@@ -267,9 +267,9 @@ def test_errors_and_findings(tmp_path):
 
 
 def test_a_log_that_counts_other_rows(tmp_path, monkeypatch):
-    from pqexplore.lake import run as runs
-    from pqexplore.lake.entries import Entry
+    from pqexplore.lake.listed_files import Entry
     from pqexplore.lake.listing import Listing
+    from pqexplore.lake.scanning import run as runs
 
     paths = [str(put(tmp_path, f"{n}.parquet", {"a": [1, 2]})) for n in range(3)]
     listed = Listing(

@@ -13,7 +13,7 @@ from pqexplore.cli import main
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import scan
 from pqexplore.lake.what_if.compaction import TARGETS, compaction
-from pqexplore.lake.what_if.sample import count, evenly
+from pqexplore.lake.what_if.trial import count, evenly
 
 SECONDS = 60.0  # more than a file takes, so that all is measured
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from pqexplore.lake import session as sessions
+from pqexplore.lake.spark import session as sessions
 
 HERE = pathlib.Path(__file__).parent
 MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}

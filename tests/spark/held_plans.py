@@ -1,12 +1,12 @@
 """A plan of the profile `spark`, compared with what `ParquetJava` says of the same query."""
 
 import pqexplore
-from pqexplore.insight.ask import asking, row_ranges
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY
+from pqexplore.insight.ask import planning, row_ranges
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY
 
 
 def plan_of(path, where):
-    steps = asking.steps(pqexplore.open(path), where, engine="spark", timezone="UTC")
+    steps = planning.steps(pqexplore.open(path), where, engine="spark", timezone="UTC")
     while True:
         try:
             next(steps)

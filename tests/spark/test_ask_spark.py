@@ -85,7 +85,7 @@ def test_rows_of_the_scan_are_those_that_spark_counts(session, orders):
     assert sum(plan.files["rows_read"].to_pylist()) == 3000
     assert rows(plan.row_groups, "kept") == [(True,)] * 3 + [(False,)] * 5
     if hasattr(frame, "_jdf"):
-        from pqexplore.insight.ask.observed.spark import _rows_scanned
+        from pqexplore.insight.ask.run_engines.spark import _rows_scanned
 
         counted = frame.groupBy().count()
         assert counted.collect()[0][0] == 1201

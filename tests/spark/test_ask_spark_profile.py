@@ -9,7 +9,7 @@ from insight.ask import profile_cases
 from spark import asked_files
 from spark.held_plans import compared, plan_of
 
-from pqexplore.insight.ask import observed, row_ranges
+from pqexplore.insight.ask import row_ranges, run_engines
 
 from .conftest import at_once, configured
 
@@ -212,6 +212,6 @@ def test_no_rows_are_announced_as_lost_where_none_is(files):
 @pytest.mark.parametrize(("where", "rows"), [("i BETWEEN 990 AND 1010", 21), ("u = 7", 1)])
 def test_the_observer_counts_the_rows_of_scan_and_result(spark, files, where, rows):
     plan = plan_of(files["sorted_types"], where)
-    seen = observed.observe("spark", plan)
+    seen = run_engines.observe("spark", plan)
     decoded = sum(row_ranges.count(group.ranges) for group in plan.kept)
     assert (seen.rows, seen.rows_scanned) == (rows, decoded)

@@ -8,7 +8,7 @@ import pytest
 from lake import made_lake
 
 import pqexplore.lake
-from pqexplore.lake import spark as on_spark
+from pqexplore.lake.spark import job as on_spark
 
 pytestmark = pytest.mark.usefixtures("as_shipped")
 FILES = 24
@@ -47,7 +47,8 @@ def deadly(monkeypatch, tmp_path):
             import time
             import types
 
-            from pqexplore.lake import guard, opening
+            from pqexplore.lake.places import opening
+            from pqexplore.lake.scanning import subprocess_isolation
 
             sound, hangs = opening.open_source, f"{log}-{os.getpid()}"
 
@@ -75,11 +76,14 @@ def deadly(monkeypatch, tmp_path):
                         os.kill(os.getpid(), signal.SIGKILL)
                     yield batch
 
-            opening.open_source, guard.time = open_source, types.SimpleNamespace(monotonic=monotonic, sleep=time.sleep)
+            opening.open_source, subprocess_isolation.time = (
+                open_source,
+                types.SimpleNamespace(monotonic=monotonic, sleep=time.sleep),
+            )
             try:
                 yield from read(watched(batches))
             finally:
-                opening.open_source, guard.time = sound, time
+                opening.open_source, subprocess_isolation.time = sound, time
 
         return patched
 

@@ -4,12 +4,12 @@ import pytest
 from lake import doctored_lake, planted
 
 import pqexplore.lake
-from pqexplore.lake import spark as on_spark
 from pqexplore.lake.doctor import counting
 from pqexplore.lake.doctor.diagnose import scanned_lake
-from pqexplore.lake.panels import doctor, empty, overlap, partitions
+from pqexplore.lake.panels import doctor, empty, overlap
 from pqexplore.lake.panels.filters import Filters
-from pqexplore.lake.unstored import DIAGNOSES
+from pqexplore.lake.spark import job as on_spark
+from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
 FILES = 20
 SECONDS = 60.0
@@ -94,7 +94,7 @@ def test_the_panels_that_are_empty_and_the_overlap_are_the_same(made):
     assert [set(empty.empty(lake, ok)) for lake in made[:2]] == [{"health"}] * 2
     mine, local = (overlap.answer(lake, Filters()) for lake in made[:2])
     assert mine.table.rows == local.table.rows and mine.sentence == local.sentence
-    folders = [overlap.ranges(lake, "date", partitions.TYPE) for lake in made[:2]]
+    folders = [overlap.ranges(lake, "date", overlap.TYPE) for lake in made[:2]]
     assert folders[0] == folders[1] and len(folders[0].lines) == 20
 
 

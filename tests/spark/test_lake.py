@@ -10,10 +10,11 @@ from lake import made_lake
 from made import rebuilt
 
 import pqexplore.lake
-from pqexplore.lake import datasource, query, spark_store
-from pqexplore.lake.entries import Options
-from pqexplore.lake.spark import ANSWERS, paths, reader
-from pqexplore.lake.table_definition import ddl
+from pqexplore.lake import datasource, query
+from pqexplore.lake.listed_files import Options
+from pqexplore.lake.spark.job import ANSWERS, paths, reader
+from pqexplore.lake.store import remote_store
+from pqexplore.lake.store.table_definition import ddl
 from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import VIEWS
 
@@ -304,8 +305,8 @@ def test_a_store_at_a_url_is_read_from_the_copy_or_from_the_url(session, tmp_pat
     """fsspec's `local` stands for a store of objects, which Spark knows by another name: a file's URL."""
     made_lake.make(tmp_path / "events", 12)
     if cluster:
-        monkeypatch.setattr(spark_store, "master", lambda _: "spark://host:7077")
-        monkeypatch.setattr(spark_store, "_spellings", lambda _: [f"file://{tmp_path}/out"])
+        monkeypatch.setattr(remote_store, "master", lambda _: "spark://host:7077")
+        monkeypatch.setattr(remote_store, "_spellings", lambda _: [f"file://{tmp_path}/out"])
     url, options = f"local://{tmp_path}/out", {"auto_mkdir": True}
     lake = pqexplore.lake.scan(session, tmp_path / "events", out=url, storage_options=options)
     expected = pqexplore.lake.scan(None, tmp_path / "events", processes=0)

@@ -9,9 +9,9 @@ import pytest
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake import spark_frames
 from pqexplore.lake.listing import listing
-from pqexplore.lake.spark_options import options_of
+from pqexplore.lake.spark import data_frames
+from pqexplore.lake.spark.session_options import options_of
 
 from .conftest import answers
 
@@ -140,9 +140,9 @@ def test_patterns_and_lists(session, folder):
 
 def test_where_the_files_of_a_name_or_a_frame_are(session, folder):
     for source in ("lake_events", "lake_view", session.table("lake_view").where("day = 3")):
-        assert [local_path(one) for one in spark_frames.roots(session, source)] == [str(folder)]
+        assert [local_path(one) for one in data_frames.roots(session, source)] == [str(folder)]
     for source in ("no_such_table", "not a name", "days", session.range(3)):
-        assert spark_frames.roots(session, source) == []
+        assert data_frames.roots(session, source) == []
 
 
 @pytest.mark.parametrize("name", ["no_such_table", "default.no_such", "not a name", "no/such/folder"])  # fmt: skip

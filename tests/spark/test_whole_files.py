@@ -10,7 +10,7 @@ from lake import made_lake
 
 import pqexplore.lake
 from pqexplore.engine.errors import CredentialsError, UsageError
-from pqexplore.lake import whole_files
+from pqexplore.lake.spark import binary_files
 from pqexplore.lake.tables import TABLES
 
 ODD = "day=0/an [odd] {name}*.parquet"
@@ -79,7 +79,7 @@ def test_files_that_are_gone_or_too_large(spark, folder, tmp_path, monkeypatch):
     (tmp_path / "files").mkdir()
     for name, rows in (("a", 3), ("b", 3), ("large", 90_000)):
         pq.write_table(pa.table({"id": range(rows)}), tmp_path / "files" / f"{name}.parquet")
-    monkeypatch.setattr(whole_files, "LARGEST", 20_000)
+    monkeypatch.setattr(binary_files, "LARGEST", 20_000)
     with pytest.warns(UserWarning):
         lake = pqexplore.lake.scan(
             spark, str(tmp_path / "files"), out=tmp_path / "s", through="binaryFile", progress=remove
@@ -98,28 +98,28 @@ def test_a_table_with_a_log_is_refused(spark, folder, tmp_path):
         (tmp_path / name / log).write_text("{}")
         for source in (tmp_path / name, part):
             with pytest.raises(UsageError, match=f"{name} is a table with a log"):
-                whole_files.whole_files(spark, str(source), ["*.parquet"])
+                binary_files.whole_files(spark, str(source), ["*.parquet"])
 
 
 def test_what_can_be_wrong(spark, tmp_path):
     with pytest.raises(UsageError, match="Spark finds no such file or folder"):
-        whole_files.whole_files(spark, str(tmp_path / "nowhere"), ["*.parquet"])
+        binary_files.whole_files(spark, str(tmp_path / "nowhere"), ["*.parquet"])
     with pytest.raises(UsageError, match="has no file named"):
-        whole_files.whole_files(spark, str(tmp_path), ["*.parquet"])
+        binary_files.whole_files(spark, str(tmp_path), ["*.parquet"])
     for session, through in ((None, "binaryFile"), (spark, "parquet")):
         with pytest.raises(UsageError, match="through is 'binaryFile', with a Spark session"):
             pqexplore.lake.scan(session, tmp_path, through=through)
     dump = "java.nio.file.AccessDeniedException: s3a://b/x: Status Code: 403; Request ID: 4442587FB7D0A2F9"
-    with pytest.raises(CredentialsError) as caught, whole_files._told("s3a://b/x"):
+    with pytest.raises(CredentialsError) as caught, binary_files._told("s3a://b/x"):
         raise RuntimeError(dump)
     assert str(caught.value) == "s3a://b/x: Spark's own credentials may not read it"
 
 
 def test_credentials_are_not_in_the_text_of_a_plan(spark):
     """What a task needs travels in its pickled function, which plans and `explain` do not show."""
-    from pqexplore.lake import spark as on_spark
-    from pqexplore.lake.entries import Entry, Options
-    from pqexplore.lake.table_definition import ddl
+    from pqexplore.lake.listed_files import Entry, Options
+    from pqexplore.lake.spark import job as on_spark
+    from pqexplore.lake.store.table_definition import ddl
 
     options = Options("run", storage_options=(("key", "AKIATEMP"), ("secret", "temporary-secret")))
     frame = on_spark.paths(spark, [Entry("s3://b/x.parquet")]).mapInArrow(

@@ -16,7 +16,7 @@ from pqexplore.engine.text import clip, markup
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.account import KINDS
 from pqexplore.insight.ask.question import Question
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second_file import compared_with
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.widget import picture as module
 from pqexplore.widget import visits

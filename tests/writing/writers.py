@@ -34,7 +34,7 @@ def prepare(folder):
     """The files that the writers read: a sound one, a copy with another value, one without its footer."""
     rng = np.random.default_rng(1)
     table = pa.table({"a": rng.integers(0, 1 << 60, 5_000), "b": ["x", "y"] * 2_500})
-    options = pqexplore.WriteOptions(codec="UNCOMPRESSED", encoding="PLAIN", row_group_rows=500)
+    options = pqexplore.WriteOptions(codec="UNCOMPRESSED", encoding="PLAIN", row_group_rows=1_250)
     pqexplore.write(table, folder / "source.parquet", options)
     shutil.copy(folder / "source.parquet", folder / "second.parquet")
     data = (folder / "source.parquet").read_bytes()

@@ -80,7 +80,7 @@ class Answering(Tabular):
 
         Raises UsageError for a condition that cannot be asked.
         """
-        from pqexplore.insight.ask.asking import steps
+        from pqexplore.insight.ask.planning import steps
         from pqexplore.insight.steps import finish
 
         return finish(steps(_file(self), where, columns, engine, timezone))

@@ -84,18 +84,13 @@ def bounds(leaf: Leaf, statistics: structs.Statistics | None, created_by: str | 
     for name, count in zip(("null_count", "distinct_count", "nan_count"), counts, strict=True):
         if count is not None and count < 0:
             raise CorruptFileError(f"statistics: {name} is {count:,}; counts start at 0")
-    reasons: list[str] = []
     low, high = statistics.min_value, statistics.max_value
     if low is not None or high is not None:
         order, source = declared_order(leaf), NEW
-        if order is None:
-            reasons.append("the footer names no known column order for this column")
         exact = statistics.is_min_value_exact, statistics.is_max_value_exact
     elif statistics.min is not None or statistics.max is not None:
         low, high = statistics.min, statistics.max
         order, source, exact = type_order(leaf), LEGACY, (None, None)
-        reason = legacy_distrust(leaf, created_by, low is not None and low == high)
-        reasons = [reason] if reason else []
     else:
         return Bounds(leaf, None, None, None, None, None, None, *counts, why="no minimum and maximum")
     for name, bound in (("min", low), ("max", high)):
@@ -103,12 +98,30 @@ def bounds(leaf: Leaf, statistics: structs.Statistics | None, created_by: str | 
             raise CorruptFileError(
                 f"statistics: {name} has {len(bound):,} bytes, values of the column have {plain_length(leaf):,}"
             )
-    if order is Order.NONE:
-        reasons.append(_why_unordered(leaf))
+    _, reason = doubt(leaf, source, created_by, low is not None and low == high, counts[2])
+    reasons = [reason] if reason else []
     used = order if order is not None else type_order(leaf)
     keys = (None if low is None else order_key(leaf, low, used), None if high is None else order_key(leaf, high, used))
     remarks = _judge(leaf, (low, high), keys, used, counts[2], reasons)
     return Bounds(leaf, low, high, *keys, *exact, *counts, source, used, not reasons, "; ".join(reasons or remarks))
+
+
+def doubt(leaf: Leaf, source: str, created_by: str | None, equal: bool, nan_count: int | None) -> tuple[str, str]:
+    """Why bounds of a leaf are not trusted, whatever their values are: a stable name, and the words; both "" if they are.
+
+    `source` is `NEW` or `LEGACY`, `equal` whether min equals max. A lake asks this once for each column of a schema.
+    """
+    order = declared_order(leaf) if source == NEW else type_order(leaf)
+    if order is Order.NONE:
+        return "unordered-type", _why_unordered(leaf)
+    if source == LEGACY:
+        why = legacy_distrust(leaf, created_by, equal)
+        return ("legacy", why) if why else ("", "")
+    if order is None:
+        return "no-column-order", "the footer names no known column order for this column"
+    if order is Order.TOTAL and nan_count is None:
+        return "nan-count-absent", "IEEE_754_TOTAL_ORDER requires nan_count, which is absent"
+    return "", ""
 
 
 def _right_length(leaf: Leaf, raw: bytes, order: Order | None) -> bool:
@@ -143,8 +156,6 @@ def _judge(
         reasons.append("min is greater than max")
     if None in raw:
         remarks.append(f"no {'minimum' if raw[0] is None else 'maximum'}")
-    if order is Order.TOTAL and nan_count is None:
-        reasons.append("IEEE_754_TOTAL_ORDER requires nan_count, which is absent")
     if floats and nan_count is None and not nan:
         remarks.append("NaNs may be present, which bounds do not cover")
     return remarks

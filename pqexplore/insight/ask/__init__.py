@@ -4,9 +4,9 @@ A condition passes through four stages, each in its modules:
 
 1. `sql` parses it into clauses (`predicate`), each about one column.
 2. `binding` finds each clause's leaf in a schema. The result (`bound`) says which values make the clause TRUE, as
-   intervals of order keys (`accepts`).
+   intervals of order keys (`accepted_values`).
 3. An engine (`engines`) compares these intervals with what the file says: bounds, null counts, Bloom filters,
-   dictionaries, page indexes. `cascade` asks in the engine's order, and combines the rulings over AND and OR.
+   dictionaries, page indexes. `pruning` asks in the engine's order, and combines the rulings over AND and OR.
 4. `plan` holds the outcome: what is kept, what is skipped and why, which bytes are read in which requests.
 
 `matching` evaluates the same condition on the values, so that a plan can be compared with the truth (`verify`).

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.accepted_values import Accepts
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf

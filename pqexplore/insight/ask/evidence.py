@@ -14,7 +14,7 @@ from pqexplore.insight.ask import engines, literals
 from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.predicate import BOOLEAN, UUID, Compare, Literal, OneOf, Operand
-from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY
+from pqexplore.insight.ask.pruning_result import BLOOM, DICTIONARY
 from pqexplore.insight.wording import listing
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask.bound import Test, tests
-from pqexplore.insight.ask.ruling import CLAUSE
+from pqexplore.insight.ask.pruning_result import CLAUSE
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.wording import plural
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask import row_ranges
-from pqexplore.insight.ask.bound import Bound, single
-from pqexplore.insight.ask.cascade import Group, StageResult
+from pqexplore.insight.ask.bound import Bound, Undecided, single, tests
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.pruning import Group, StageResult, stages_of
+from pqexplore.insight.ask.pruning_result import CLAUSE
 from pqexplore.insight.ask.reading import Reading
 from pqexplore.insight.ask.wrong_rows import WrongRows
+from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.ask.causes import Cause
     from pqexplore.insight.ask.verify import Verification
+    from pqexplore.insight.ask.why_not_pruned import Cause
 
 
 class QueryPlan:
@@ -82,7 +84,6 @@ class Plan(QueryPlan):
         engine: Engine,
         leaves: Sequence[Leaf],
         groups: Sequence[Group],
-        stages: Sequence[StageResult],
         reading: Reading,
         wrong_rows: Sequence[WrongRows],
     ) -> None:
@@ -92,9 +93,13 @@ class Plan(QueryPlan):
         self.used = used
         self.leaves = tuple(leaves)
         self.groups = tuple(groups)
-        self.stages = tuple(stages)
         self.reading = reading
         self.wrong_rows = tuple(wrong_rows)
+
+    @functools.cached_property
+    def stages(self) -> tuple[StageResult, ...]:
+        """How many row groups and rows each stage left."""
+        return tuple(stages_of(self.groups, self.engine))
 
     @property
     def kept(self) -> list[Group]:
@@ -104,27 +109,23 @@ class Plan(QueryPlan):
     @functools.cached_property
     def sentence(self) -> str:
         """What is read, and why the first row group that is kept survives. Lost rows come first."""
-        from pqexplore.insight.ask import sentence
-
-        return printable(sentence.of(self))
+        return printable(of(self))
 
     @functools.cached_property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed about literals, and which conditions decide nothing, and why."""
-        from pqexplore.insight.ask import sentence
-
-        return tuple(dict.fromkeys(printable(text) for text in sentence.remarks(self)))
+        return tuple(dict.fromkeys(printable(text) for text in remarks(self)))
 
     @functools.cached_property
     def causes(self) -> tuple[Cause, ...]:
         """Why the query reads more than it needs, the costliest first."""
-        from pqexplore.insight.ask.causes import causes
+        from pqexplore.insight.ask.why_not_pruned import causes
 
         return tuple(causes(self))
 
     @property
     def advice(self) -> tuple[Cause, ...]:
-        """The causes that can be mended: each has a `fix`, its `code`, and what it would save."""
+        """The causes that can be fixed: each has a `fix`, its `code`, and what it would save."""
         return tuple(cause for cause in self.causes if cause.fix)
 
     @functools.cached_property
@@ -177,9 +178,7 @@ class Plan(QueryPlan):
         file, row_group, column, page (its number among the data pages), kept, what, first_row and end_row (half-open, in
         the row group), start and end (bytes of the file), by, reason, address.
         """
-        from pqexplore.insight.ask import sentence
-
-        return sentence.pages_table(self)
+        return pages_table(self)
 
     @functools.cached_property
     def row_ranges(self) -> pa.Table:
@@ -222,5 +221,104 @@ _RULING: dict[str, pa.DataType] = {
     "by": pa.string(),
     "reason": pa.string(),
     "evidence": pa.string(),
+    "address": pa.string(),
+}
+
+
+# The words and tables of a plan.
+
+
+def of(plan: Plan) -> str:
+    """The answer in a few sentences."""
+    said = [one.sentence for one in plan.wrong_rows[:2]]
+    said.append(_read(plan))
+    said += _why(plan)
+    return " ".join(said)
+
+
+def _why(plan: Plan) -> Iterator[str]:
+    """Why the first row group that is read is read, and why the first that is skipped is skipped."""
+    kept = plan.kept
+    gone = [group for group in plan.groups if not group.kept]
+    if kept:
+        first = kept[0]
+        verb = "is read" if gone or first.ranges != ((0, first.num_rows),) else "is read whole"
+        yield f"Row group {first.index:,} {verb}: {first.reason}."
+    if gone:
+        yield f"Row group {gone[0].index:,} is skipped: {gone[0].reason}."
+
+
+def _read(plan: Plan) -> str:
+    reading, groups = plan.reading, plan.groups
+    rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
+    total = sum(group.num_rows for group in groups)
+    title = plan.engine.title
+    part = f"{size(reading.bytes)} of {size(reading.all_bytes)}"
+    if reading.bytes > reading.all_bytes:
+        part = f"{size(reading.bytes)}, more than the {size(reading.all_bytes)} of the file,"
+    how = f"in {plural(len(reading.requests), 'request')}"
+    low, high = size(reading.least), size(reading.most)
+    if low != high:
+        part = f"between {low} and {high} (the file has {size(reading.all_bytes)})"
+        how = "by the rows that match and the speed that it measures"
+    return (
+        f"{title[:1].upper()}{title[1:]} reads {len(plan.kept):,} of {plural(len(groups), 'row group')}, {rows:,} of "
+        f"{plural(total, 'row')}, and {part} {how}."
+    )
+
+
+def remarks(plan: Plan) -> Iterator[str]:
+    """What was assumed, what decides nothing, and what the engine makes of a clause otherwise than SQL."""
+    yield from plan.engine.all_otherwise(plan.bound, plan.file)
+    for one in single(plan.used):
+        if isinstance(one, Undecided):
+            does = "skips nothing" if one.certain else "may skip more than the plan says"
+            yield f"{clip(one.sql, CLAUSE)} {does}: {one.why}."
+    yield from (one.remark for one in tests(plan.bound) if one.remark)
+
+
+def pages_table(plan: Plan) -> pa.Table:
+    """The table `Plan.pages`."""
+    names = {leaf.leaf_index: ".".join(leaf.path) for leaf in plan.leaves}
+    rows: dict[tuple[object, ...], tuple[object, ...]] = {}  # a page that is read twice has one row
+    whole: set[tuple[int, int]] = set()
+    for piece in plan.reading.pieces:
+        if piece.row_group is None or piece.leaf is None or piece.what not in _READ:
+            continue
+        if piece.what == "column chunk":
+            whole.add((piece.row_group, piece.leaf))
+        rows[piece.row_group, piece.leaf, piece.what, piece.index] = (
+            plan.file.name, piece.row_group, names.get(piece.leaf), piece.index, True, piece.what,
+            *(piece.rows or (None, None)), piece.span.start, piece.span.end, "", "", piece.address,
+        )  # fmt: skip
+    for group in plan.groups:
+        for page in group.pages:
+            key = group.index, page.leaf, "data page", page.index
+            # Another clause under OR may need a page that this one rules out.
+            if page.ruling.possible or key in rows or key[:2] in whole:
+                continue
+            rows[key] = (
+                plan.file.name, group.index, page.column, page.index, False, "data page", *page.rows,
+                None, None, page.ruling.by, printable(page.ruling.reason), page.address,
+            )  # fmt: skip
+    made = rows.values()
+    return pa.table({name: pa.array([row[i] for row in made], kind) for i, (name, kind) in enumerate(_PAGES.items())})
+
+
+_READ = ("data page", "dictionary page", "column chunk")
+
+_PAGES: dict[str, pa.DataType] = {
+    "file": pa.string(),
+    "row_group": pa.int32(),
+    "column": pa.string(),
+    "page": pa.int32(),
+    "kept": pa.bool_(),
+    "what": pa.string(),
+    "first_row": pa.int64(),
+    "end_row": pa.int64(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "by": pa.string(),
+    "reason": pa.string(),
     "address": pa.string(),
 }

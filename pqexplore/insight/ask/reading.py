@@ -14,11 +14,11 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Bound, tests
-from pqexplore.insight.ask.cascade import Group
 from pqexplore.insight.ask.claims import page_places
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.piece import Piece
-from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY, PAGE_INDEX
+from pqexplore.insight.ask.pruning import Group
+from pqexplore.insight.ask.pruning_result import BLOOM, DICTIONARY, PAGE_INDEX
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

@@ -9,15 +9,15 @@ import pyarrow as pa
 
 from pqexplore.engine.text import printable, printable_lines
 from pqexplore.insight.ask.lookups import probes, sentences
-from pqexplore.insight.ask.ruling import BLOOM
+from pqexplore.insight.ask.pruning_result import BLOOM
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import listing
 
 if TYPE_CHECKING:
-    from pqexplore.insight.ask.causes import Cause
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.insight.ask.verify import Verification
+    from pqexplore.insight.ask.why_not_pruned import Cause
 
 LISTED = 40
 """Rows of a table that are printed. The others are only counted."""

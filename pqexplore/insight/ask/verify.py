@@ -12,16 +12,16 @@ import pyarrow as pa
 from pqexplore.engine.arrays import Int64s, Mask
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask import engines, matching, observed, row_ranges
+from pqexplore.insight.ask import engines, matching, row_ranges, run_engines
 from pqexplore.insight.ask.bound import Undecided, single, tests
-from pqexplore.insight.ask.ruling import PAGE_INDEX
+from pqexplore.insight.ask.pruning_result import PAGE_INDEX
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:
-    from pqexplore.insight.ask.cascade import Group
-    from pqexplore.insight.ask.observed import Observation
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.ask.pruning import Group
+    from pqexplore.insight.ask.run_engines import Observation
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
@@ -94,7 +94,7 @@ def _steps(plan: Plan, engine: str | None) -> Steps:
     for group in plan.groups:
         checked.append(_check(plan, group, nan_largest))
         yield (group.index + 1) / len(plan.groups)
-    seen = None if engine is None else observed.observe(engine, plan)
+    seen = None if engine is None else run_engines.observe(engine, plan)
     made = (one for one in checked if not one.error)
     wrong = tuple(one.group.index for one in checked if one.lost)
     vain = tuple(one.group.index for one in made if one.group.kept and not one.matching)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.ask import row_ranges
-from pqexplore.insight.ask.cascade import Group
 from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.pruning import Group
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:

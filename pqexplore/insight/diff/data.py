@@ -19,17 +19,16 @@ from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.equivalent import equivalents
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import bits
-from pqexplore.insight.diff.arrays import arranged, renamed, text, with_names
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.hashes import hashes, of_rows
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
-    from pqexplore.engine.arrays import UInt64s
+    from pqexplore.engine.arrays import Array, UInt64s
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.diff.matching import Matching, Pair
+
 
 HASHED = 20_000_000
 """Rows up to which two files are compared as bags: 16 bytes of memory a row."""
@@ -370,16 +369,16 @@ def _compare(column: ColumnValues, one: pa.Array, two: pa.Array, at: int, known:
     if len(differ) and column.row is None:
         row = int(differ[0])
         column.row = at + row
-        column.first, column.second = text(one[row]), text(two[row])
+        column.first, column.second = value_text(one[row]), value_text(two[row])
 
 
 def _compare_bits(column: ColumnValues, one: pa.Array, two: pa.Array, at: int) -> None:
     """Counts the rows with the same float of other bits."""
-    rows = bits.other_bits(one, two)
+    rows = other_bits(one, two)
     if len(rows) and column.bits_row is None:
         row = int(rows[0])
         column.bits_row = at + row
-        column.bits_texts = bits.text(one[row]), bits.text(two[row])
+        column.bits_texts = bits_text(one[row]), bits_text(two[row])
     column.bits += len(rows)
 
 
@@ -439,3 +438,147 @@ def _of_column(one: ColumnValues) -> Difference:
         clause=f"{name(one.name)} has other values",
         addresses=one.addresses,
     )
+
+
+# Floats of the same value with other bits: zeros of both signs, and NaNs of other payloads.
+
+_UNSIGNED = {16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}
+
+
+def other_bits(one: pa.Array, two: pa.Array) -> Array:
+    """The rows in which two arrays have the same float with other bits; none for arrays of another type."""
+    none = np.zeros(0, np.int64)
+    if not pa.types.is_floating(one.type) or one.type != two.type:
+        return none
+    first, second = (array.view(_UNSIGNED[array.type.bit_width]) for array in (one, two))
+    if first.equals(second):
+        return none
+    raw, raw_two = (bits.fill_null(0).to_numpy(zero_copy_only=False) for bits in (first, second))
+    kind = f"f{one.type.bit_width // 8}"
+    floats, floats_two = raw.view(kind), raw_two.view(kind)
+    same = (floats == floats_two) | (np.isnan(floats) & np.isnan(floats_two))
+    return np.flatnonzero((raw != raw_two) & same)
+
+
+def bits_text(value: pa.Scalar) -> str:
+    """A zero with its sign; a NaN with its bits."""
+    kind = _UNSIGNED[value.type.bit_width]
+    raw = pa.array([value.as_py()], value.type).view(kind)[0].as_py()
+    number = float(value.as_py())
+    return f"NaN of the bits {raw:#x}" if number != number else repr(number)
+
+
+# Arrow arrays of two files in one arrangement, and one of their values as text.
+
+_SHOWN = 20
+"""Elements of a list and fields of a struct that a text shows."""
+
+_DEPTH = 4
+"""Levels of nesting that a text shows."""
+
+
+def arranged(array: pa.Array, numbers: Sequence[int]) -> pa.Array:
+    """The array with the fields of each struct in the order of their leaves' numbers; maps become lists of structs.
+
+    `numbers` has one number for each leaf of the array's type. Raises ArrowInvalid if the type has not as many leaves.
+    """
+    left = iter(numbers)
+    made, _ = _arranged(array, left)
+    if next(left, None) is not None:
+        raise pa.ArrowInvalid("its type has fewer leaves than the schema")
+    return made
+
+
+def _arranged(array: pa.Array, numbers: Iterator[int]) -> tuple[pa.Array, int]:
+    kind = array.type
+    if pa.types.is_struct(kind):
+        fields = [array.field(i) for i in range(kind.num_fields)]
+        return _struct(fields, [field.name for field in kind], numbers, array.is_null())
+    if pa.types.is_map(kind):
+        values, first = _struct([array.keys, array.items], ["key", "value"], numbers, None)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        values, first = _arranged(array.values, numbers)
+    else:
+        found = next(numbers, None)
+        if found is None:
+            raise pa.ArrowInvalid("its type has more leaves than the schema")
+        return array, found
+    maker = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
+    mask = array.is_null() if array.null_count else None
+    return maker.from_arrays(array.offsets, values, mask=mask), first
+
+
+def _struct(
+    fields: Sequence[pa.Array], names: Sequence[str], numbers: Iterator[int], mask: pa.Array | None
+) -> tuple[pa.Array, int]:
+    found = [(*_arranged(field, numbers), name) for field, name in zip(fields, names, strict=True)]
+    found.sort(key=lambda one: one[1])
+    made = pa.StructArray.from_arrays([one[0] for one in found], names=[one[2] for one in found], mask=mask)
+    return made, found[0][1] if found else -1
+
+
+def renamed(kind: pa.DataType, like: pa.DataType) -> pa.DataType:
+    """An arranged type with the names of another one. Raises ArrowInvalid if they nest in different ways."""
+    if pa.types.is_nested(kind) or pa.types.is_nested(like):
+        if kind.id != like.id or kind.num_fields != like.num_fields:
+            raise pa.ArrowInvalid("its fields are nested in another way")
+        fields = [kind.field(i) for i in range(kind.num_fields)]
+        others = [like.field(i) for i in range(kind.num_fields)]
+        made = [pa.field(b.name, renamed(a.type, b.type)) for a, b in zip(fields, others, strict=True)]
+        if pa.types.is_struct(kind):
+            return pa.struct(made)
+        return pa.large_list(made[0]) if pa.types.is_large_list(kind) else pa.list_(made[0])
+    return kind
+
+
+def with_names(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """An arranged array with the names of its `renamed` type."""
+    if array.type == kind:
+        return array
+    if pa.types.is_struct(kind):
+        fields = [with_names(array.field(i), kind.field(i).type) for i in range(kind.num_fields)]
+        names = [field.name for field in kind]
+        return pa.StructArray.from_arrays(fields, names=names, mask=array.is_null())
+    maker = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
+    mask = array.is_null() if array.null_count else None
+    return maker.from_arrays(array.offsets, with_names(array.values, kind.value_type), type=kind, mask=mask)
+
+
+def value_text(value: pa.Scalar, limit: int = 80) -> str:
+    """A value as text of at most `limit` characters, whatever its bytes are."""
+    return clip(_value_text(value, _DEPTH), limit)
+
+
+def _value_text(value: pa.Scalar, depth: int) -> str:
+    kind = value.type
+    if not value.is_valid:
+        return "None"
+    if pa.types.is_nested(kind):
+        return _nested_text(value, depth - 1) if depth else "…"
+    if pa.types.is_timestamp(kind):
+        # Without its zone, which is UTC: Arrow needs a database for zones.
+        plain = str(pa.scalar(value.value, pa.timestamp(kind.unit)).cast(pa.string()))
+        return plain if kind.tz is None else f"{plain}Z"
+    if pa.types.is_duration(kind):
+        return f"{value.value:,} {kind.unit}"
+    if pa.types.is_temporal(kind):
+        return str(value.cast(pa.string()))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        raw = value.as_buffer().to_pybytes()
+        try:
+            return repr(raw.decode())
+        except UnicodeDecodeError:
+            return repr(raw)
+    return str(value.as_py()) if pa.types.is_decimal(kind) else repr(value.as_py())
+
+
+def _nested_text(value: pa.Scalar, depth: int) -> str:
+    kind = value.type
+    if pa.types.is_struct(kind):
+        count = min(kind.num_fields, _SHOWN)
+        shown = [f"{kind.field(i).name!r}: {_value_text(value[i], depth)}" for i in range(count)]
+        more = kind.num_fields > count
+        return f"{{{', '.join(shown)}{', …' if more else ''}}}"
+    values = value.values
+    shown = [_value_text(one, depth) for one in values[:_SHOWN]]
+    return f"[{', '.join(shown)}{', …' if len(values) > _SHOWN else ''}]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -18,6 +18,7 @@ import pyarrow as pa
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.engines import on_both
 from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import indented, wrap
 
 
 class Subject(Enum):
@@ -59,6 +60,9 @@ class Effect(Enum):
 _EFFECTS = {effect: rank for rank, effect in enumerate(Effect)}
 
 
+LISTED = 200
+"""Differences that are printed. The others are only counted."""
+
 TEXT = 1_000
 """Characters of each text of a difference."""
 
@@ -72,7 +76,7 @@ class Difference:
       follows "because"; "" if it changes no size.
     - `columns`: the dotted paths, of the second file where it has them; empty for the whole file. `row_groups`: those
       concerned, if both files have the same ones.
-    - `first`, `second`: what each file has, as text; "" for nothing.
+    - `first`, `second`: what each side has, as text; "" if it has none.
     - `effect`: for the schema, what becomes of values. `kind`: the key of `engines.ANSWERS`, "" if it is none of them.
     - `bytes`: how many bytes more the columns concerned take in the second file; None if that does not follow from it.
     - `addresses`: the node to look at in each file; "" for none.
@@ -116,6 +120,11 @@ class Difference:
         del made["kind"]
         words = {"subject": self.subject.value, "effect": self.effect.value}
         return made | words | {"engines": dict(self.engines)}
+
+
+def and_more(count: int) -> str:
+    """That so many more differences are listed; "" for none."""
+    return f" {count:,} more {'difference is' if count == 1 else 'differences are'} listed." if count else ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,6 +175,22 @@ class Comparison:
             },
             schema=_TABLE,
         )
+
+    def lines(self, room: int) -> Iterator[str]:
+        """Lines of at most `room` columns for a terminal: the sentence, then each difference with what engines make of it."""
+        yield from wrap(self.sentence, room)
+        for one in self.differences[:LISTED]:
+            yield ""
+            yield from indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
+            if one.bytes:
+                yield f"    {one.bytes:+,} bytes"
+            for engine, text in one.engines.items():
+                yield from indented(f"{engine}: {text}", room, 4)
+            places = [place for place in dict.fromkeys(one.addresses) if place]
+            if places:
+                yield from indented(f"at {printable(' and '.join(places))}", room, 4)
+        if len(self.differences) > LISTED:
+            yield f"  and {len(self.differences) - LISTED:,} more differences"
 
     @property
     def document(self) -> dict[str, Any]:

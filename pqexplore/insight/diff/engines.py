@@ -53,7 +53,7 @@ WITHOUT = "refuses without "
 
 
 def _cast(option: str) -> dict[str, Answer]:
-    """polars, which casts to a wider type only if it is told to."""
+    """polars, which casts to a wider type only with this option."""
     return {"polars": (FAILS, f"{WITHOUT}cast_options=pl.ScanCastOptions({option}='upcast')")}
 
 

@@ -32,7 +32,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Column
 from pqexplore.insight.ask import evidence
-from pqexplore.insight.ask.ruling import DICTIONARY
+from pqexplore.insight.ask.pruning_result import DICTIONARY
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens

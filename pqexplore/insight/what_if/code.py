@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Encoding, Type
-from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
+from pqexplore.insight.ask.why_not_pruned.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio
 from pqexplore.insight.what_if.measure import Measured

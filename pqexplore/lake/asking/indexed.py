@@ -13,7 +13,7 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.ruling import PARTITION
+from pqexplore.insight.ask.pruning_result import PARTITION
 from pqexplore.insight.wording import plural
 from pqexplore.lake.metadatastore.evaluate import KEPT, PARTITION_PRUNED, SKIPPED, Evaluation
 from pqexplore.lake.metadatastore.names import split_object_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,21 +11,29 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.ask import engines, sql
+from pqexplore.insight.ask.pruning_result import ROWS
+from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.insight.wording import plural
-from pqexplore.lake.asking.judging import STAGES
+from pqexplore.lake.asking.arrow_cases import judge, judge_unreadable
+from pqexplore.lake.asking.made_footers import FOLDER, HIGH, LOW, NULLS, PLACES
+from pqexplore.lake.asking.partitions import value_of
 from pqexplore.lake.asking.plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
-from pqexplore.lake.asking.texts import words
+from pqexplore.lake.asking.tables import read
+from pqexplore.lake.asking.verdicts import STAGES
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
+    from pqexplore.lake.asking.arrow_cases import Judged, Situation
     from pqexplore.lake.asking.indexed import Beside, StorePlan
-    from pqexplore.lake.asking.judging import Indexes
-    from pqexplore.lake.asking.local import Judged
     from pqexplore.lake.asking.tables import Asked
+    from pqexplore.lake.asking.verdicts import Indexes
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.metadatastore.store import Store
+
 
 Mask = npt.NDArray[np.bool_]
 
@@ -311,3 +319,90 @@ def _sums(stages: Indexes, weights: Indexes | None = None) -> dict[int, int]:
     """Counts by stage, or sums of weights."""
     found = np.bincount(stages + 1, weights=weights, minlength=len(STAGES) + 1)
     return {stage - 1: int(count) for stage, count in enumerate(found.tolist())}
+
+
+# Fills the places in the words of verdicts with the values of each row group.
+
+
+def words(judged: Judged, members: Indexes, lake: Situation, part: str) -> list[str]:
+    """A text of the ruling about each of some members of a family: `part` is said, evidence or by."""
+    made: list[str] = [""] * len(members)
+    verdicts = judged.verdict[members]
+    for number in np.unique(verdicts):
+        ruling = judged.verdicts[number].ruling
+        here = np.flatnonzero(verdicts == number)
+        text = getattr(ruling, part)
+        pieces = PLACES.split(text)
+        filled = [printable(text)] * len(here) if len(pieces) == 1 else _joined(pieces, judged, members[here], lake)
+        for at, one in zip(here.tolist(), filled, strict=True):
+            made[at] = one
+    return made
+
+
+def _joined(pieces: list[str], judged: Judged, members: Indexes, lake: Situation) -> list[str]:
+    """`pieces` are texts, each but the last followed by the kind and the test of a place."""
+    parts: list[Any] = []
+    for at in range(0, len(pieces), 3):
+        parts.append(pa.scalar(printable(pieces[at])))
+        if at + 2 < len(pieces):
+            parts.append(_values(pieces[at + 1], int(pieces[at + 2]), judged, members, lake))
+    found: list[str] = pc.binary_join_element_wise(*parts, pa.scalar("")).to_pylist()
+    return found
+
+
+def _values(kind: str, test: int, judged: Judged, members: Indexes, lake: Situation) -> pa.Array:
+    if kind == FOLDER:
+        key, codes = judged.keys[test], judged.folders(lake)[members]
+        shown = {code: printable(f"{key}={value_of(lake.folders[code], key)}") for code in np.unique(codes).tolist()}
+        return pa.array([shown[code] for code in codes.tolist()], pa.string())
+    rows = pa.array(judged.chunks[test][members])
+    column = {LOW: "min_text", HIGH: "max_text", NULLS: "null_count"}[kind]
+    some = lake.chunks.rows[column].take(rows).to_pylist()
+    if kind == NULLS:
+        return pa.array([f"{count:,}" for count in some], pa.string())
+    return pa.array([printable(text or "") for text in some], pa.string())
+
+
+def ask_lake(
+    lake: Lake,
+    where: str,
+    columns: Sequence[str] | None = None,
+    engine: str = "format",
+    timezone: str | None = None,
+    files: Collection[str] | None = None,
+    store: Store | None = None,
+) -> LakePlan:
+    """See `Lake.ask`."""
+    chosen = engines.engine(engine)
+    clause = sql.parse(where, timezone)
+    if lake.spark is not None:
+        from pqexplore.lake.asking.spark_plan import SparkLakePlan
+
+        if store is not None:
+            raise UsageError("a Metadatastore is put beside footers without Spark only")
+        return SparkLakePlan(lake, lake.spark, where, clause, chosen, columns, files)
+    asked = read(lake, clause, columns, files)
+    own = _judged(asked, chosen)
+    careful = [] if engine == "format" else _judged(asked, Careful(chosen))
+    plan = LocalLakePlan(lake, where, clause, chosen, columns, asked, own, careful)
+    if store is not None:
+        plan.add_store(store.ask(where, timezone=timezone))
+    return plan
+
+
+def _judged(asked: Asked, engine: Engine) -> list[Judged]:
+    """The verdicts of an engine about all row groups, by family, and those about files that cannot be read."""
+    made = []
+    of_group = asked.family[asked.lake.file_of] if len(asked.family) else asked.lake.file_of
+    order = np.argsort(of_group, kind="stable")
+    tests = 0
+    for number in np.unique(of_group[of_group >= 0]).tolist():
+        start, end = np.searchsorted(of_group[order], [number, number + 1])
+        groups = order[start:end].astype(np.int64)
+        one = judge(asked.families, number, groups, asked.lake, engine, tests)
+        tests += len(one.chunks) + len(one.keys)
+        made.append(one)
+    unreadable = np.flatnonzero(asked.family < 0).astype(np.int64)
+    family = asked.families.unreadable
+    made.append(judge_unreadable(family, unreadable, asked.lake, engine, tests))
+    return made

@@ -20,10 +20,10 @@ from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.accepted_values import Accepts
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.predicate import Compare, Like, Literal, NullTest, OneOf
-from pqexplore.insight.ask.ruling import PARTITION, Ruling
+from pqexplore.insight.ask.pruning_result import PARTITION, Ruling
 from pqexplore.lake.asking.clauses import path_of, true_for_null
 from pqexplore.lake.logs.table_log import HIVE_NULL
 

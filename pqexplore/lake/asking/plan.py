@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
-from pqexplore.engine.errors import UsageError
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.bound import Test, Undecided, single
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, single
 from pqexplore.insight.ask.plan import QueryPlan
+from pqexplore.insight.ask.planning import bound_steps
+from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
-from pqexplore.lake.asking.judging import FOOTERS, STAGES
+from pqexplore.lake.asking import partitions
+from pqexplore.lake.asking.verdicts import FOOTERS, STAGES
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.lake.asking.checking import LakeVerification
     from pqexplore.lake.asking.schemas import Families
     from pqexplore.lake.lake import Lake
+
 
 KEPT = -1
 """Stands for a stage: nothing skips it."""
@@ -282,8 +288,6 @@ class LakePlan(QueryPlan):
 
         UsageError if the lake has no such file, or may not open it (see `pqexplore.lake.open`).
         """
-        from pqexplore.lake.asking.one_file import open_plan
-
         row = self._row(file)
         if row is None:
             raise UsageError(f"the lake has no file {file!r} that a query reads")
@@ -294,11 +298,114 @@ class LakePlan(QueryPlan):
 
         Decodes the columns of the condition in these files.
         """
-        from pqexplore.lake.asking.checking import verify_lake
-
         paths, kept, left = self._to_verify(most)
         return verify_lake(paths, kept, self.open, left)
 
 
 def _left(counts: Mapping[int, int], stage: int) -> int:
     return sum(count for at, count in counts.items() if at == KEPT or at > stage)
+
+
+# Compares a lake's plan with the values of the files that it reads.
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LakeVerification:
+    """What the values say of the plan of a lake.
+
+    - `matches`: a row for each row group of the files that were opened: file, row_group, kept (by the lake's plan),
+      matching (rows that meet the condition; null if it could not be checked).
+    - `false_positives`: the files that are read and have no matching row. `lost`: (file, row group) that the lake's plan
+      skips although rows match. `errors`: why a file could not be checked. `unchecked`: files that were not opened.
+    """
+
+    matches: pa.Table
+    false_positives: tuple[str, ...]
+    lost: tuple[tuple[str, int], ...]
+    errors: dict[str, str]
+    unchecked: int
+    sentence: str
+
+
+def verify_lake(
+    files: Sequence[str], kept: set[tuple[str, int]], open_file: Callable[[str], Plan], unchecked: int
+) -> LakeVerification:
+    """Opens files and counts the rows that match; `kept` has the row groups that the lake's plan reads."""
+    rows: dict[str, list[object]] = {"file": [], "row_group": [], "kept": [], "matching": []}
+    false: list[str] = []
+    lost: list[tuple[str, int]] = []
+    errors: dict[str, str] = {}
+    for path in files:
+        try:
+            with open_file(path) as plan:
+                found = plan.verify().matches
+        except (ParquetError, UsageError, OSError) as error:
+            errors[path] = printable(str(error))
+            continue
+        groups, matching = found["row_group"].to_pylist(), found["matching"].to_pylist()
+        for group, count in zip(groups, matching, strict=True):
+            rows["file"].append(path)
+            rows["row_group"].append(group)
+            rows["kept"].append((path, group) in kept)
+            rows["matching"].append(count)
+            if count and (path, group) not in kept:
+                lost.append((path, group))
+        if None not in matching and not sum(matching):
+            false.append(path)
+    types = (pa.string(), pa.int32(), pa.bool_(), pa.int64())
+    matches = pa.table({name: pa.array(values, kind) for (name, values), kind in zip(rows.items(), types, strict=True)})
+    opened = len(files) - len(errors)
+    said = [f"{opened - len(false):,} of {plural(opened, 'file')} that were opened have rows that match."]
+    if lost:
+        said.append(f"{plural(len(lost), 'row group')} with such rows {_is(len(lost))} skipped.")
+    if errors:
+        said.append(f"{plural(len(errors), 'file')} could not be checked.")
+    if unchecked:
+        said.append(f"{plural(unchecked, 'more file')} that the plan reads {_is(unchecked)} not opened.")
+    return LakeVerification(matches, tuple(false), tuple(lost), errors, unchecked, " ".join(said))
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+# The plan of one file of a lake: the file is opened, and asked for all that the engine looks at.
+
+
+def open_plan(
+    lake: Lake, families: Families, row: Mapping[str, Any], where: str, columns: Sequence[str] | None, engine: Engine
+) -> Plan:
+    """The plan of the file with this row of the table `files`; the file is closed with it."""
+    lake.reach.require(row["path"])
+    file = open_file(row["path"], storage_options=lake.storage_options)
+    try:
+        family = families.bind_file(file.schema, row["table_path"] is not None)
+        bound = _without_folders(family.bound, set(family.partitions), row["partition_values"] or "")
+        known = {".".join(leaf.path) for leaf in file.schema.leaves}
+        present = None
+        if columns is not None:
+            present = [one for one in columns if any(f"{leaf}.".startswith(f"{_dotted(one)}.") for leaf in known)]
+        made = finish(bound_steps(file, where, bound, present, engine))
+    except BaseException:
+        file.close()
+        raise
+    made.owns_source = True
+    return made
+
+
+def _dotted(column: Any) -> str:
+    return column if isinstance(column, str) else ".".join(column)
+
+
+def _without_folders(bound: Bound, clauses: set[int], folders: str) -> Bound:
+    """The condition with its clauses about folders decided by the file's own."""
+    if isinstance(bound, Both | Either):
+        parts = tuple(_without_folders(part, clauses, folders) for part in bound.parts)
+        return dataclasses.replace(bound, parts=parts)
+    if isinstance(bound, Undecided) and id(bound.clause) in clauses:
+        clause = cast("predicate.Leaf", bound.clause)
+        found = partitions.ruling(clause, folders)
+        if not found.possible or partitions.is_true(clause, folders):
+            return Always(found.possible, bound.sql, found.reason)
+        return Undecided(found.reason, bound.sql, clause=bound.clause)
+    return bound

@@ -11,7 +11,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts, Interval
+from pqexplore.insight.ask.accepted_values import Accepts, Interval
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 from pqexplore.lake.asking.clauses import is_plain, path_of, paths_of, tops_of, true_for_null

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.asking import steps
+from pqexplore.insight.ask.planning import steps
 from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.listing.choice import is_file
 from pqexplore.lake.metadatastore.store import Store
-from pqexplore.lake.scanning import scan
-from pqexplore.lake.stored import stored
+from pqexplore.lake.scanning.scan import scan
+from pqexplore.lake.store.open_store import stored
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
-    from pqexplore.engine.format.encryption.keys import Decryption
-    from pqexplore.engine.limits import Limits
+    from pqexplore.engine.file.outside import Readable
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.lake import Lake
+    from pqexplore.lake.listed_files import LakeSource
+    from pqexplore.lake.metadatastore.store import Store
+    from pqexplore.lake.places.opening import OpenOptions
 
 
 @overload
@@ -55,12 +56,9 @@ def ask(
     engine: str = ...,
     *,
     timezone: str | None = ...,
-    decryption: Decryption | None = ...,
-    limits: Limits | None = ...,
-    filesystem: FileSystem | None = ...,
-    storage_options: StorageOptions | None = ...,
     spark: SparkSession | None = ...,
     follow_outside: bool = ...,
+    **options: Unpack[OpenOptions],
 ) -> Plan | LakePlan | StorePlan: ...
 
 
@@ -71,12 +69,9 @@ def ask(
     engine: str = "format",
     *,
     timezone: str | None = None,
-    decryption: Decryption | None = None,
-    limits: Limits | None = None,
-    filesystem: FileSystem | None = None,
-    storage_options: StorageOptions | None = None,
     spark: SparkSession | None = None,
     follow_outside: bool = False,
+    **options: Unpack[OpenOptions],
 ) -> Plan | LakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
@@ -99,26 +94,20 @@ def ask(
         return source.ask(where, columns, engine, timezone=timezone)
     if isinstance(source, Store):
         return source.ask(where, timezone=timezone)
-    if is_file(source, filesystem, storage_options):
-        return _ask_file(
-            open_file(
-                cast("Readable", source),
-                decryption=decryption,
-                limits=limits,
-                filesystem=filesystem,
-                storage_options=storage_options,
-            ),
-            where,
-            columns,
-            engine,
-            timezone,
-        )
+    if is_file(source, options.get("filesystem"), options.get("storage_options")):
+        return _ask_file(open_file(cast("Readable", source), **options), where, columns, engine, timezone)
     many = cast("LakeSource", source)
     if isinstance(many, str | os.PathLike) and os.path.isdir(many):
-        known = stored(os.fspath(many), spark, decryption, follow_outside)
+        known = stored(os.fspath(many), spark, options.get("decryption"), follow_outside)
         if known is not None:
             return ask(known, where, columns, engine, timezone=timezone)
-    lake = scan(spark, many, storage_options=storage_options, follow_outside=follow_outside, limits=limits)
+    lake = scan(
+        spark,
+        many,
+        storage_options=options.get("storage_options"),
+        follow_outside=follow_outside,
+        limits=options.get("limits"),
+    )
     try:
         plan = lake.ask(where, columns, engine, timezone=timezone)
     except BaseException:

@@ -1,8 +1,8 @@
 """The plan of a lake whose tables are Spark's DataFrames: Spark collects the distinct cases, and the driver judges them.
 
-Two jobs give the cases. The first gives chunks of each equivalence class for each test (`signatures`), about which the
+Two jobs give the cases. The first gives chunks of each equivalence class for each test (`equivalence_classes`), about which the
 engine is asked here. The second gives each combination of rulings, folders and family that a row group has, which is
-judged here as for Arrow's tables (`judging`). What was found is joined to the row groups; nothing of it is worked out
+judged here as for Arrow's tables (`verdicts`). What was found is joined to the row groups; nothing of it is worked out
 in expressions of Spark, and no function of Python runs on its nodes.
 """
 
@@ -22,17 +22,17 @@ from pyspark.sql import functions as F
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, tests
-from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.insight.ask.pruning_result import ROWS
 from pqexplore.insight.ask.wrong_rows import Careful
+from pqexplore.lake.asking.arrow_cases import MOST_DISTRUSTED, TOO_MANY, folder_column
 from pqexplore.lake.asking.clauses import path_of, tops_of
-from pqexplore.lake.asking.judging import STAGES, Column, Indexes, Verdict, judged
-from pqexplore.lake.asking.local import MOST_DISTRUSTED, TOO_MANY, folder_column
+from pqexplore.lake.asking.equivalence_classes import COLUMNS, signature
+from pqexplore.lake.asking.made_footers import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.partitions import Partitions, value_of
 from pqexplore.lake.asking.plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
-from pqexplore.lake.asking.rulings import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.signatures import COLUMNS, signature
 from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
+from pqexplore.lake.asking.verdicts import STAGES, Column, Indexes, Verdict, judged
 
 if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
@@ -243,12 +243,10 @@ class SparkLakePlan(LakePlan):
 
     def _judged(self, groups: DataFrame, questions: Sequence[_Question], kinds: Mapping[int, Column]) -> DataFrame:
         """The row groups with the stage that skips each, and why; `verdict` and `instead` say where rows may be lost."""
-        names = [f"k{one.number}" for one in questions]
-        groups = groups.withColumns(
-            {f"k{one.number}": F.coalesce(f"t{one.number}.kind", F.lit(0)) for one in questions}
-        )
-        groups = groups.withColumn("empty", F.coalesce((F.col("num_rows") == 0).cast("int"), F.lit(0)))
-        key = ["family", "code", "empty", *names]
+        rulings = {f"k{one.number}": F.coalesce(f"t{one.number}.kind", F.lit(0)) for one in questions}
+        empty = F.coalesce((F.col("num_rows") == 0).cast("int"), F.lit(0))
+        groups = groups.withColumns({**rulings, "empty": empty})
+        key = ["family", "code", "empty", *rulings]
         cases = (
             groups.groupBy(*key)
             .agg(F.count("*").alias("groups"), F.sum("bytes").alias("bytes"))
@@ -257,26 +255,7 @@ class SparkLakePlan(LakePlan):
         )
         if len(cases) > MOST_CASES:
             raise UsageError(f"the condition has more than {MOST_CASES:,} different cases in the lake; ask it in parts")
-        verdicts: list[tuple[Any, ...]] = []
-        of_case = []
-        stages = []
-        for family, members in _by_family(cases).items():
-            found = [self._verdicts(family, members, at, questions, kinds) for at in range(len(self._engines))]
-            known: dict[tuple[int, ...], int] = {}
-            for row, *at in zip(members, *(index.tolist() for _, index in found), strict=True):
-                pair = tuple(at)
-                own, *careful = (some[i] for (some, _), i in zip(found, pair, strict=True))
-                if pair not in known:
-                    known[pair] = len(verdicts)
-                    instead = careful[0].ruling.said if careful and careful[0].kept and not own.kept else None
-                    stage = KEPT if own.kept else own.stage
-                    words = own.ruling.by, own.ruling.said, own.ruling.evidence
-                    verdicts.append((len(verdicts), stage, *words, instead))
-                of_case.append((*(row[name] for name in key), known[pair]))
-                stages.append((KEPT if own.kept else own.stage, row["groups"], row["bytes"]))
-        stages += [(KEPT, row["groups"], row["bytes"]) for row in cases if row["family"] < 0]
-        self._stages = stages
-        self._loses = any(one[-1] is not None for one in verdicts)
+        verdicts, of_case = self._of_cases(cases, key, questions, kinds)
         session = self._session
         fields = "".join(f"{name} int, " for name in key)
         known_cases = session.createDataFrame(of_case, f"{fields}verdict int")
@@ -295,6 +274,32 @@ class SparkLakePlan(LakePlan):
                 "instead": _filled("instead", used),
             }
         )
+
+    def _of_cases(
+        self, cases: Sequence[Any], key: Sequence[str], questions: Sequence[_Question], kinds: Mapping[int, Column]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """The distinct verdicts as rows (verdict, stage, by, reason, evidence, instead), and the verdict of each case.
+
+        `instead` is the reason of a careful reader to read what the engine skips. Sets `_stages` and `_loses`.
+        """
+        verdicts: list[tuple[Any, ...]] = []
+        of_case = []
+        self._stages = [(KEPT, row["groups"], row["bytes"]) for row in cases if row["family"] < 0]
+        for family, members in _by_family(cases).items():
+            found = [self._verdicts(family, members, at, questions, kinds) for at in range(len(self._engines))]
+            known: dict[tuple[int, ...], int] = {}
+            for row, *at in zip(members, *(index.tolist() for _, index in found), strict=True):
+                own, *careful = (some[i] for (some, _), i in zip(found, at, strict=True))
+                stage = KEPT if own.kept else own.stage
+                if tuple(at) not in known:
+                    known[tuple(at)] = len(verdicts)
+                    instead = careful[0].ruling.said if careful and careful[0].kept and not own.kept else None
+                    words = own.ruling.by, own.ruling.said, own.ruling.evidence
+                    verdicts.append((len(verdicts), stage, *words, instead))
+                of_case.append((*(row[name] for name in key), known[tuple(at)]))
+                self._stages.append((stage, row["groups"], row["bytes"]))
+        self._loses = any(one[-1] is not None for one in verdicts)
+        return verdicts, of_case
 
     def _verdicts(
         self, number: int, cases: Sequence[Any], at: int, questions: Sequence[_Question], kinds: Mapping[int, Column]
@@ -458,7 +463,7 @@ _COMPARE = {"=": operator.eq, ">": operator.gt, ">=": operator.ge}
 
 
 def _holds(sign: str, column: str, other: Any) -> SparkColumn:
-    """See `signatures.Holds`."""
+    """See `equivalence_classes.Holds`."""
     value = F.col(column)
     if sign == "null":
         found = value.isNull()

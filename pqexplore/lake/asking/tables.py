@@ -13,15 +13,15 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.thrift import encode, structs
+from pqexplore.lake.asking.arrow_cases import Chunks, Situation, numbers
 from pqexplore.lake.asking.clauses import paths_of, tops_of
-from pqexplore.lake.asking.local import Chunks, Situation, numbers
+from pqexplore.lake.asking.equivalence_classes import COLUMNS
 from pqexplore.lake.asking.partitions import Partitions
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.signatures import COLUMNS
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
-    from pqexplore.lake.asking.judging import Indexes
+    from pqexplore.lake.asking.verdicts import Indexes
     from pqexplore.lake.lake import Lake
 
 FILE_COLUMNS = (

@@ -15,15 +15,18 @@ from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
 from pqexplore.insight.diff.claims import more_or_fewer
 from pqexplore.insight.diff.diff import labels
-from pqexplore.insight.diff.difference import Comparison, Difference, Subject
+from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import matching
+from pqexplore.insight.diff.schema import nullability, only, retyped
+from pqexplore.insight.diff.types import change
 from pqexplore.insight.document import plain
-from pqexplore.insight.wording import listing, plural, size
-from pqexplore.lake.comparing import files, log_schema, rows
-from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair
-from pqexplore.lake.comparing.rows import Rows
-from pqexplore.lake.comparing.sentence import begin, sentence
+from pqexplore.insight.wording import listing, name, plural, size
+from pqexplore.lake.comparing import files
+from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair, RowsOnly
 from pqexplore.lake.comparing.state import Member, State
+from pqexplore.lake.logs.log_types import leaf_of
+from pqexplore.lake.logs.table_log import TableLog
+from pqexplore.lake.logs.table_schema import TableField
 
 NAMED = 3
 NOT_COMPARED = "not-compared"
@@ -42,7 +45,7 @@ class LakeDiff(Comparison):
 
     pairs: tuple[FilePair, ...]
     rows: tuple[int | None, int | None]
-    rows_only: Rows | None = None
+    rows_only: RowsOnly | None = None
     by_log: bool = False
     one_table: bool = False
     unread: tuple[tuple[str, str], ...] = ()
@@ -130,7 +133,7 @@ def _unchanged(a: State, b: State) -> bool:
     return False
 
 
-def _rows_only(a: State, b: State, pairs: Iterable[FilePair]) -> Rows:
+def _rows_only(a: State, b: State, pairs: Iterable[FilePair]) -> RowsOnly:
     others = [one for one in pairs if one.state != KEPT]
     for one in (a, b):
         if one.log is not None and one.log.partitions:
@@ -138,8 +141,8 @@ def _rows_only(a: State, b: State, pairs: Iterable[FilePair]) -> Rows:
             for pair in others:
                 folders = {part.partition("=")[0] for part in _partition(pair).split("/")}
                 if folders != wanted:
-                    return Rows(why="the folders of a file do not say its partition")
-    return rows.compared([one.first for one in others if one.first], [one.second for one in others if one.second])
+                    return RowsOnly(why="the folders of a file do not say its partition")
+    return files.compare_rows([one.first for one in others if one.first], [one.second for one in others if one.second])
 
 
 def _partition(pair: FilePair) -> str:
@@ -152,7 +155,7 @@ def _schemas(
     """The differences of the schemas by the logs, else of those that most files have."""
     if a.log is not None and b.log is not None:
         if a.log.format == b.log.format:
-            yield from log_schema.differences(a.log, b.log)
+            yield from log_differences(a.log, b.log)
         if a.log.partitions != b.log.partitions:
             texts = [listing([printable(c) for c in log.partitions]) for log in (a.log, b.log)]
             sentence = f"The table is partitioned by {texts[1] or 'nothing'} in place of {texts[0] or 'nothing'}."
@@ -171,7 +174,7 @@ def _rows(
     counts: tuple[int | None, int | None],
     names: tuple[str, str],
     pairs: Iterable[FilePair],
-    only: Rows | None,
+    only: RowsOnly | None,
     of_schema: Iterable[Difference],
 ) -> Iterator[Difference]:
     first, second = counts
@@ -226,3 +229,130 @@ def _sum(counts: Iterable[int | None]) -> int | None:
             return None
         total += one
     return total
+
+
+# The answer of a comparison of many files in words: which files, whether the rows are the same, what else.
+
+_OF_LEAD = ("files-added", "files-removed", "rows", "values")
+"""Differences that the first part of the sentence tells."""
+
+
+def sentence(found: LakeDiff) -> str:
+    """See `LakeDiff.sentence`."""
+    first, second = found.first, found.second
+    kept = len(found.of("kept"))
+    if found.same:
+        looked = "" if found.level == "data" or found.one_table else "by their footers, "
+        return begin(f"{looked}{first} and {second} have the same {plural(kept, 'file')}.")
+    said = begin(f"{_sentence_files(found)}{_sentence_rows(found)}.")
+    rest = [one for one in found.differences if one.what not in _OF_LEAD]
+    if rest:
+        said += f" {begin(rest[0].sentence)}{and_more(len(rest) - 1)}"
+    return said
+
+
+def begin(text: str) -> str:
+    """A sentence whose first word may be the name of a version or folder, with a capital letter."""
+    return text[:1].upper() + text[1:] if text.startswith(_WORDS) else text
+
+
+_WORDS = ("the first folder", "the second folder", "version ", "snapshot ", "by ")
+
+
+def _sentence_files(found: LakeDiff) -> str:
+    added, removed, changed = (len(found.of(state)) for state in ("added", "removed", "changed"))
+    first, second = found.first, found.second
+    parts = []
+    if added:
+        parts.append(f"has {plural(added, 'new file')}")
+    if removed:
+        parts.append(f"lacks {removed:,} of {first}" if added else f"lacks {plural(removed, 'file')} of {first}")
+    if parts:
+        return f"{second} {' and '.join(parts)}" + (
+            f"; {changed:,} of the files that both have {'differs' if changed == 1 else 'differ'}" if changed else ""
+        )
+    if changed:
+        return f"{changed:,} of the {plural(len(found.pairs), 'file')} of {first} and {second} {'differs' if changed == 1 else 'differ'}"
+    return f"{first} and {second} have the same {plural(len(found.pairs), 'file')}"
+
+
+def _sentence_rows(found: LakeDiff) -> str:
+    """What is known of the rows, after a semicolon; "" if no file differs."""
+    if not found.of("added", "removed", "changed"):
+        return ""
+    if found.same_rows:
+        proof = (
+            "the log says that the rows are the same" if found.by_log else "the rows are the same, by hashes of 64 bits"
+        )
+        return f"; {proof}{_rewritten(found)}"
+    first, second = found.rows
+    if first is None or second is None:
+        return "; how many rows both have is not known"
+    only = found.rows_only
+    if only is not None and not only.why:
+        return f"; {plural(only.only_first or 0, 'row')} of {found.first} {'is' if only.only_first == 1 else 'are'} gone, {only.only_second:,} {'is' if only.only_second == 1 else 'are'} new"
+    if first == second:
+        return f"; both have {plural(first, 'row')}"
+    more = second - first
+    it = "it" if found.of("added", "removed") else found.second
+    return f"; {it} has {plural(abs(more), 'row')} {'more' if more > 0 else 'fewer'}"
+
+
+def _rewritten(found: LakeDiff) -> str:
+    """What happened to files whose rows stayed the same."""
+    added, removed = len(found.of("added")), len(found.of("removed"))
+    if not added or not removed or found.of("changed"):
+        return ""
+    before, after = plural(removed, "file"), plural(added, "file")
+    if added < removed:
+        return f": {before} {'was' if removed == 1 else 'were'} compacted into {after}"
+    return f": {before} {'was' if removed == 1 else 'were'} rewritten as {after}"
+
+
+# How the schemas of two tables differ, by their logs: columns are the same if they have the same id, or the same path.
+
+
+def log_differences(one: TableLog, two: TableLog) -> Iterator[Difference]:
+    """The differences of the schemas of two logs of one format; none if a schema cannot be read."""
+    if one.schema is None or two.schema is None:
+        return
+    fields, others = one.schema.leaves, two.schema.leaves
+    by_id = all(field.id is not None for field in (*fields, *others) if len(field.path) == 1)
+    before = {_key(field, by_id): field for field in fields}
+    after = {_key(field, by_id): field for field in others}
+    for key, field in before.items():
+        if key not in after:
+            yield only("column-removed", "the first schema", [_dotted(field)], [clip(field.type, 60)])
+    for key, field in after.items():
+        if key not in before:
+            yield only("column-added", "the second schema", [_dotted(field)], [clip(field.type, 60)])
+        else:
+            # What engines make of two files says nothing of a table's versions, so no difference has a kind.
+            yield from (dataclasses.replace(d, kind="") for d in _changed(before[key], field, one.format))
+    if [key for key in before if key in after] != [key for key in after if key in before]:
+        sentence = "The columns stand in another order."
+        yield Difference(Subject.SCHEMA, "column-order", sentence, effect=Effect.LOOKS)
+
+
+def _key(one: TableField, by_id: bool) -> object:
+    return one.id if by_id and one.id is not None else one.path
+
+
+def _dotted(one: TableField) -> str:
+    return printable(".".join(one.path))
+
+
+def _changed(one: TableField, two: TableField, format: str) -> Iterator[Difference]:
+    path, before = _dotted(two), _dotted(one)
+    if one.path != two.path:
+        sentence = f"{name(before)} is called {name(path)}: both have the field id {two.id}."
+        yield Difference(
+            Subject.SCHEMA, "column-renamed", sentence, (path,), first=before, second=path, effect=Effect.LOOKS
+        )
+    if one.type != two.type:
+        own, other = leaf_of(one.type, format), leaf_of(two.type, format)
+        effect = None if own is None or other is None else change(own, other)
+        yield retyped(path, clip(one.type, 60), clip(two.type, 60), effect)
+    if one.required != two.required:
+        words = ("required", "optional") if one.required else ("optional", "required")
+        yield nullability(*words, [path], [path])

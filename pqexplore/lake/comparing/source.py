@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -12,12 +12,11 @@ from pqexplore.insight.diff.diff import FOOTER, Diff
 from pqexplore.insight.diff.diff import diff as diff_files
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
-    from pqexplore.engine.format.encryption.keys import Decryption
-    from pqexplore.engine.limits import Limits
+    from pqexplore.engine.file.outside import Readable
     from pqexplore.lake.comparing.comparison import LakeDiff
     from pqexplore.lake.comparing.state import TableSource
     from pqexplore.lake.logs.table_log import Version
+    from pqexplore.lake.places.opening import OpenOptions
 
 
 def diff(
@@ -28,11 +27,8 @@ def diff(
     version: Version | None = None,
     to: Version | None = None,
     columns: Sequence[str] | None = None,
-    decryption: Decryption | None = None,
-    limits: Limits | None = None,
-    filesystem: FileSystem | None = None,
-    storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
+    **options: Unpack[OpenOptions],
 ) -> Diff | LakeDiff:
     """What differs between two files, two folders, two tables, or two versions of a table.
 
@@ -51,38 +47,29 @@ def diff(
     """
     if b is None and version is None:
         raise UsageError("diff needs a second file or folder, or a version of a table")
-    one = _is_file(a, filesystem, storage_options)
-    two = one if b is None else _is_file(b, filesystem, storage_options)
+    one = _is_file(a, options)
+    two = one if b is None else _is_file(b, options)
     if one != two:
         raise UsageError("a file and a folder or table cannot be compared: name a file in it")
     if one and b is not None:
         if version is not None or to is not None:
             raise UsageError("version and to are for tables, not for files")
-        return diff_files(
-            a,
-            b,
-            level,
-            columns=columns,
-            decryption=decryption,
-            limits=limits,
-            filesystem=filesystem,
-            storage_options=storage_options,
-        )
+        return diff_files(a, b, level, columns=columns, **options)
     if columns is not None:
         raise UsageError("columns is for two files")
     from pqexplore.lake.comparing.comparison import compare
     from pqexplore.lake.comparing.state import state_of
-    from pqexplore.lake.opening import How
+    from pqexplore.lake.places.opening import How
 
-    how = How(decryption, limits, storage_options, follow_outside)
+    how = How(options.get("decryption"), options.get("limits"), options.get("storage_options"), follow_outside)
     return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)
 
 
-def _is_file(source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None) -> bool:
+def _is_file(source: object, options: OpenOptions) -> bool:
     if isinstance(source, ParquetFile):
         return True
     if isinstance(source, str | os.PathLike) and os.path.isfile(source):
         return True
     from pqexplore.lake.listing.choice import is_file  # what lists folders is loaded if needed
 
-    return is_file(source, filesystem, storage_options)
+    return is_file(source, options.get("filesystem"), options.get("storage_options"))

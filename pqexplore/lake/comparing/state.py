@@ -12,8 +12,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.limits import DEFAULT
-from pqexplore.lake.allowed_paths import named_outside
-from pqexplore.lake.entries import partition_values
+from pqexplore.lake.listed_files import partition_values
 from pqexplore.lake.listing import listing
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
@@ -21,8 +20,9 @@ from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import require_inside
 from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, Version, format_of
-from pqexplore.lake.opening import How
+from pqexplore.lake.places.allowed_paths import named_outside
 from pqexplore.lake.places.choice import place_of
+from pqexplore.lake.places.opening import How
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 
 FOLDER, MODIFIED = "partition folder", "modification time"
 

@@ -19,8 +19,7 @@ from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS
 from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake import again, guard, query
-from pqexplore.lake import parts as part_files
+from pqexplore.lake import query
 from pqexplore.lake.doctor import together, uneven
 from pqexplore.lake.doctor.counting import Counts, by_arrow, by_spark
 from pqexplore.lake.doctor.dates import dated
@@ -31,9 +30,11 @@ from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.entries import Entry, partition_keys
-from pqexplore.lake.progress import Progress, Watch
-from pqexplore.lake.unstored import DIAGNOSES
+from pqexplore.lake.listed_files import Entry, partition_keys
+from pqexplore.lake.scanning import rescan, subprocess_isolation
+from pqexplore.lake.scanning.progress import Progress, Watch
+from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -51,14 +52,14 @@ def diagnose_lake(
     level = DATA if level == "all" else level
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
-    files = [row for row in again.files(lake) if only is None or row["path"] in only]
-    entries = [again.entry(row) for row in files if row["error_code"] not in again.QUOTED]
+    files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
+    entries = [rescan.entry(row) for row in files if row["error_code"] not in rescan.QUOTED]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
     try:
-        settings = again.options(lake, run_id, guard.SECONDS[PHASES[level]], doctor=level)
-        parts = again.read(lake, entries, settings, processes, tasks, Watch(progress))
-        quoted = [row for row in files if row["error_code"] in again.QUOTED]
+        settings = rescan.options(lake, run_id, subprocess_isolation.SECONDS[PHASES[level]], doctor=level)
+        parts = rescan.read(lake, entries, settings, processes, tasks, Watch(progress))
+        quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
         own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
         if lake.spark is None or not lake._store.spark_sees_folder:
@@ -89,9 +90,9 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
 
     `only` are the paths of the files that are looked at, None for all.
     """
-    files = [row for row in again.files(lake) if only is None or row["path"] in only]
+    files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
     run_id = lake.manifest.run_id
-    made = [scanned(run_id, again.entry(row), row) for row in files]
+    made = [scanned(run_id, rescan.entry(row), row) for row in files]
     columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
     rows = pa.Table.from_batches([DIAGNOSES.batch(columns)])
     return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows), only is None)
@@ -136,9 +137,11 @@ def _given_up(
     lake: Lake, run_id: str, parts: Sequence[str], quoted: Sequence[dict[str, Any]], entries: dict[str, Entry]
 ) -> list[str]:
     """A part with the files that ended their reader, now (rows of `files`) or in the scan."""
-    died = again.died(lake, parts)
+    died = rescan.died(lake, parts)
     rows = [
-        failed(run_id, entries.get(row["path"]) or again.entry(row), row["error_code"], row["error"] or "unknown error")
+        failed(
+            run_id, entries.get(row["path"]) or rescan.entry(row), row["error_code"], row["error"] or "unknown error"
+        )
         for row in [*died, *quoted]
     ]
     if not rows and entries:
@@ -160,7 +163,7 @@ def _sorted(rows: pa.Table) -> pa.Table:
 def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
     chunks = _chunks(lake)
     return [
-        fact(row, chunks.get(row["path"], NONE), dated(again.entry(row))[0]) for row in files if row["status"] == "ok"
+        fact(row, chunks.get(row["path"], NONE), dated(rescan.entry(row))[0]) for row in files if row["status"] == "ok"
     ]
 
 
@@ -267,12 +270,12 @@ def footers_of(schemas: pa.Table) -> dict[str, bytes | None]:
 def drift_files(files: Sequence[dict[str, Any]], facts: Sequence[FileFacts]) -> list[DriftFile]:
     """The readable files, for `drift`."""
     tables = {one.path: one.table for one in facts}
-    return [drift_file(row, again.entry(row), tables[row["path"]]) for row in files if row["path"] in tables]
+    return [drift_file(row, rescan.entry(row), tables[row["path"]]) for row in files if row["path"] in tables]
 
 
 def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
     """See `Lake.drift`. `only` are the paths of the files that are compared, None for all."""
-    files = [row for row in again.files(lake) if only is None or row["path"] in only]
+    files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
     facts = [fact(row) for row in files if row["status"] == "ok"]
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
     return drift(drift_files(files, facts), footers, formats(lake), functools.partial(_bounds, lake))

@@ -13,11 +13,11 @@ from pqexplore.engine.text import clip, printable
 from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.steps import finish
 from pqexplore.lake.doctor.dates import dated
-from pqexplore.lake.each import EachFile, Row
-from pqexplore.lake.entries import Entry, writer
-from pqexplore.lake.inspection import LONGEST
+from pqexplore.lake.footer_rows.inspection import LONGEST
+from pqexplore.lake.listed_files import Entry, writer
+from pqexplore.lake.scanning.per_file import EachFile, Row
+from pqexplore.lake.store.temporary_tables import DIAGNOSES
 from pqexplore.lake.tables import IMPLAUSIBLE, NAME
-from pqexplore.lake.unstored import DIAGNOSES
 
 READ = "read"
 """The rule of the row that each file has that was read."""

@@ -28,7 +28,7 @@ from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import differences
 from pqexplore.insight.wording import listing, name
 from pqexplore.lake.doctor.dates import dated
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pqexplore.insight.wording import listing
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
 from pqexplore.lake.doctor.together import TYPES_DIFFER
-from pqexplore.lake.targets import TARGET
+from pqexplore.lake.target_sizes import TARGET
 
 REWRITTEN = frozenset({"small-files", "small-row-groups", "large-row-groups", "large-footer"})
 """Rules whose findings are gone when all files were written again with ordinary options."""

@@ -85,7 +85,7 @@ class LakeReport:
     - `name`: where the files are from; `level`: what was read of each file: `footer`, `pages` or `data`.
     - `findings`: the worst first, then those of most files. `num_files`: the files that were looked at or should be.
     - `what`: what the lake is, in a sentence.
-    - `files`: a row for each file and rule (`pqexplore.lake.unstored.DIAGNOSES` says what the columns mean); a pyarrow
+    - `files`: a row for each file and rule (`pqexplore.lake.store.temporary_tables.DIAGNOSES` says what the columns mean); a pyarrow
       Table, or with Spark a DataFrame, which can be read as long as the report exists.
     """
 

@@ -18,7 +18,7 @@ from pqexplore.engine.text import clip, plural
 from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, table_of
-from pqexplore.lake.log_types import REFUSED, TYPE
+from pqexplore.lake.logs.log_types import REFUSED, TYPE
 from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED
 
 DELTA_VACUUM = Source(

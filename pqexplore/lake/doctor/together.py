@@ -16,8 +16,8 @@ from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.entries import partition_values, without_partitions
-from pqexplore.lake.targets import TARGET
+from pqexplore.lake.listed_files import partition_values, without_partitions
+from pqexplore.lake.target_sizes import TARGET
 
 COMPACTION = Source(
     "Microsoft Fabric, Delta table compaction: thresholds of auto compaction",

@@ -16,7 +16,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.history.report import LakeHistory
-from pqexplore.lake.manifest import Manifest
+from pqexplore.lake.store.manifest import Manifest
 from pqexplore.lake.views import VIEWS
 
 if TYPE_CHECKING:

@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake import spark_frames
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, is_table, no_table
 from pqexplore.lake.listing.choice import Choice, choice_of
 from pqexplore.lake.listing.members import Members
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.places.disk import Disk
+from pqexplore.lake.spark import data_frames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.logs.table_log import Fact, Version
 
 
@@ -85,7 +85,7 @@ def listing(
 
 def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:
     if hasattr(source, "inputFiles"):
-        for path in spark_frames.files(source):
+        for path in data_frames.files(source):
             members.add(_entry(path))
     elif is_iceberg_table(source):
         members.add_table(source)
@@ -104,10 +104,10 @@ def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> No
 def _add_path(members: Members, source: str, spark: SparkSession | None) -> None:
     chosen = choice_of(source, members.patterns, members.options)
     if chosen is None:
-        frame = None if spark is None else spark_frames.table(spark, source)
+        frame = None if spark is None else data_frames.table(spark, source)
         if spark is None or frame is None:
             raise UsageError(f"{source} is not a file, folder, pattern or known table{no_table(source)}")
-        table = spark_frames.logged(spark, source)
+        table = data_frames.logged(spark, source)
         if table is not None:
             if table.format == "iceberg" or members.version is not None:
                 return _add_logged(members, source, table)  # only the log has the files
@@ -118,7 +118,7 @@ def _add_path(members: Members, source: str, spark: SparkSession | None) -> None
         _add_choice(members, chosen)
 
 
-def _add_logged(members: Members, source: str, table: spark_frames.Logged) -> None:
+def _add_logged(members: Members, source: str, table: data_frames.Logged) -> None:
     chosen = choice_of(table.folder, members.patterns, members.options)
     if chosen is None:
         raise UsageError(

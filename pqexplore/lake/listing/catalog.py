@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table as IcebergTable
 
     from pqexplore.engine.file.outside import StorageOptions
-    from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.listed_files import LakeSource
 
 _NAMES = {
     "s3.endpoint": "endpoint_url",

@@ -10,20 +10,19 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.lake.allowed_paths import Boundary, named_outside
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
-from pqexplore.lake.listing.kept import kept_until
-from pqexplore.lake.listing.links import needed
+from pqexplore.lake.listing.retention import kept_until
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
+    DELETES,
     DELTA_LOG,
     ICEBERG_METADATA,
     LIVE,
@@ -36,13 +35,15 @@ from pqexplore.lake.logs.table_log import (
     format_of,
     is_metadata,
 )
+from pqexplore.lake.places.allowed_paths import Boundary, named_outside
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Item, Place, base
 from pqexplore.lake.places.urls import WEB
-from pqexplore.lake.store import is_store
+from pqexplore.lake.store.store import is_store
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table as IcebergTable
+
 
 ABOVE = 64
 """Max folders above the start that are searched for a table's log."""
@@ -272,19 +273,9 @@ class Members:
         """Add entries for a table's files. Returns how many are chosen."""
         place, log, count = choice.place, table.log, 0
         if isinstance(log, LogError):
-            reason = f"the table's live files are unknown: {log.message}"
-            for item in items:
-                if self._left_out(choice, item):
-                    self._put_other(_entry(choice, item, table, _hidden(item)))
-                elif item.path in refused:
-                    count += self._refuse(choice, item, refused[item.path], table)
-                elif choice.names(item.path) or self._is_named(item.path):
-                    self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
-                    count += 1
-                else:
-                    stated = names.meaning(base(item.path)) or (UNKNOWN, reason)
-                    self._put_other(_entry(choice, item, table, Fact(*stated)))
-            return count
+            return self._assign_unknown(
+                choice, table, f"the table's live files are unknown: {log.message}", items, refused
+            )
         left: dict[str, Fact] = {}
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
@@ -315,6 +306,24 @@ class Members:
             remark = f"{len(log.outside):,} live files are outside of the table's folder, and so outside of this part"
             if remark not in table.remarks:
                 table.remarks.append(remark)
+        return count
+
+    def _assign_unknown(
+        self, choice: Choice, table: Table, reason: str, items: Sequence[Item], refused: Mapping[str, str]
+    ) -> int:
+        """`_assign` for a table whose log cannot be read, as `reason` says."""
+        count = 0
+        for item in items:
+            if self._left_out(choice, item):
+                self._put_other(_entry(choice, item, table, _hidden(item)))
+            elif item.path in refused:
+                count += self._refuse(choice, item, refused[item.path], table)
+            elif choice.names(item.path) or self._is_named(item.path):
+                self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
+                count += 1
+            else:
+                stated = names.meaning(base(item.path)) or (UNKNOWN, reason)
+                self._put_other(_entry(choice, item, table, Fact(*stated)))
         return count
 
     def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: Boundary) -> None:
@@ -411,3 +420,19 @@ def _is_iceberg(place: Place, metadata: str) -> bool:
         return any(is_metadata(item.path) for item in place.files(metadata))
     except PermissionError:
         return False
+
+
+# Which files a table needs elsewhere than its log says.
+
+
+def needed(place: Place, log: TableLog, links: Boundary) -> Iterator[tuple[str, str]]:
+    """Scheme and path of files that a table needs and that do not lie where its log says, or outside of its folder."""
+    for address in log.outside:
+        own = place.own(address)
+        if own is not None:
+            yield place.scheme, place.real(own)
+    if place.scheme == "file":
+        for name, fact in log.named.items():
+            path = place.join(log.root, *name.split("/"))
+            if fact.state in (LIVE, DELETES) and (real := links.real(path)) != path:
+                yield place.scheme, real

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.table_log import LIVE, ORPHAN, REMOVED, UNREFERENCED, LogError, TableLog
 
 

@@ -61,11 +61,8 @@ def _sidecar(action: object) -> str:
 
 def _rows(place: Place, path: str) -> Iterator[dict[str, object]]:
     if path.endswith(".json"):
-        for line in place.read(path).splitlines():
-            if line.strip():
-                action = json.loads(line)
-                if isinstance(action, dict):
-                    yield action
+        actions = (json.loads(line) for line in place.read(path).splitlines() if line.strip())
+        yield from (action for action in actions if isinstance(action, dict))
         return
     source = place.source(path)
     try:

@@ -11,7 +11,7 @@ the first is there. Only then does a file that no version names count as an orph
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint, retention
@@ -76,21 +76,7 @@ def read(place: Place, root: str, version: Version | None = None, follow: bool =
         newest = wanted(place, commits, checkpoints, version)
         commits = {number: item for number, item in commits.items() if number <= newest}
     start = max((number for number in checkpoints if number <= newest), default=-1)
-    missing = [v for v in range(start + 1, newest + 1) if v not in commits]
-    if missing:
-        since = f"the checkpoint of version {start:,}" if start >= 0 else "the beginning"
-        raise LogError(
-            "corrupt",
-            f"version {newest:,} is there and version {missing[0]:,} is not, and no checkpoint after it: the versions "
-            f"since {since} do not add up to a state",
-        )
-    history = sorted(commits)[-COMMITS:]
-    if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
-        history = [v for v in history if v > start]
-        if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
-            raise LogError("limit", f"the commits have more than {LOG_BYTES:,} bytes")
-    if start < newest and history[0] > start + 1:
-        raise LogError("limit", f"there are more than {COMMITS:,} commits after the checkpoint")
+    history = _history(commits, start, newest)
     past = Replay()  # of the commits before the checkpoint: which version removed what
     state = Replay()
     if start >= 0:
@@ -109,6 +95,29 @@ def read(place: Place, root: str, version: Version | None = None, follow: bool =
     if newest < last:  # a later version may have any of the files again
         found.retention = retention.UNKNOWN_RETENTION
     return found
+
+
+def _history(commits: Mapping[int, Item], start: int, newest: int) -> list[int]:
+    """The versions whose commits are read: those after the checkpoint of version `start` (-1: none), and some before it.
+
+    LogError if one of them is missing, or if they are too many.
+    """
+    missing = [v for v in range(start + 1, newest + 1) if v not in commits]
+    if missing:
+        since = f"the checkpoint of version {start:,}" if start >= 0 else "the beginning"
+        raise LogError(
+            "corrupt",
+            f"version {newest:,} is there and version {missing[0]:,} is not, and no checkpoint after it: the versions "
+            f"since {since} do not add up to a state",
+        )
+    history = sorted(commits)[-COMMITS:]
+    if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
+        history = [v for v in history if v > start]
+        if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
+            raise LogError("limit", f"the commits have more than {LOG_BYTES:,} bytes")
+    if start < newest and history[0] > start + 1:
+        raise LogError("limit", f"there are more than {COMMITS:,} commits after the checkpoint")
+    return history
 
 
 def _answer(

@@ -10,15 +10,15 @@ needed to read those. A file that no snapshot names is an orphan only if no snap
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import datetime
+import io
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, Deletes, Partition, is_parquet, is_vector
-from pqexplore.lake.logs.iceberg_files import Below
 from pqexplore.lake.logs.names import Names, require_inside, same_place
-from pqexplore.lake.logs.snapshots import partition_values, snapshot_of
 from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
@@ -31,17 +31,23 @@ from pqexplore.lake.logs.table_log import (
     Fact,
     Follow,
     LogError,
+    NoSuchVersion,
     TableLog,
     Version,
+    moment,
+    partition_text,
 )
 from pqexplore.lake.logs.table_schema import of_iceberg
+from pqexplore.lake.places.allowed_paths import Boundary, named_outside
 from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
     from pyiceberg.manifest import ManifestEntry, ManifestFile
+    from pyiceberg.partitioning import PartitionField, PartitionSpec
     from pyiceberg.schema import Schema
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
+
 
 SNAPSHOTS = 1_000
 """Max snapshots that are read besides the current one: the newest. With more, the history counts as incomplete."""
@@ -362,3 +368,96 @@ class _Reader:
                 yield position, entry
             elif (below := self._names.resolve(entry.data_file.file_path)) is not None:
                 self._removed_by.setdefault(below, entry.snapshot_id)
+
+
+# Gives pyiceberg the files that it asks for: those below a table's root, and others only if the caller allows it.
+
+
+class Held:
+    """The content of a file, as pyiceberg's InputFile."""
+
+    def __init__(self, location: str, data: bytes) -> None:
+        self.location = location
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def exists(self) -> bool:
+        """True: the content is here."""
+        return True
+
+    def open(self, seekable: bool = True) -> io.BytesIO:
+        """The content as a stream."""
+        return io.BytesIO(self._data)
+
+
+class Below:
+    """A FileIO of pyiceberg that reads files below the table's root, and others only through `follow`."""
+
+    def __init__(self, place: Place, root: str, names: Names, follow: Follow | None) -> None:
+        self._place, self._root, self._names, self._follow = place, root, names, follow
+        self._boundary = Boundary(place, root, follow is not None)
+
+    def find(self, location: str) -> tuple[Place, str]:
+        """The place and path of a location. LogError if it is outside of the root and `follow` is None."""
+        name = self._names.resolve(location)
+        path = None if name is None else self._place.join(self._root, *name.split("/"))
+        if path is None and self._follow is not None:
+            return self._follow(self._names.absolute(location))
+        if path is None:
+            raise LogError("outside", named_outside(location, self._root))
+        refusal = self._boundary.refusal(path)
+        if refusal is not None:
+            raise LogError("outside", f"{path}: {refusal}")
+        return self._place, path
+
+    def new_input(self, location: str) -> Held:
+        """The content of a file. LogError as `find` raises it, OSError if it cannot be read."""
+        place, path = self.find(location)
+        return Held(location, place.read(path))
+
+
+# Finds a snapshot of an Iceberg table, and writes partition values as text.
+
+
+def snapshot_of(metadata: TableMetadata, wanted: Version) -> Snapshot:
+    """The snapshot of an id, a name or a time. NoSuchVersion if the metadata has none."""
+    number: object = wanted
+    if isinstance(wanted, datetime.datetime):
+        at = int(wanted.timestamp() * 1000)
+        before = [one.snapshot_id for one in metadata.snapshot_log if one.timestamp_ms <= at]
+        number = before[-1] if before else f"as old as {wanted.isoformat()}"
+    elif str(wanted) in metadata.refs:
+        number = metadata.refs[str(wanted)].snapshot_id
+    found = next((one for one in metadata.snapshots if str(one.snapshot_id) == str(number)), None)
+    if found is None:
+        known = ", ".join(map(_dated, metadata.snapshots[-5:])) or "none"
+        raise NoSuchVersion(f"the metadata has no snapshot {number}; the last are {known}")
+    return found
+
+
+def _dated(snapshot: Snapshot) -> str:
+    return f"{snapshot.snapshot_id} ({moment(snapshot.timestamp_ms)})"
+
+
+def _value_text(field: PartitionField, schema: Schema, value: object) -> str:
+    """A partition value as people write it; as it is stored if its column was dropped."""
+    try:
+        kind = field.transform.result_type(schema.find_type(field.source_id))
+    except ValueError:
+        return str(value)
+    return str(field.transform.to_human_string(kind, value))
+
+
+def partition_values(spec: PartitionSpec, values: Sequence[object], schema: Schema) -> str:
+    """The values of a partition as text: by the column's name if they are its own, else by the field's name."""
+    pairs = []
+    for field, value in zip(spec.fields, values, strict=False):
+        if str(field.transform) == "void":
+            continue  # the field was dropped from the spec, and may have its column's name
+        name = field.name
+        if str(field.transform) == "identity":
+            name = schema.find_column_name(field.source_id) or name
+        pairs.append((name, None if value is None else _value_text(field, schema, value)))
+    return partition_text(pairs)

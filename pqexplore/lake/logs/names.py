@@ -15,8 +15,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from pqexplore.lake.allowed_paths import Boundary
 from pqexplore.lake.logs.table_log import LogError
+from pqexplore.lake.places.allowed_paths import Boundary
 from pqexplore.lake.places.place import Place
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")

@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.text import clip
-from pqexplore.lake.allowed_paths import named_outside
 from pqexplore.lake.logs.names import Names, require_inside
 from pqexplore.lake.logs.roaring import Positions, positions
 from pqexplore.lake.logs.table_log import Follow, LogError
+from pqexplore.lake.places.allowed_paths import named_outside
 from pqexplore.lake.places.place import READ, Place
 
 MAGIC = b"\xd1\xd3\x39\x64"

@@ -7,19 +7,21 @@ differently from Spark. What is computed, and how exactly, is said in `terms` an
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight.ask import operands
 from pqexplore.insight.ask.constants import string
 from pqexplore.insight.ask.operands import function_name, sql_of, unwrapped
 from pqexplore.insight.ask.parsed import Parsed
-from pqexplore.lake.metadatastore import calendar, numbers, spans, terms, texts
-from pqexplore.lake.metadatastore.spans import ANY, NONE, UP, Span
-from pqexplore.lake.metadatastore.terms import BOOLEAN, DATE, LOCAL, NotComputed, Term, function
+from pqexplore.lake.metadatastore import calendar, spans, terms, texts
+from pqexplore.lake.metadatastore.spans import ANY, DOWN, NONE, UP, Span, Uncertain
+from pqexplore.lake.metadatastore.terms import BITS, BOOLEAN, DATE, DOUBLE, LOCAL, NotComputed, Term, function
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
+
 
 OPERATORS = {
     "eq": "=",
@@ -90,8 +92,8 @@ class _Reader:
             "addmonths": self.add_months,
             **dict.fromkeys(("and", "or"), self.both),
             **dict.fromkeys(OPERATORS, self.comparison),
-            **dict.fromkeys(numbers.BINARY, self.binary),
-            **dict.fromkeys(numbers.UNARY, lambda node: numbers.UNARY[node.key](self.of(node))),
+            **dict.fromkeys(BINARY, self.binary),
+            **dict.fromkeys(UNARY, lambda node: UNARY[node.key](self.of(node))),
             **dict.fromkeys(texts.FUNCTIONS, self.text),
             **dict.fromkeys(texts.PATTERNS, self.pattern),
             **dict.fromkeys(("year", *calendar.PARTS), self.part),
@@ -268,7 +270,7 @@ class _Reader:
         left, right = self.term(node.this), self.term(node.expression)
         if left.type == DATE and node.key in ("add", "sub"):
             return _days_later(left, right, 1 if node.key == "add" else -1)
-        return numbers.BINARY[node.key](left, right)
+        return BINARY[node.key](left, right)
 
     def text(self, node: Expression) -> Term:
         """A function of text."""
@@ -300,16 +302,14 @@ class _Reader:
         if name == "year":
             return function("integer", lambda days: calendar.date_of(days).year, [date], [UP])
         part, period, ends = calendar.PARTS[name]
-        return numbers.periodic(date, part, period, ends)
+        return periodic(date, part, period, ends)
 
     def time(self, node: Expression) -> Term:
         """`hour`, `minute` and `second` of a time in the session's zone."""
         local = terms.cast(self.of(node), LOCAL, self.zone)
         unit = _TIMES[node.key] * calendar.SECOND
         modulus = 24 if unit == 3_600 * calendar.SECOND else 60
-        return numbers.periodic(
-            local, lambda at: at // unit % modulus, lambda at: at // unit // modulus, (0, modulus - 1)
-        )
+        return periodic(local, lambda at: at // unit % modulus, lambda at: at // unit // modulus, (0, modulus - 1))
 
     def date_trunc(self, node: Expression) -> Term:
         """`date_trunc(unit, time)`: a timestamp, cut in the session's zone."""
@@ -370,3 +370,120 @@ def _days_later(date: Term, count: Term, sign: int) -> Term:
         [date, count],
         [UP, UP if sign > 0 else spans.DOWN],
     )
+
+
+# Functions of numbers, as terms.
+
+
+def periodic(of: Term, part: Callable[[int], int], period: Callable[[int], int], ends: tuple[int, int]) -> Term:
+    """A function that rises within each period, such as the month of a date in a year; `ends` are its least and most."""
+    single = function("integer", part, [of], [UP])
+    periods = function("integer", period, [of], [UP])
+
+    def span(columns: terms.Columns) -> Span:
+        of_period = periods.span(columns)
+        if of_period.any or of_period.empty or of_period.low == of_period.high:
+            return single.span(columns)
+        return Span(*ends, of_period.null)
+
+    return Term("integer", span, of.columns)
+
+
+def _negative(of: Term) -> Term:
+    if of.type in BITS:
+        return function(of.type, lambda number: terms.in_range(of.type, -number), [of], [DOWN])
+    if of.type == DOUBLE:
+        return function(DOUBLE, lambda number: -number, [of], [DOWN])
+    raise NotComputed(f"the negative of {of.type} is not computed")
+
+
+def _absolute(of: Term) -> Term:
+    if of.type not in BITS and of.type != DOUBLE:
+        raise NotComputed(f"abs of {of.type} is not computed")
+
+    def magnitude(number: Any) -> Any:
+        return terms.in_range(of.type, abs(number)) if of.type in BITS else abs(number)
+
+    positive = function(of.type, magnitude, [of], [spans.CORNERS])
+
+    def span(columns: terms.Columns) -> Span:
+        found, inner = positive.span(columns), of.span(columns)
+        if found.any or found.empty or not inner.low < 0 < inner.high:
+            return found
+        zero = 0.0 if of.type == DOUBLE else 0
+        return Span(zero, found.high, found.null)
+
+    return Term(of.type, span, of.columns)
+
+
+def _rounded(of: Term, rounded: Callable[[Any], int]) -> Term:
+    """FLOOR and CEIL: of doubles and whole numbers a long, of decimals a decimal without fraction."""
+    size = terms.digits(of.type)
+    if of.type != DOUBLE and size is None:
+        raise NotComputed(f"floor and ceil of {of.type} are not computed")
+    kind = "long"
+    if size is not None and of.type not in BITS:
+        kind = f"decimal({min(38, size[0] - size[1] + 1)},0)"
+        return function(kind, rounded, [of], [UP])
+    return function(kind, lambda number: terms.in_range(kind, rounded(number)), [of], [UP])
+
+
+UNARY: dict[str, Callable[[Term], Term]] = {
+    "neg": _negative,
+    "abs": _absolute,
+    "floor": lambda of: _rounded(of, math.floor),
+    "ceil": lambda of: _rounded(of, math.ceil),
+}
+"""Functions of one number, by sqlglot's name of the expression."""
+
+
+def _quotient(number: int, divisor: int) -> int:
+    """Java's division: towards zero."""
+    found = abs(number) // abs(divisor)
+    return found if (number < 0) == (divisor < 0) else -found
+
+
+def _of_divisor(left: Term, right: Term) -> int | None:
+    """The divisor, if it is one positive whole number."""
+    if left.type not in BITS or right.type not in BITS:
+        raise NotComputed("only whole numbers are divided so")
+    found = right.constant
+    return found.low if found is not None and found.point and found.low > 0 else None
+
+
+def _whole_division(left: Term, right: Term) -> Term:
+    divisor = _of_divisor(left, right)
+
+    def divided(number: int, by: int) -> int:
+        return terms.in_range("long", _quotient(number, by))
+
+    return function("long", divided, [left, right], [NONE if divisor is None else UP, NONE])
+
+
+def _remainder(left: Term, right: Term) -> Term:
+    divisor = _of_divisor(left, right)
+    kind = max(left.type, right.type, key=list(BITS).index)
+
+    def remainder(number: int, by: int) -> int:
+        if by == 0:
+            raise Uncertain
+        return number - by * _quotient(number, by)
+
+    if divisor is None:
+        return function(kind, remainder, [left, right])
+    most = divisor - 1
+    found = periodic(
+        left, lambda number: remainder(number, divisor), lambda number: _quotient(number, divisor), (-most, most)
+    )
+    return Term(kind, found.span, found.columns)
+
+
+BINARY: dict[str, Callable[[Term, Term], Term]] = {
+    "add": lambda left, right: terms.arithmetic("+", left, right),
+    "sub": lambda left, right: terms.arithmetic("-", left, right),
+    "mul": lambda left, right: terms.arithmetic("*", left, right),
+    "div": lambda left, right: terms.arithmetic("/", left, right),
+    "intdiv": _whole_division,
+    "mod": _remainder,
+}
+"""Functions of two numbers, by sqlglot's name of the expression."""

@@ -9,11 +9,11 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.metadatastore import directories, mark, names, remote
 from pqexplore.lake.metadatastore.schema import StoreSchema
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.metadatastore.stored_values import IndexPart
+from pqexplore.lake.places.allowed_paths import AllowedPaths
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption

@@ -16,9 +16,9 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.lake.allowed_paths import AllowedPaths
 from pqexplore.lake.metadatastore import mark, names, schema, types
 from pqexplore.lake.metadatastore.schema import Index, Partition, StoreSchema
+from pqexplore.lake.places.allowed_paths import AllowedPaths
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption

@@ -29,9 +29,9 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.output_file import require_folder
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.lake.alive import Alive, left_over
 from pqexplore.lake.metadatastore import indexes, mark, names, remote, schema, types
 from pqexplore.lake.metadatastore.keys import StoreKeys
+from pqexplore.lake.store.run_lock import Alive, left_over
 
 ROWS_PER_FILE = 50_000
 """xskipper's `io.xskipper.parquet.maxRecordsPerMetadataFile`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.insight.answer import Answer, Column, Table
@@ -10,7 +11,7 @@ from pqexplore.insight.wording import plural, size
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
-from pqexplore.lake.targets import TARGET
+from pqexplore.lake.target_sizes import TARGET
 
 BINS = 8
 """Steps of the picture for each power of ten."""
@@ -74,16 +75,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
 
 
 def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
-    files = total["files"] or 0
-    beside = []
-    if total["vanished"] and not asked:
-        beside.append(f"{_are(total['vanished'])} gone")
-    if not asked:
-        for name, words in _BESIDE:
-            if total[name]:
-                beside.append(f"{plural(total[name], 'more file')} {words}")
-    if total["unknown"]:
-        beside.append(f"whether {plural(total['unknown'], 'file')} is live is unknown: see broken_tables")
+    files, beside = total["files"] or 0, list(_beside(total, asked))
     if not files:
         return "; ".join(["There are no files", *beside]) + "."
     passes = "passes" if files == 1 else "pass"
@@ -92,26 +84,37 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
     rows = f"{have} {plural(total['rows'] or 0, 'row')} in"
     if total["errors"] == files:
         rows = "has" if files == 1 else "have"
-    parts = [f"{plural(files, 'file')}{which} {rows} {size(total['bytes'] or 0)}"]
+    first = f"{plural(files, 'file')}{which} {rows} {size(total['bytes'] or 0)}"
+    return "; ".join([first, *_of_files(total, files), *beside]) + "."
+
+
+def _beside(total: dict[str, Any], asked: bool) -> Iterator[str]:
+    """What is said of files that a query does not read."""
+    if total["vanished"] and not asked:
+        yield f"{_are(total['vanished'])} gone"
+    for name, words in () if asked else _BESIDE:
+        if total[name]:
+            yield f"{plural(total[name], 'more file')} {words}"
+    if total["unknown"]:
+        yield f"whether {plural(total['unknown'], 'file')} is live is unknown: see broken_tables"
+
+
+def _of_files(total: dict[str, Any], files: int) -> Iterator[str]:
+    """What is said of the files that a query reads: deleted rows, errors, sizes."""
     if total["deleted"]:
-        parts.append(
+        yield (
             f"{plural(total['deleted'], 'row')} of them {'is' if total['deleted'] == 1 else 'are'} deleted by deletion "
             f"vectors or delete files, which leaves {(total['rows'] or 0) - total['deleted']:,} live"
         )
     if total["uncounted"]:
-        parts.append(f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown")
+        yield f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown"
     if total["errors"] == files:
-        parts.append("it could not be read" if files == 1 else "not one of them could be read")
+        yield "it could not be read" if files == 1 else "not one of them could be read"
     elif total["errors"]:
-        parts.append(f"{total['errors']:,} of them could not be read")
-    small = total["small"] or 0
-    if small > 1:
-        best = max(1, -(-(total["small_bytes"] or 0) // TARGET))
-        if best < small:
-            parts.append(
-                f"{small:,} are smaller than {TARGET >> 21} MiB: {plural(best, 'file')} of {TARGET >> 20} MiB would hold the same data"
-            )
-    return "; ".join(parts + beside) + "."
+        yield f"{total['errors']:,} of them could not be read"
+    small, best = total["small"] or 0, max(1, -(-(total["small_bytes"] or 0) // TARGET))
+    if small > 1 and best < small:
+        yield f"{small:,} are smaller than {TARGET >> 21} MiB: {plural(best, 'file')} of {TARGET >> 20} MiB would hold the same data"
 
 
 def _are(count: int) -> str:

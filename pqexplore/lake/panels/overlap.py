@@ -6,12 +6,17 @@ Partition columns come first. Their values are in the names of folders (`partiti
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
+from collections.abc import Collection
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.wording import measured, middle
+from pqexplore.lake.asking.partitions import value_of
 from pqexplore.lake.lake import Lake
-from pqexplore.lake.panels import partitions
+from pqexplore.lake.logs.table_log import HIVE_NULL
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.panels.panel import Panel
 
@@ -107,7 +112,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     """Per column, how many files may contain a value: partition columns first, then those that files are sorted by."""
     sorted_by = {row["column_name"]: row["files"] for row in ask(lake, SORTED, filters)}
     rows = ask(lake, "SELECT * FROM overlap", filters)
-    folders = partitions.rows(lake, filters, {row["column_name"] for row in rows})
+    folders = folder_rows(lake, filters, {row["column_name"] for row in rows})
     by_folder = {row["column_name"] for row in folders}
     rows = [*folders, *rows]
     for row in rows:
@@ -146,7 +151,7 @@ def _by_share(row: dict[str, Any]) -> tuple[bool, float, str]:
 
 def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
     """The ranges of a column's files of one type, because values of different types do not compare. `filters` are JSON."""
-    if type == partitions.TYPE:
+    if type == TYPE:
         return _folders(lake, column, Filters.parse(filters))
     spark = by_spark(lake)
     name, kind = literal(column, spark), literal(type, spark)
@@ -175,16 +180,16 @@ def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
 
 def _folders(lake: Lake, column: str, filters: Filters) -> Ranges:
     """The values of a partition column, one for each file."""
-    values = partitions.values(lake, column, filters)
+    values = folder_values(lake, column, filters)
     known = sorted(
         ((value, path) for path, value in values.items() if value is not None),
-        key=lambda pair: (partitions.order(pair[0]), pair[1]),
+        key=lambda pair: (order(pair[0]), pair[1]),
     )
     rank = {value: i for i, value in enumerate(dict.fromkeys(value for value, _ in known))}
     lines = [Line(rank[v], rank[v], path, v, v) for v, path in _drawn(known)]
     unknown = len(values) - len(known)
     ends = list(rank)[:1] + list(rank)[-1:] or ["", ""]
-    return Ranges(column, partitions.TYPE, len(rank), lines, len(values), unknown, *ends)
+    return Ranges(column, TYPE, len(rank), lines, len(values), unknown, *ends)
 
 
 def _drawn(some: list[Some]) -> list[Some]:
@@ -193,3 +198,78 @@ def _drawn(some: list[Some]) -> list[Some]:
 
 
 PANEL = Panel("overlap", "Overlap", answer, picture=Picture, operations={"ranges": ranges})
+
+
+# Partition columns: their values are in the names of folders, `day=2026-11-03`, as Hive, Spark and Delta write them.
+#
+# Iceberg names folders, too, but after a transform of a column (`at_day=2026-11-03`), by which nobody filters. Such a
+# folder counts only if the files have a column of that name.
+
+TYPE = "partition folder"
+"""What stands for the type of a column that is in the names of folders."""
+
+
+def folder_rows(lake: Lake, filters: Filters, columns: Collection[str]) -> list[dict[str, Any]]:
+    """A row for each partition column, with the columns of the view `overlap`. `columns` are those of the files.
+
+    A file has one value, so the files for a value are those of its folder; `point_files` is the mean over all files.
+    """
+    by_key: dict[str, Counter[str | None]] = {}
+    for row in ask(lake, _FOLDERS, filters):
+        for key in dict.fromkeys(_keys(row["partition_values"])):
+            if row["format"] != "iceberg" or key in columns:
+                values = by_key.setdefault(key, Counter())
+                values[_value(row["partition_values"], key)] += row["files"]
+    return [_row(key, values) for key, values in by_key.items()]
+
+
+def _row(key: str, values: Counter[str | None]) -> dict[str, Any]:
+    total, nulls = values.total(), values[None]
+    counts = [files for value, files in values.items() if value is not None]
+    known = total - nulls
+    mean = sum(files**2 for files in counts) / known if known else 0.0
+    return {
+        "column_name": key,
+        "logical_type": TYPE,
+        "num_files": total,
+        "ranged_files": known,
+        "null_files": nulls,
+        "unknown_files": 0,
+        "max_depth": max(counts, default=0),
+        "mean_depth": mean,
+        "point_files": mean,
+        "range_files": min(known, mean + 0.01 * known),
+        "point_share": mean / total,
+    }
+
+
+def folder_values(lake: Lake, key: str, filters: Filters) -> dict[str, str | None]:
+    """The value of each file that lies in a folder of that key, by path; None is NULL."""
+    found = ask(lake, "SELECT path, partition_values FROM files WHERE status = 'ok'", filters)
+    return {row["path"]: _value(row["partition_values"], key) for row in found if key in _keys(row["partition_values"])}
+
+
+def order(value: str) -> tuple[bool, Decimal, str]:
+    """A key by which values are sorted: numbers as such, then texts."""
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return True, Decimal(0), value
+    return (False, number, value) if number.is_finite() else (True, Decimal(0), value)
+
+
+def _keys(text: str) -> list[str]:
+    return [part.partition("=")[0] for part in text.split("/") if part]
+
+
+def _value(text: str, key: str) -> str | None:
+    raw = value_of(text, key.lower())
+    return None if raw is None or raw == HIVE_NULL else unquote(raw)
+
+
+_FOLDERS = """
+SELECT f.partition_values, t.format, count(*) AS files
+FROM files f LEFT JOIN tables t ON f.table_path = t.path
+WHERE f.status = 'ok' AND f.partition_values <> ''
+GROUP BY f.partition_values, t.format ORDER BY f.partition_values
+"""

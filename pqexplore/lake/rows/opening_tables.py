@@ -15,7 +15,7 @@ from pqexplore.lake.listing.catalog import resolved
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs.table_log import LIVE, LogError, version_of
-from pqexplore.lake.opening import How
+from pqexplore.lake.places.opening import How
 from pqexplore.lake.rows.constants import pairs
 from pqexplore.lake.rows.lake_table import LakeTable
 from pqexplore.lake.rows.table_files import Part
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
-    from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.logs.table_log import Version
 
 

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Mask
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.limits import DEFAULT
+from pqexplore.insight.ask import bound, matching, sql
+from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.row_pages import by_group, row_starts
 from pqexplore.insight.some_rows import BATCH, read_rows
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
+from pqexplore.lake.logs.roaring import Positions
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.logs.table_schema import MAP, TableColumn, TableSchema
 from pqexplore.lake.logs.vectors import delta_vector, require_count
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.rows.arrow_types import arrow_type
-from pqexplore.lake.rows.condition import Condition
-from pqexplore.lake.rows.live_rows import keys_of, not_equal, without
-from pqexplore.lake.rows.plain_schema import unite
-from pqexplore.lake.rows.projection import Projection
+from pqexplore.lake.rows.projection import Projection, unite
 from pqexplore.lake.rows.table_files import OnError, Part, TableFiles
+
+if TYPE_CHECKING:
+    from pqexplore.lake.logs.table_schema import TableColumn, TableSchema
 
 
 class Reading:
@@ -238,3 +245,102 @@ def _cut(column: TableColumn, path: str, names: Sequence[str], used: set[str]) -
     if not children:
         return None
     return column if column.type == MAP else dataclasses.replace(column, children=tuple(children))
+
+
+# Which rows of a table meet a condition.
+#
+# The condition is about the table's present columns, also those of partitions, which no file has. So the rows are brought
+# into the table's columns first; then they are judged as those of a file with these columns, by `insight.ask`.
+
+
+class Condition:
+    """A condition in Spark's SQL, and the columns it is about. UsageError if it does not fit the columns of `schema`.
+
+    `uuids` are columns whose 16 bytes are UUIDs.
+    """
+
+    def __init__(self, text: str, schema: pa.Schema, uuids: Collection[str] = ()) -> None:
+        self._clause, self._uuids = sql.parse(text), uuids
+        with self._as_file(schema.empty_table()) as empty:
+            leaves = bound.columns(bind(self._clause, empty.schema))
+        wanted = {leaf.path[0] for leaf in leaves}
+        self.columns = [name for name in schema.names if name in wanted] or schema.names[:1]
+
+    def mask(self, rows: pa.Table) -> Mask:
+        """Whether each row meets it, for rows with `columns`. UsageError for a clause that cannot be evaluated."""
+        if not rows.num_rows:
+            return np.zeros(0, bool)
+        with self._as_file(rows) as file:
+            condition = bind(self._clause, file.schema)
+            return np.concatenate([matching.rows(file, group.index, condition, None) for group in file.row_groups])
+
+    def _as_file(self, rows: pa.Table) -> ParquetFile:
+        """Rows as a file in memory."""
+        import pyarrow.parquet as pq
+
+        for name in self._uuids:
+            if name in rows.column_names and hasattr(pa, "uuid"):  # from pyarrow 18 on
+                typed = pa.ExtensionArray.from_storage(pa.uuid(), rows[name].combine_chunks())
+                rows = rows.set_column(rows.column_names.index(name), name, typed)
+        sink = io.BytesIO()
+        pq.write_table(rows, sink, compression="none", use_dictionary=False, write_statistics=False, store_schema=False)
+        return open_file(sink.getvalue())
+
+
+# Which rows of a file are live: those that no deletion vector and no delete file of its table deletes.
+
+
+def without(rows: int, gone: Positions) -> Mask | None:
+    """Which of a file's rows are not among the deleted ones, ascending; None for all. CorruptFileError for a row too far."""
+    if not len(gone):
+        return None
+    if gone[-1] >= rows or gone[0] < 0:
+        raise CorruptFileError(f"row {int(gone[-1]):,} is deleted, and the file has {rows:,} rows", address="")
+    alive = np.ones(rows, bool)
+    alive[gone] = False
+    return alive
+
+
+def keys_of(schema: TableSchema, ids: Sequence[int]) -> list[TableColumn]:
+    """The columns by which an equality delete file names rows. UnsupportedFeatureError if the table no longer has one."""
+    found = [schema.root.by_id.get(number) for number in ids]
+    columns = [one for one in found if one is not None and not one.is_nested]
+    if not columns or len(columns) < len(found):
+        raise UnsupportedFeatureError(
+            f"an equality delete file names fields {list(ids)}, and not all are columns of the table now", address=""
+        )
+    return columns
+
+
+def not_equal(rows: pa.Table, deleted: pa.Table) -> Mask:
+    """Which rows differ from all of the deleted ones; both have the same columns, and null is equal to null."""
+    code, known = np.zeros(len(rows), np.int64), np.zeros(len(deleted), np.int64)
+    for name in rows.column_names:
+        mine, others = rows[name].combine_chunks(), deleted[name].combine_chunks()
+        values = others.unique()
+        each, every = _codes(mine, values), _codes(others, values)
+        # A row that has none of the values has code -1 from now on, and is equal to none.
+        count = len(values) + 1
+        pairs, known = np.unique(known * count + every, return_inverse=True)
+        code = _where(code, each, pairs, count)
+    found: Mask = code < 0
+    return found
+
+
+def _codes(array: pa.Array, values: pa.Array) -> Positions:
+    """The position of each value among others, which have null if it counts; -1 for none."""
+    found: Positions = (
+        pc.index_in(array, value_set=values).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    )
+    return found
+
+
+def _where(code: Positions, each: Positions, pairs: Positions, count: int) -> Positions:
+    """The code of each row by all columns so far; -1 for a row whose pair of codes no deleted row has."""
+    wanted = code * count + each
+    at = np.searchsorted(pairs, wanted)
+    at = np.minimum(at, max(0, len(pairs) - 1))
+    hit = (code >= 0) & (each >= 0) & (len(pairs) > 0)
+    if len(pairs):
+        hit &= pairs[at] == wanted
+    return np.where(hit, at, -1)

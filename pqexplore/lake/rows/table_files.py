@@ -13,9 +13,9 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.handle import Handle
 from pqexplore.engine.limits import DEFAULT
 from pqexplore.engine.text import plural
-from pqexplore.lake.entries import Entry
+from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.table_log import LogError, TableLog
-from pqexplore.lake.opening import How, open_listed
+from pqexplore.lake.places.opening import How, open_listed
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.schema import Schema

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.lake.targets import TARGETS
+from pqexplore.lake.target_sizes import TARGETS
 from pqexplore.lake.views.view import View
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pqexplore.insight.doctor.rules.layout import FEW_ROWS, LARGE, REQUEST
-from pqexplore.lake.targets import TARGET
+from pqexplore.lake.target_sizes import TARGET
 from pqexplore.lake.views.view import View
 
 TARGETED = ("target_bytes", TARGET)

@@ -21,7 +21,7 @@ from pqexplore.insight.ask.engines import ENGINES, Engine, engine
 from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.diagnose import fact
 from pqexplore.lake.doctor.together import places
-from pqexplore.lake.targets import TARGETS, Target
+from pqexplore.lake.target_sizes import TARGETS, Target
 
 ROW_GROUP = 128 << 20
 """Bytes of a row group of a joined file: the default of parquet-java (parquet.block.size), and what the job asks for."""

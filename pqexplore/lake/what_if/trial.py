@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.thrift import fast, structs
-from pqexplore.engine.text import plural, printable
+from pqexplore.engine.format.thrift.structs import Type, enum_name
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.what_if.choices import Choice, unread_by
 from pqexplore.insight.what_if.code import Script, scripts
@@ -22,20 +26,20 @@ from pqexplore.insight.what_if.estimate import Estimate
 from pqexplore.insight.what_if.measure import Size, Sizes
 from pqexplore.insight.what_if.sentence import sentence
 from pqexplore.insight.wording import listing, name
-from pqexplore.lake import again, guard
-from pqexplore.lake import parts as part_files
 from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.diagnosing import UNREADABLE
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.entries import partition_keys
-from pqexplore.lake.progress import Progress, Watch
-from pqexplore.lake.unstored import TRIALS
-from pqexplore.lake.what_if import sample as samples
+from pqexplore.lake.listed_files import Entry, partition_keys
+from pqexplore.lake.scanning import rescan, subprocess_isolation
+from pqexplore.lake.scanning.progress import Progress, Watch
+from pqexplore.lake.store import part_files as part_files
+from pqexplore.lake.store.temporary_tables import TRIALS
+from pqexplore.lake.tables import NAME
 from pqexplore.lake.what_if.compaction import Compaction, compaction
-from pqexplore.lake.what_if.today import Key, by_column
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
+
 
 NAMED = 3
 """Files without a trial that the sentence names."""
@@ -242,23 +246,23 @@ def try_lake(
     """See `Lake.what_if`."""
     if not seconds > 0:
         raise UsageError(f"seconds is a number above 0, not {seconds!r}")
-    rows = again.files(lake)
+    rows = rescan.files(lake)
     good = [row for row in rows if row["status"] == "ok"]
     tables = {row["path"]: table_of(row["path"], row["table_path"]) for row in good}
     held = [row for row in good if row["num_row_groups"]]
-    chosen = samples.evenly(
-        held, samples.count(sample, len(held)), lambda row: (tables[row["path"]], row["size"] or 0, row["path"]), seed
+    chosen = evenly(
+        held, count(sample, len(held)), lambda row: (tables[row["path"]], row["size"] or 0, row["path"]), seed
     )
-    entries = [again.entry(row) for row in chosen]
+    entries = [rescan.entry(row) for row in chosen]
     lake.reach.require_all(one.path for one in entries)
     run_id = lake._store.begin()
     try:
-        limit = max(guard.SECONDS["check"], 2 * seconds)
-        how = dataclasses.replace(again.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit)
-        parts = again.read(lake, entries, how, processes, tasks, Watch(progress))
+        limit = max(subprocess_isolation.SECONDS["check"], 2 * seconds)
+        how = dataclasses.replace(rescan.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit)
+        parts = rescan.read(lake, entries, how, processes, tasks, Watch(progress))
         own = [part for part in parts if f"/{TRIALS.name}/" in part]
         found = part_files.read(lake.path, own, TRIALS.name).sort_by("path").to_pylist()
-        died = {row["path"]: row["error"] or row["error_code"] for row in again.died(lake, parts)}
+        died = {row["path"]: row["error"] or row["error_code"] for row in rescan.died(lake, parts)}
     finally:
         lake._store.abandon(run_id)
     gathered = _Gathered(found, tables)
@@ -376,3 +380,87 @@ class _Measured:
         self.today, self.row_groups = row["today"], row["row_groups"]
         one = Choice(row["encoding"], row["dictionary_bytes"], row["codec"], row["level"])
         self.sizes[one] = Size(Estimate(row["bytes"], row["variance"]), row["seconds"])
+
+
+# Chooses files that stand for all: evenly by size, the same each time.
+
+T = TypeVar("T")
+
+
+def count(sample: float, files: int) -> int:
+    """How many of so many files a sample has: `sample` is a number from 1 on, or a share up to 1.0. UsageError for others."""
+    if isinstance(sample, int) and not isinstance(sample, bool) and sample >= 1:
+        return min(sample, files)
+    if isinstance(sample, float) and 0 < sample <= 1:
+        return math.ceil(sample * files)
+    raise UsageError(f"sample is a number of files from 1 on, or a share from 0.0 to 1.0, not {sample!r}")
+
+
+_Order = tuple[str, int, str]
+
+
+def evenly(files: Sequence[T], number: int, key: Callable[[T], _Order], seed: int | None) -> list[T]:
+    """So many of the files, at equal distances in the order of `key`.
+
+    Systematic sampling (Cochran, Sampling Techniques, chapter 8): the order is cut into equal parts, and each gives the
+    file at the same place: the middle one, or with a `seed` a random one.
+    """
+    ordered = sorted(files, key=key)
+    place = 0.5 if seed is None else random.Random(seed).random()
+    return [ordered[int((at + place) * len(ordered) / number)] for at in range(number)]
+
+
+# The bytes that each column takes today, in all live files: from the scan's tables, with Arrow or with Spark.
+
+
+class Key(NamedTuple):
+    """A column of a table, by its dotted path and the name of its physical type."""
+
+    table: str
+    column: str
+    type: str
+
+    @classmethod
+    def of(cls, table: str, leaf: Leaf) -> Key:
+        """The key of a leaf."""
+        return cls(table, clip(".".join(leaf.path), NAME), enum_name(Type, leaf.physical_type))
+
+
+_BY = ["table", "column_name", "physical_type"]
+
+
+def by_column(lake: Lake, tables: Mapping[str, str]) -> dict[Key, tuple[int, int]]:
+    """(bytes, files that have it) of each column; `tables` has the table of each file that counts."""
+    rows = _by_arrow(lake, tables) if lake.spark is None else _by_spark(lake, tables)
+    return {Key(*row[:3]): (row[3] or 0, row[4]) for row in rows}
+
+
+def _by_arrow(lake: Lake, tables: Mapping[str, str]) -> list[tuple[str, str, str, int, int]]:
+    columns = ["path", "column_name", "physical_type", "compressed_bytes"]
+    found = lake.dataset("column_chunks").to_table(columns=columns)
+    place = pc.index_in(found["path"], value_set=pa.array(list(tables), pa.string()))
+    names = pa.array(list(tables.values()), pa.string())
+    found = found.append_column("table", names.take(place.combine_chunks()))
+    found = found.filter(pc.is_valid(found["table"]))
+    made = found.group_by(_BY).aggregate([("compressed_bytes", "sum"), ("path", "count_distinct")])
+    names_ = [*_BY, "compressed_bytes_sum", "path_count_distinct"]
+    return list(zip(*(made[one].to_pylist() for one in names_), strict=True))
+
+
+def _by_spark(lake: Lake, tables: Mapping[str, str]) -> list[tuple[str, str, str, int, int]]:
+    from pyspark.sql import functions as F
+
+    from pqexplore.lake import query
+    from pqexplore.lake.spark import job
+
+    session = lake.spark
+    assert session is not None
+    entries = [Entry(path, table_path=table) for path, table in tables.items()]
+    live = job.paths(session, entries).select("path", F.col("table_path").alias("table"))
+    made = (
+        query.spark_table(lake, session, "column_chunks")
+        .join(live, "path")
+        .groupBy(*_BY)
+        .agg(F.sum("compressed_bytes").alias("bytes"), F.countDistinct("path").alias("files"))
+    )
+    return [tuple(row[name] for name in (*_BY, "bytes", "files")) for row in made.collect()]

@@ -9,11 +9,11 @@ from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import trial
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.column import ColumnTrial
-from pqexplore.lake.each import EachFile, Row
-from pqexplore.lake.entries import Entry
-from pqexplore.lake.inspection import LONGEST
+from pqexplore.lake.footer_rows.inspection import LONGEST
+from pqexplore.lake.listed_files import Entry
+from pqexplore.lake.scanning.per_file import EachFile, Row
+from pqexplore.lake.store.temporary_tables import TRIALS
 from pqexplore.lake.tables import NAME
-from pqexplore.lake.unstored import TRIALS
 
 
 class Trying(EachFile):

@@ -35,9 +35,9 @@ from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.panels.objects import lost
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.panels.search import search
-from pqexplore.lake.progress import Progress
-from pqexplore.lake.scanning import scan
-from pqexplore.lake.stored import stored
+from pqexplore.lake.scanning.progress import Progress
+from pqexplore.lake.scanning.scan import scan
+from pqexplore.lake.store.open_store import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.headline import Headline
 from pqexplore.widget.loaded import Loaded
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import SparkSession
 
-    from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.panels import Subject
 
 

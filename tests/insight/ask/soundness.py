@@ -12,12 +12,12 @@ from insight.ask.any_table import AnyTable
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight.ask import asking, cascade, row_ranges
-from pqexplore.insight.ask.cascade import Group
+from pqexplore.insight.ask import planning, pruning, row_ranges
 from pqexplore.insight.ask.engines import engine
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.plan import Plan
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, PAGE_INDEX
+from pqexplore.insight.ask.pruning import Group
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY, PAGE_INDEX
 from pqexplore.insight.lenses.lens import finish
 
 Seen = collections.Counter[str]
@@ -73,7 +73,7 @@ def surely_matching(groups: list[Group]) -> set[int]:
 def assert_sound(file: ParquetFile, condition: Both, plan: Plan, truth: set[int], seen: Seen) -> None:
     """No stage by itself, and not all of them together, skips a row that matches."""
     for chosen in ENGINES:
-        groups = finish(cascade.run(file, plan.bound, chosen))
+        groups = finish(pruning.run(file, plan.bound, chosen))
         rows = rows_of(groups)
         if len(chosen.stages) == 1:
             by = {group.by for group in groups if not group.kept}
@@ -135,7 +135,7 @@ def ask(file: ParquetFile, made: AnyTable, data: Any, seen: Seen) -> None:
         connection.execute("SET TimeZone = 'UTC'")
         for condition in data.draw(st.lists(conditions(made), min_size=4, max_size=8)):
             try:
-                plan = finish(asking.steps(file, condition.spark, timezone="UTC"))
+                plan = finish(planning.steps(file, condition.spark, timezone="UTC"))
             except UsageError as error:
                 seen[f"refused: {str(error)[:60]}"] += 1
                 continue

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pqexplore.engine.format.ordering import Order
-from pqexplore.insight.ask.accepts import EVERY, Accepts, Interval, point
+from pqexplore.insight.ask.accepted_values import EVERY, Accepts, Interval, point
 
 A, B, C, D = b"a", b"b", b"c", b"d"
 

@@ -14,10 +14,10 @@ from needs import needs_pyarrow
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.span import FILE, Span
-from pqexplore.insight.ask import observed
+from pqexplore.insight.ask import run_engines
 from pqexplore.insight.ask.engines import engine
-from pqexplore.insight.ask.observed import pyarrow as observer
-from pqexplore.insight.ask.observed.process import run
+from pqexplore.insight.ask.run_engines import pyarrow as observer
+from pqexplore.insight.ask.run_engines.process import run
 
 pytestmark = needs_pyarrow(26, "the profile is that of version 26")
 
@@ -174,7 +174,7 @@ def test_conditions_that_decide_nothing(profile_files, where):
     with pqexplore.ask(str(profile_files["arrow-sorted"]), where, engine="pyarrow") as plan:
         assert len(kept(plan)) == 6
         with pytest.raises(UsageError, match="pyarrow"):
-            observed.observe("pyarrow", plan)
+            run_engines.observe("pyarrow", plan)
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +239,7 @@ def test_ranges_are_joined_up_to_32_mib_and_not_divided(spans, requests):
 
 def test_an_observation(wide):
     with pqexplore.ask(wide["few"], "i < 12000", columns=["a"], engine="pyarrow") as plan:
-        found = observed.observe("pyarrow", plan)
+        found = run_engines.observe("pyarrow", plan)
         assert (found.engine, found.version) == ("pyarrow", pa.__version__)
         assert (found.rows, found.row_groups, found.groups_read) == (12_000, (0, 1), 2)
         assert (found.rows_scanned, found.bytes_read) == (20_000, plan.reading.bytes)

@@ -12,11 +12,10 @@ from pqexplore.engine.format import wkb
 from pqexplore.engine.format.geospatial import Box
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.insight.ask import boxes, matching, sql
+from pqexplore.insight.ask import matching, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Undecided
-from pqexplore.insight.ask.engines.engine import ENGINE
-from pqexplore.insight.ask.matching import shapes
+from pqexplore.insight.ask.engines.engine import ENGINE, are_apart
 from pqexplore.insight.parts import GROUP, Skippable
 
 NAN = float("nan")
@@ -38,7 +37,7 @@ NAN = float("nan")
     ],
 )
 def test_a_box_is_apart_from_a_shape_if_no_point_is_in_both(box, shape, apart):
-    assert boxes.apart(box, shape) is apart
+    assert are_apart(box, shape) is apart
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ HOLE = ring((-5, -5), (5, -5), (5, 5), (-5, 5), (-5, -5))
     ],
 )
 def test_a_geometry_meets_the_box_from_0_to_1(shape, meets):
-    assert shapes.meets(wkb.parse(shape), (0, 0, 1, 1)) is meets
+    assert matching.meets(wkb.parse(shape), (0, 0, 1, 1)) is meets
 
 
 def geometries(**column):

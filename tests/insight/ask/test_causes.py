@@ -16,11 +16,11 @@ import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, slow
 from pqexplore.insight.ask import engines
 from pqexplore.insight.ask.bound import Either, Undecided
-from pqexplore.insight.ask.causes import CAUSES
-from pqexplore.insight.ask.causes.estimate import data_bytes
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.pruning_result import BOUNDS
 from pqexplore.insight.ask.report import plan_report
-from pqexplore.insight.ask.ruling import BOUNDS
+from pqexplore.insight.ask.why_not_pruned import CAUSES
+from pqexplore.insight.ask.why_not_pruned.estimate import data_bytes
 
 EXPECTED = {
     "slow-sentinel": ("sentinel", "9999-12-31 is in 648 of 16,384 values"),
@@ -391,7 +391,7 @@ def test_names_of_a_file_are_quoted_in_the_code(tmp_path, monkeypatch):
 
 def test_values_are_read_within_a_bound(folder, monkeypatch):
     """Half of the row groups are within the bound: the sentence says so, and the estimate is scaled."""
-    from pqexplore.insight.ask.causes import values
+    from pqexplore.insight.ask.why_not_pruned import values
 
     monkeypatch.setattr(values, "MAX_VALUES", slow.ROWS // 2)
     with pqexplore.ask(folder / "slow-sentinel.parquet", SAMPLES["slow-sentinel"].where) as plan:

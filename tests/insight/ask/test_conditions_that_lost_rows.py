@@ -10,7 +10,7 @@ from insight.ask.soundness import rows_of
 import pqexplore
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.insight.ask import asking
+from pqexplore.insight.ask import planning
 from pqexplore.insight.ask.engines import ENGINES
 from pqexplore.insight.lenses.lens import finish
 
@@ -38,9 +38,9 @@ def test_a_filter_without_values_rules_nothing_out():
         _, bitset = chunk.bloom_filter_parts
         start, end = bitset.start, bitset.end
     data[start:end] = bytes(end - start)
-    plan = finish(asking.steps(pqexplore.open(bytes(data)), "x = TRUE"))
+    plan = finish(planning.steps(pqexplore.open(bytes(data)), "x = TRUE"))
     assert plan.groups[0].ranges == ((0, 2),)
-    plan = finish(asking.steps(pqexplore.open(written([5, 7], pa.int64())), "x = 6"))
+    plan = finish(planning.steps(pqexplore.open(written([5, 7], pa.int64())), "x = 6"))
     assert plan.groups[0].by == "Bloom filter"
 
 
@@ -56,7 +56,7 @@ def opened(values, kind):
 
 @pytest.mark.parametrize("values, kind, condition, matching", LOST, ids=range(len(LOST)))
 def test_the_rows_are_read(values, kind, condition, matching):
-    plan = finish(asking.steps(opened(values, kind), condition))
+    plan = finish(planning.steps(opened(values, kind), condition))
     assert matching <= rows_of(plan.groups)
     assert plan.verify().lost == ()
 
@@ -70,5 +70,5 @@ def test_a_column_index_that_lacks_a_field_rules_nothing_out(engine, name):
     with opened([5, 6], pa.int64()) as file:
         for group in file.row_groups:
             setattr(group.columns[0].column_index, name, None)
-        plan = finish(asking.steps(file, "x = 5", engine=engine))
+        plan = finish(planning.steps(file, "x = 5", engine=engine))
         assert plan.groups[0].ranges == ((0, 1),)

@@ -11,9 +11,9 @@ from insight.ask.profile_harness import Case
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.encode import encode
-from pqexplore.insight.ask import observed, row_ranges
-from pqexplore.insight.ask.observed import datafusion as observer
-from pqexplore.insight.ask.observed.process import run
+from pqexplore.insight.ask import row_ranges, run_engines
+from pqexplore.insight.ask.run_engines import datafusion as observer
+from pqexplore.insight.ask.run_engines.process import run
 
 pytest.importorskip("datafusion")
 
@@ -208,7 +208,7 @@ def test_rows_of_a_row_group_without_statistics_are_lost(tmp_path):
     path = without_statistics(written(tmp_path, {"column_index": False}), "i", 0)
     with pqexplore.ask(path, "i = 3", engine="datafusion") as plan:
         assert [group.by for group in plan.groups] == ["bounds of the file"] * 3
-        found = observed.observe("datafusion", plan)
+        found = run_engines.observe("datafusion", plan)
         assert (found.rows, found.groups_read) == (0, 0)
         assert [one.row_groups for one in plan.wrong_rows] == [(0,)]
         assert plan.sentence.startswith("DataFusion 55 (arrow-rs) may lose rows")
@@ -262,14 +262,14 @@ def test_names_of_files_and_columns_are_data(tmp_path, name):
     path = tmp_path / name
     pqexplore.write(pa.table({column: ["it's", "o\\k"]}), path)
     with pqexplore.ask(path, f"`{column}` IN (\"it's\", 'x')", engine="datafusion") as plan:
-        assert observed.observe("datafusion", plan).rows == 1
+        assert run_engines.observe("datafusion", plan).rows == 1
 
 
 def test_an_observation(tmp_path):
     import datafusion
 
     with pqexplore.ask(written(tmp_path, {}), "i > 12", ["s"], engine="datafusion") as plan:
-        found = observed.observe("datafusion", plan)
+        found = run_engines.observe("datafusion", plan)
         assert (found.engine, found.version) == ("datafusion", datafusion.__version__)
         assert (found.rows, found.groups_read, found.rows_scanned) == (17, 2, 20)
 
@@ -285,7 +285,7 @@ def test_row_groups_that_the_page_index_rules_out_are_not_counted_as_read(tmp_pa
         "i IN (3, 5) AND s IN ('k04', 'k09')",
     ):
         with pqexplore.ask(path, where, ["i"], engine="datafusion") as plan:
-            found = observed.observe("datafusion", plan)
+            found = run_engines.observe("datafusion", plan)
             seen[where[6:].split(")")[0]] = (found.row_groups, found.groups_read, len(plan.kept))
     assert seen == {"4, 14": ((), 0, 0), "3, 13": (None, None, 2), "3, 13, 27": (None, None, 1), "3, 5": (None, 1, 1)}
 
@@ -294,4 +294,4 @@ def test_without_datafusion(tmp_path, monkeypatch):
     monkeypatch.setattr(observer.importlib.util, "find_spec", lambda name: None)
     plan = pqexplore.ask(written(tmp_path, {}), "i > 12", engine="datafusion")
     with plan, pytest.raises(UsageError, match="pip install datafusion"):
-        observed.observe("datafusion", plan)
+        run_engines.observe("datafusion", plan)

@@ -9,7 +9,7 @@ from insight.ask.profile_cases import FILES
 from insight.ask.profile_harness import Case, cases, differences, enough
 
 import pqexplore
-from pqexplore.insight.ask.observed import duckdb, duckdb_process
+from pqexplore.insight.ask.run_engines import duckdb, duckdb_process
 from pqexplore.insight.wording import size
 
 EXPRESSIONS = ("CAST(i AS DOUBLE) = 100.0",)

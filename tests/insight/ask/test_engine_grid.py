@@ -19,10 +19,10 @@ from needs import needs, needs_pyarrow
 import pqexplore
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Undecided, single
-from pqexplore.insight.ask.observed import datafusion, duckdb, duckdb_process, polars, pyarrow
-from pqexplore.insight.ask.observed.process import run
 from pqexplore.insight.ask.plan import Plan
-from pqexplore.insight.ask.ruling import BLOOM
+from pqexplore.insight.ask.pruning_result import BLOOM
+from pqexplore.insight.ask.run_engines import datafusion, duckdb, duckdb_process, polars, pyarrow
+from pqexplore.insight.ask.run_engines.process import run
 
 pytestmark = needs_pyarrow(26, "its writer has fewer options")
 

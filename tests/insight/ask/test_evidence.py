@@ -10,7 +10,7 @@ import pytest
 
 import pqexplore
 from pqexplore.insight.ask import evidence
-from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY
+from pqexplore.insight.ask.pruning_result import BLOOM, DICTIONARY
 from tests.insight.doctor.doctor_cases import ours, written
 
 INSTANT = datetime.datetime(2026, 1, 31, 12, tzinfo=datetime.UTC)

@@ -12,8 +12,8 @@ from insight.ask.profile_harness import Case, cases, differences, enough
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.encode import encode
-from pqexplore.insight.ask.observed import polars
-from pqexplore.insight.ask.observed.process import run
+from pqexplore.insight.ask.run_engines import polars
+from pqexplore.insight.ask.run_engines.process import run
 
 NOT_ASKED = (
     *("li IS NOT NULL", "st IS NOT NULL", "CAST(i AS DOUBLE) = 100.0", "CAST(i AS STRING) = '100'"),

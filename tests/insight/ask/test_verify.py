@@ -17,11 +17,11 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.insight import on_disk as copies
-from pqexplore.insight.ask import asking, observed
+from pqexplore.insight.ask import planning, run_engines
 from pqexplore.insight.ask import verify as verifying
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.report import plan_document, plan_report
+from pqexplore.insight.ask.run_engines import Observation
 from pqexplore.insight.lenses.lens import finish
 from pqexplore.insight.on_disk import on_disk
 
@@ -35,7 +35,7 @@ def written(values, kind=None, **options):
 
 
 def planned(data, where, engine="format"):
-    return finish(asking.steps(pqexplore.open(data), where, engine=engine))
+    return finish(planning.steps(pqexplore.open(data), where, engine=engine))
 
 
 def lying(values, kind, pack):
@@ -197,7 +197,7 @@ SAW = {
 @pytest.mark.parametrize("what", SAW)
 def test_what_an_engine_returned(what, monkeypatch):
     seen, sentence = SAW[what]
-    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    monkeypatch.setattr(run_engines, "observe", lambda name, plan: seen)
     made = planned(SORTED, "x < 8").verify("duckdb")
     assert made.sentence.endswith(f" {sentence}")
     assert (made.engine_rows, made.observation) == (seen.rows, seen)
@@ -260,7 +260,7 @@ AGAINST = [
 
 @pytest.mark.parametrize("engine, where, seen, first", AGAINST, ids=range(len(AGAINST)))
 def test_a_run_that_differs_from_the_plan_is_said_first(engine, where, seen, first, monkeypatch):
-    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    monkeypatch.setattr(run_engines, "observe", lambda name, plan: seen)
     sentence = planned(SORTED, where, engine).verify(seen.engine).sentence
     start = f"The plan is wrong for this run: {seen.engine} {seen.version} "
     assert sentence.startswith(start + first) if first else "The plan is wrong" not in sentence
@@ -269,7 +269,7 @@ def test_a_run_that_differs_from_the_plan_is_said_first(engine, where, seen, fir
 @pytest.mark.parametrize("groups", [(0,), (0, 1, 2)])
 def test_where_a_run_differs_from_the_plan_the_difference_is_the_sentence(groups, monkeypatch):
     seen = Observation("duckdb", "2.0", 4, groups, len(groups))
-    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    monkeypatch.setattr(run_engines, "observe", lambda name, plan: seen)
     plan = planned(SORTED, "x < 4", "duckdb")
     found = plan.verify("duckdb")
     line = next(iter(plan_report(plan, 1_000, found))).strip()
@@ -284,7 +284,7 @@ def test_where_a_run_differs_from_the_plan_the_difference_is_the_sentence(groups
 def test_not_in_is_true_for_null_in_pyarrow(monkeypatch):
     data = written([1, None, 2, 3])
     seen = Observation("pyarrow", "26.0", 3, (0,), 1)
-    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    monkeypatch.setattr(run_engines, "observe", lambda name, plan: seen)
     sentence = planned(data, "x NOT IN (1)", "pyarrow").verify("pyarrow").sentence
     assert sentence.endswith(
         "In pyarrow, NOT IN (~isin) is TRUE for null, and in SQL it is not. "
@@ -293,7 +293,7 @@ def test_not_in_is_true_for_null_in_pyarrow(monkeypatch):
 
 
 def test_what_an_engine_returned_of_a_damaged_file_is_not_judged(monkeypatch):
-    monkeypatch.setattr(observed, "observe", lambda name, plan: Observation("duckdb", "2.0", 0))
+    monkeypatch.setattr(run_engines, "observe", lambda name, plan: Observation("duckdb", "2.0", 0))
     made = planned(damaged(), "x >= 3").verify("duckdb")
     assert made.sentence.endswith(
         "duckdb 2.0 returned 0 rows; how many it should return is not known, as not all row groups could be checked."

@@ -10,7 +10,7 @@ from made import rebuilt
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import structs
-from pqexplore.insight.diff import many
+from pqexplore.insight.diff import odd_files
 from pqexplore.insight.diff.difference import TEXT, Subject
 
 COLUMN = "row_groups__0__columns__0__meta_data__"
@@ -46,10 +46,10 @@ def test_of_many_files_too(tmp_path):
     bare = uncounted(SMALL, **{f"{COLUMN}encodings": [structs.Encoding.RLE_DICTIONARY]})
     for path, data in zip(paths, (SMALL, SMALL, bare), strict=True):
         path.write_bytes(data)
-    assert many.compare(paths).odd == ()
+    assert odd_files.compare(paths).odd == ()
     paths[2].write_bytes(theirs(TABLE, use_dictionary=False))
     assert "the encoding of pages of `id`, `price`, `city` and `n` PLAIN; most have" in str(
-        [one.sentence for one in many.compare(paths).odd]
+        [one.sentence for one in odd_files.compare(paths).odd]
     )
 
 

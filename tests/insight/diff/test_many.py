@@ -8,7 +8,7 @@ import pytest
 from insight.diff.diff_pairs import TABLE, ours
 
 from pqexplore.cli import main
-from pqexplore.insight.diff import many
+from pqexplore.insight.diff import odd_files
 
 DOUBLE = TABLE.set_column(3, "n", TABLE["n"].cast(pa.float64()))
 
@@ -41,13 +41,13 @@ ODD = [
 
 @pytest.mark.parametrize("more, said", ODD, ids=[said for _, said in ODD])
 def test_the_odd_one_out(files, more, said):
-    found = many.compare(files(a=ours(), b=ours(), e=ours(), **more))
+    found = odd_files.compare(files(a=ours(), b=ours(), e=ours(), **more))
     assert found.sentence.startswith(said)
     assert len(found.odd) == 1
 
 
 def test_alike(files):
-    found = many.compare(files(a=ours(), b=ours(), c=ours()))
+    found = odd_files.compare(files(a=ours(), b=ours(), c=ours()))
     assert found.odd == ()
     assert found.sentence.startswith("3 files have the same schema")
 
@@ -59,7 +59,7 @@ def test_the_odd_ones_of_a_hundred_files(files):
     gone, retyped = wide.drop(["c9"]), wide.set_column(7, "c7", pa.array([1.0, 2.0]))
     made = {f"f{n:02}": ours(wide, codec="ZSTD" if 10 <= n < 40 else "SNAPPY") for n in range(100)}
     start = time.process_time()
-    found = many.compare(files(**made | {"f30": ours(retyped, codec="ZSTD"), "f55": ours(gone)}))
+    found = odd_files.compare(files(**made | {"f30": ours(retyped, codec="ZSTD"), "f55": ours(gone)}))
     assert time.process_time() - start < 3
     assert [(one.what, len(one.files), len(one.columns)) for one in found.odd] == [
         ("column", 1, 1),
@@ -72,12 +72,12 @@ def test_the_odd_ones_of_a_hundred_files(files):
 
 
 def test_a_tie_is_not_called_most(files):
-    found = many.compare(files(a=ours(), b=ours(), c=ours(DOUBLE), d=ours(DOUBLE)))
+    found = odd_files.compare(files(a=ours(), b=ours(), c=ours(DOUBLE), d=ours(DOUBLE)))
     assert "most" not in found.sentence and "as many have it as optional INT32" in found.sentence
 
 
 def test_a_file_that_cannot_be_read_is_listed(files):
-    found = many.compare(files(a=ours(), b=ours(), c=b"no parquet"))
+    found = odd_files.compare(files(a=ours(), b=ours(), c=b"no parquet"))
     assert [path.endswith("c.parquet") for path, _ in found.unread] == [True]
     assert found.sentence.endswith("1 file cannot be read.")
 

@@ -52,6 +52,9 @@ CHANGES = [
     (values(0, 1), "no-values-counted"),
     (values(0, 4), "no-values-counted-at-all"),
     (values(-1, 1), "negative-value-count"),
+    (rows(None), "count-missing"),
+    (group_rows(None), "count-missing"),
+    (values(None, 1), "count-missing"),
 ]
 NAMES = {feature for _, feature in CHANGES if feature}
 

@@ -10,7 +10,7 @@ from made import parquet
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second_file import compared_with
 from pqexplore.insight.figures.bars import MOST
 from pqexplore.insight.figures.lens_charts import placed
 from pqexplore.insight.figures.style import plain

@@ -10,7 +10,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight import lenses
-from pqexplore.insight.diff import aligned, second
+from pqexplore.insight.diff import row_group_alignment, second_file
 from pqexplore.insight.diff.diff import DATA, diff
 from pqexplore.insight.lenses.diff import LENS, column_map
 from pqexplore.widget import lens as lens_view
@@ -20,9 +20,9 @@ OTHER = TABLE.drop(["price"]).append_column("new", CITIES)
 
 def looked(first, other, at="", level=None):
     """The answer of the lens at an address of the first file."""
-    with pqexplore.open(first) as a, pqexplore.open(other) as b, second.compared_with(b):
+    with pqexplore.open(first) as a, pqexplore.open(other) as b, second_file.compared_with(b):
         if level is not None:
-            lenses.finish(second.compared(a, b, level))
+            lenses.finish(second_file.compared(a, b, level))
         return lenses.finish(lenses.answer_of(a, a.node(at), lenses.require("diff", a.node(at))))
 
 
@@ -82,7 +82,7 @@ def test_the_values_are_compared_when_asked(pair):
     values = TABLE["n"].to_pylist()
     values[7] = 99
     other = ours(TABLE.set_column(3, "n", pa.array(values, pa.int32())))
-    with pqexplore.open(pair[0]) as a, pqexplore.open(other) as b, second.compared_with(b):
+    with pqexplore.open(pair[0]) as a, pqexplore.open(other) as b, second_file.compared_with(b):
         node = a.node("schema/4")
         before = lenses.finish(lenses.answer_of(a, node, LENS))
         assert before.picture.level == "footer" and "values" not in before.table.column("what")
@@ -121,7 +121,7 @@ SLOTS = {
 @pytest.mark.parametrize("case", SLOTS)
 def test_row_groups_are_paired_by_their_rows(case):
     one, two, wanted = SLOTS[case]
-    made = aligned.slots(one, two)
+    made = row_group_alignment.slots(one, two)
     assert " ".join(
         f"{s.first.start}-{s.first.stop}|{s.second.start}-{s.second.stop}" for s in made
     ) == wanted  # fmt: skip
@@ -207,7 +207,7 @@ def test_the_matching_place_is_shown_with_what_differs(pair):
 
 
 def test_a_place_of_the_second_file_alone_is_shown_when_asked(pair):
-    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second.compared_with(b):
+    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second_file.compared_with(b):
         found = LENS.operations["diff_beside"](a, None, "row_groups/0/columns/3")
         assert found.sides[0].address is None and found.sides[1].label == "new"
         with pytest.raises(LookupError):
@@ -247,7 +247,7 @@ def test_without_a_second_file_it_is_not_offered_and_says_how(pair):
     ],
 )
 def test_it_is_offered_where_files_can_be_aligned(pair, at, offered):
-    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second.compared_with(b):
+    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second_file.compared_with(b):
         assert ("diff" in [lens.name for lens in lenses.applying(a.node(at))]) is offered
 
 
@@ -255,7 +255,7 @@ def test_two_second_files_do_not_share_answers(pair):
     with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b:
         sentences = []
         for other in (a, b, a):
-            with second.compared_with(other):
+            with second_file.compared_with(other):
                 sentences.append(lenses.finish(lenses.answer_of(a, a.root, LENS)).sentence)
     assert sentences[0] == sentences[2] != sentences[1]
 
@@ -288,11 +288,11 @@ def test_a_footer_that_lies_about_bytes_gives_a_bounded_map(pair):
     lie.meta_data = structs.ColumnMetaData(
         total_compressed_size=1 << 60, data_page_offset=1 << 62, dictionary_page_offset=3
     )
-    assert aligned._parts(lie, 1_000) == ((1_000, 0, 0, 1_000, 0), 3)
-    assert aligned._parts(None, 1_000) == ((-1,) * 5, -1)
+    assert row_group_alignment._parts(lie, 1_000) == ((1_000, 0, 0, 1_000, 0), 3)
+    assert row_group_alignment._parts(None, 1_000) == ((-1,) * 5, -1)
 
 
 def test_the_answer_travels(pair):
-    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second.compared_with(b):
+    with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second_file.compared_with(b):
         shown = lenses.finish(lens_view.payload(a, a.root, LENS))
     assert shown["picture"]["map"]["names"] == ["the first file", "the second file"]

@@ -276,6 +276,7 @@ def test_the_samples(tmp_path):
     assert Chip("CRS", "EPSG:4979") in lines.picture.facts
 
 
+@pytest.mark.full
 def test_many_boxes_fit_into_a_message_and_the_nodes_own_is_among_them(tmp_path):
     """Regression: the picture of 3,500 row groups was larger than a message may be."""
     values = [point(i / 7, i / 11) for i in range(3_500)]

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.insight.ask import engines, stops
+from pqexplore.insight.ask import engines, slider_literals
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.pruning_result import BOUNDS, Ruling
 from pqexplore.insight.ask.question import Question
-from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 from pqexplore.insight.lenses import LENSES, answer_of, finish, query
 from pqexplore.insight.lenses.query import plan_picture
 from pqexplore.widget import rpc
@@ -175,7 +175,7 @@ def test_a_bloom_filter_suggests_one_value():
 )
 def test_examples_have_literals_of_the_column_s_type(values, example):
     with opened(pa.table({"x": values})) as made:
-        found = [one.where for one in stops.examples(made)]
+        found = [one.where for one in slider_literals.examples(made)]
     if example is None:
         assert not any("BETWEEN" in where or "=" in where for where in found)
     else:

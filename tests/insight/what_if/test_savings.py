@@ -122,6 +122,7 @@ class TestOrders:
         for one in some:
             held_against(data, trial, one, tmp_path)
 
+    @pytest.mark.full
     def test_an_estimate_says_its_error(self, tmp_path, monkeypatch):
         columns = {"city": SHUFFLED["city"], "x": NOISE % 100_000, "y": NOISE // 7 % 100_000}
         data = written(columns, row_group_size=ROWS // 30)

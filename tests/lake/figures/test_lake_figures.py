@@ -12,7 +12,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.lake.figures import CHARTS
 from pqexplore.lake.panels import LAKE, STORE, skipping
-from pqexplore.lake.scanning import scan
+from pqexplore.lake.scanning.scan import scan
 
 BOLD = "<b>extra</b>"
 

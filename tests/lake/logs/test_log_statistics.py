@@ -11,7 +11,8 @@ from lake import made_tables
 from lake.conftest import Store
 from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, inline_vector, remove
 
-from pqexplore.lake import by_log, scan
+from pqexplore.lake import scan
+from pqexplore.lake.logs import log_vs_footer
 
 NOON = datetime.datetime(2026, 11, 23, 12, 0, 0, 123_456, tzinfo=datetime.UTC)
 
@@ -233,7 +234,7 @@ def test_only_the_first_columns_have_statistics(tmp_path, columns, options, said
 
 
 def test_beyond_a_limit_files_are_not_compared_and_that_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(by_log, "CHUNKS", 1)
+    monkeypatch.setattr(log_vs_footer, "CHUNKS", 1)
     for name in ("a", "b"):
         pq.write_table(IDS, tmp_path / f"{name}.parquet")
     adds = [add(f"{name}.parquet", 3) for name in ("a", "b")]

@@ -21,8 +21,9 @@ from lake.metadatastore.datasets import (
 
 from pqexplore.engine.errors import UnsupportedFeatureError, UsageError
 from pqexplore.engine.format.encryption.keys import LocalKms
-from pqexplore.lake import alive, metadatastore
+from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, StoreKeys, ValueList, java_stream, names, sketch
+from pqexplore.lake.store import run_lock
 
 FILTER = sketch.build(500, 0.01, [1, 2, 3])
 STREAM = sketch.to_java(FILTER)
@@ -294,7 +295,7 @@ def test_a_store_behind_a_link_is_refreshed_in_its_place(lake, tmp_path):
 
 @pytest.mark.parametrize(
     ("age", "machine", "gone"),
-    [(0, alive.machine(), True), (60, "another machine", False), (2 * alive.STALE, "", True)],
+    [(0, run_lock.machine(), True), (60, "another machine", False), (2 * run_lock.STALE, "", True)],
 )
 def test_what_a_killed_process_left_goes_with_the_next_one(tmp_path, age, machine, gone):
     root = dataset(tmp_path / "ds", a={"n": [1, 2]})
@@ -303,7 +304,7 @@ def test_what_a_killed_process_left_goes_with_the_next_one(tmp_path, age, machin
     for path in (left, other):
         path.mkdir()
     (left / "part-0.parquet").write_bytes(b"half")
-    (left / alive.ALIVE).write_text(machine)
+    (left / run_lock.ALIVE).write_text(machine)
     for path in (*left.iterdir(), left):
         os.utime(path, (time.time() - age,) * 2)
     dataset(tmp_path / "ds", b={"n": [3]})

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pqexplore.lake import scan
-from pqexplore.lake.panels import overlap, partitions
+from pqexplore.lake.panels import overlap
 from pqexplore.lake.panels.filters import Filters
 
 ALL = Filters()
@@ -66,8 +66,8 @@ def test_partition_columns_lead_the_overlap(tmp_path):
 )
 def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expected):
     row = {"partition_values": folder, "format": format, "files": 2}
-    monkeypatch.setattr(partitions, "ask", lambda *_: [row])
-    assert [made["column_name"] for made in partitions.rows(None, ALL, {"id"})] == expected
+    monkeypatch.setattr(overlap, "ask", lambda *_: [row])
+    assert [made["column_name"] for made in overlap.folder_rows(None, ALL, {"id"})] == expected
 
 
 def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake):
@@ -78,7 +78,7 @@ def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake)
 
 
 def test_values_of_folders_are_in_the_order_of_numbers():
-    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [*("-1.5", "9", "10", "NaN", "b")]
+    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=overlap.order) == [*("-1.5", "9", "10", "NaN", "b")]
 
 
 def test_without_partitions_and_order_what_skips_best_leads_the_overlap(tmp_path):

@@ -480,11 +480,20 @@ def _scales(precision: Precision, floats: Array) -> list[tuple[int, int]]:
     """The pairs of exponent and factor that make a sample of the values smallest, best first."""
     sample = floats[:: -(-len(floats) // _SAMPLES) or 1]
     pairs = [(e, f) for e in range(precision.max_exponent + 1) for f in range(e + 1)]
-    return sorted(pairs, key=lambda pair: len(_encode_vector(precision, sample, pair)))[:_CANDIDATES]
+    integers, exact = _integers(precision, sample, *np.array(pairs).T[:, :, np.newaxis])
+    limits = np.iinfo(precision.signed)
+    low = np.where(exact, integers, limits.max).min(axis=1, initial=limits.max).tolist()
+    high = np.where(exact, integers, limits.min).max(axis=1, initial=limits.min).tolist()
+    exceptions = (~exact).sum(axis=1).tolist()
+    sizes = [
+        -(-len(sample) * max(0, above - below).bit_length() // 8) + many * (2 + precision.int_bits // 8)
+        for below, above, many in zip(low, high, exceptions, strict=True)
+    ]
+    return [pairs[at] for at in sorted(range(len(pairs)), key=sizes.__getitem__)[:_CANDIDATES]]
 
 
-def _encode_vector(precision: Precision, floats: Array, scale: tuple[int, int]) -> bytes:
-    exponent, factor = scale
+def _integers(precision: Precision, floats: Array, exponent: Any, factor: Any) -> tuple[Array, Array]:
+    """The values as decimal integers, and where these are exact; columns of exponents and factors make a row for each."""
     limit = precision.float_type(2.0 ** (precision.int_bits - 1))
     with np.errstate(all="ignore"):
         scaled = np.rint(floats * precision.powers[exponent] * precision.negative_powers[factor])
@@ -493,7 +502,13 @@ def _encode_vector(precision: Precision, floats: Array, scale: tuple[int, int]) 
         decoded = integers.astype(precision.float_type) * precision.powers[factor]
         decoded *= precision.negative_powers[exponent]
     stored = np.ascontiguousarray(floats).view(precision.unsigned)
-    exact = fits & (decoded.view(precision.unsigned) == stored)
+    return integers, fits & (decoded.view(precision.unsigned) == stored)
+
+
+def _encode_vector(precision: Precision, floats: Array, scale: tuple[int, int]) -> bytes:
+    exponent, factor = scale
+    integers, exact = _integers(precision, floats, exponent, factor)
+    stored = np.ascontiguousarray(floats).view(precision.unsigned)
     frame = int(integers[exact].min()) if exact.any() else 0
     integers[~exact] = frame
     deltas = (integers - precision.signed(frame)).view(precision.unsigned)

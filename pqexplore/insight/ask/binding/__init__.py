@@ -14,7 +14,7 @@ from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.ordering import Order, column_order
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Accepts
+from pqexplore.insight.ask.accepted_values import EVERY, Accepts
 from pqexplore.insight.ask.binding import variants
 from pqexplore.insight.ask.binding.columns import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.domains import domain

@@ -25,9 +25,9 @@ from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import fits, is_dictionary, is_large
+from pqexplore.insight.ask.engines.untested_bounds import fits, is_dictionary, is_large
 from pqexplore.insight.ask.matching import accepted
-from pqexplore.insight.ask.ruling import BOUNDS, CLAUSE, NULLS, Ruling
+from pqexplore.insight.ask.pruning_result import BOUNDS, CLAUSE, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.ordering import Order
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.accepted_values import Interval
 from pqexplore.insight.ask.binding.domains import domain
 from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 from pqexplore.insight.ask.bound import Test

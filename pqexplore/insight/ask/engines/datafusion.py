@@ -7,32 +7,30 @@ and for each page. Bloom filters are asked for the values that a column must hav
 from __future__ import annotations
 
 import dataclasses
+import math
 import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.accepted_values import Interval
+from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
-from pqexplore.insight.ask.engines.asked import whole
-from pqexplore.insight.ask.engines.datafusion_clauses import hashed, next_text, usable
-from pqexplore.insight.ask.engines.datafusion_values import (
-    asked_of_filters,
-    conjuncts,
-    disjoint,
-    lists,
-    plain_of,
-    points,
-)
+from pqexplore.insight.ask.engines.asked import about_group, between, numeric, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import dictionary_type, is_large
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.ask.engines.untested_bounds import dictionary_type, is_large
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
+
 
 MOST_VALUES = 20
 """The longest IN list that is compared with bounds (`max_in_list_size`)."""
@@ -421,3 +420,193 @@ def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 
 
 ENGINE = DataFusion()
+
+
+# Which clauses DataFusion compares with bounds and Bloom filters, and what it makes of them.
+
+
+def usable(bound: Bound) -> Bound:
+    """Without the clauses that DataFusion does not compare with bounds."""
+    if isinstance(bound, Both | Either):
+        return dataclasses.replace(bound, parts=tuple(usable(part) for part in bound.parts))
+    if not isinstance(bound, Test):
+        return bound
+    if inside(bound.leaf):
+        why = "DataFusion does not look into Variants"
+    elif about_group(bound) or bound.repeated or len(bound.leaf.path) > 1:
+        why = "DataFusion does not use statistics of structs, lists and maps, and of what is in them"
+    elif isinstance(bound.clause, predicate.NanTest | predicate.Within):
+        why = "DataFusion does not compare this function with bounds"
+    else:
+        return between(_equal(numeric(bound)))
+    return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
+
+
+def _equal(test: Test) -> Test:
+    """LIKE without wildcards as =, which DataFusion makes of it."""
+    clause = test.clause
+    if not isinstance(clause, predicate.Like) or not clause.whole:
+        return test
+    literal = predicate.Literal(predicate.TEXT, clause.prefix, clause.sql)
+    operator = "!=" if clause.negated else "="
+    return dataclasses.replace(test, clause=predicate.Compare(clause.operand, operator, literal, clause.sql))
+
+
+def hashed(leaf: Leaf) -> bool:
+    """Whether DataFusion asks Bloom filters for values of the leaf's type."""
+    logical, physical = meaning(leaf), leaf.physical_type
+    # FLOAT is cast to DOUBLE, the type of a literal.
+    if physical in (Type.BOOLEAN, Type.INT96, Type.FLOAT) or logical.name in ("DATE", "TIME", "TIMESTAMP", "FLOAT16"):
+        return False
+    if logical.name == "INTEGER":
+        return logical.bit_width >= 32
+    if logical.name == "DECIMAL":
+        most = {int(Type.INT32): 9, int(Type.INT64): 18, int(Type.FIXED_LEN_BYTE_ARRAY): 38}
+        return logical.precision <= most.get(physical, 0)
+    return True
+
+
+def next_text(prefix: str) -> str | None:
+    """The text after all that begin with the prefix, as DataFusion makes it; None if there is none."""
+    for at in range(len(prefix) - 1, -1, -1):
+        following = ord(prefix[at]) + 1
+        wrong = 0xD800 <= following <= 0xDFFF or 0xFDD0 <= following <= 0xFDEF
+        if not wrong and following not in (0xFFFE, 0xFFFF) and following < 0x110000:
+            return prefix[:at] + chr(following)
+    return None
+
+
+# The values that a condition asks of columns by = and IN, as DataFusion finds them.
+#
+# It finds contradictions with them before it reads anything, and asks Bloom filters for them.
+
+Values = dict[int, tuple[Test, dict[bytes, predicate.Literal]]]
+"""By column: a test of it, and the values that it must have, by their PLAIN bytes."""
+
+
+def conjuncts(bound: Bound) -> Iterator[Bound]:
+    """Yields the parts that a condition joins by AND, at any depth."""
+    if isinstance(bound, Both):
+        for part in bound.parts:
+            yield from conjuncts(part)
+    else:
+        yield bound
+
+
+def points(bound: Bound) -> Values:
+    """The value that a test asks of its column by =; empty for other conditions."""
+    if not isinstance(bound, Test):
+        return {}
+    clause = bound.clause
+    if not isinstance(clause, predicate.Compare) or clause.operator != "=":
+        return {}
+    return _of_literals(bound, (clause.literal,))
+
+
+def lists(bound: Bound) -> Values:
+    """The values of an IN, or of an OR of =; empty for one value and for other conditions."""
+    return {} if points(bound) else listed(bound)
+
+
+def listed(bound: Bound) -> Values:
+    """The values that a test asks of its column by = or IN, or an OR of such tests of one column; else empty."""
+    if isinstance(bound, Either):
+        parts = [listed(part) for part in bound.parts]
+        if not parts or len({tuple(part) for part in parts}) > 1 or not parts[0]:
+            return {}
+        return _united(parts, set(parts[0]))
+    if isinstance(bound, Test) and isinstance(bound.clause, predicate.OneOf):
+        return {} if bound.clause.negated else _of_literals(bound, bound.clause.literals)
+    return points(bound)
+
+
+def _of_literals(test: Test, literals: Sequence[predicate.Literal]) -> Values:
+    if test.leaf.physical_type == Type.BOOLEAN:
+        return {}
+    values = {}
+    for literal in literals:
+        raw = plain_of(test, literal)
+        if raw is None:
+            return {}
+        values[raw] = literal
+    return {test.leaf.leaf_index: (test, values)}
+
+
+def plain_of(test: Test, literal: predicate.Literal) -> bytes | None:
+    """The PLAIN bytes of a literal in the type of its column, with its sign if it is zero; None if it has none."""
+    of = domain(test.leaf)
+    if of is None:
+        return None
+    try:
+        found = threshold(test.leaf, literal)
+    except (CannotCompare, UsageError):
+        return None
+    if found.raw is not None:
+        return found.raw
+    if found.nan:
+        return of.plain(math.nan) if of.kind == "float" else None
+    if of.kind == "float":
+        value = float(found.one)
+        return of.plain(math.copysign(value, literal.value) if value == 0 else value)
+    if not isinstance(found.one, Fraction) or found.one.denominator != 1:
+        return None
+    number = int(found.one)
+    fits = (of.low is None or number >= of.low) and (of.high is None or number <= of.high)
+    return of.plain(number) if fits else None
+
+
+def _united(parts: Sequence[Values], columns: Iterable[int]) -> Values:
+    """The values that a column has in one of the parts, for the columns that are in each."""
+    made: Values = {}
+    for column in columns:
+        values = {raw: one for part in parts for raw, one in part[column][1].items()}
+        made[column] = parts[0][column][0], values
+    return made
+
+
+def disjoint(parts: Sequence[Values]) -> bool:
+    """Whether two of the parts ask different values of one column."""
+    met: Values = {}
+    for part in parts:
+        for column, (test, values) in part.items():
+            before = met.setdefault(column, (test, values))[1]
+            if not before.keys() & values.keys():
+                return True
+            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
+    return False
+
+
+def asked_of_filters(bound: Bound) -> Bound:
+    """The values that columns must have for a condition to be TRUE, as IN conditions joined by AND.
+
+    A column is left out if two conjuncts ask different values of it, as DataFusion does.
+    """
+    met: Values = {}
+    for conjunct in conjuncts(bound):
+        if isinstance(conjunct, Always) and not conjunct.value:
+            return conjunct
+        for column, (test, values) in _required(conjunct).items():
+            before = met.get(column, (test, values))[1]
+            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
+    made = []
+    for test, values in met.values():
+        if values and isinstance(test.clause, predicate.OneOf | predicate.Compare):
+            clause = predicate.OneOf(test.clause.operand, tuple(values.values()), False, test.sql)
+            made.append(dataclasses.replace(test, clause=clause))
+    if not made:
+        return Undecided("it asks no column for certain values", bound.sql)
+    return Both(tuple(made), bound.sql)
+
+
+def _required(conjunct: Bound) -> Values:
+    """The values that columns must have for a conjunct to be TRUE; empty if there are none."""
+    direct = listed(conjunct)
+    if direct or not isinstance(conjunct, Either):
+        return direct
+    parts: list[Values] = []
+    for part in conjunct.parts:
+        found: Values = {}
+        for term in part.parts if isinstance(part, Both) else (part,):
+            found |= points(term)
+        parts.append(found)
+    return _united(parts, set(parts[0]).intersection(*parts)) if parts else {}

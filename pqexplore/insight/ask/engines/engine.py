@@ -8,6 +8,7 @@ how it reads the bytes that are left.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
@@ -17,14 +18,14 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.geoparquet import is_side
 from pqexplore.engine.file.variant_bounds import chunk_doubt
+from pqexplore.engine.format.geospatial import Box
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
-from pqexplore.insight.ask import boxes
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.predicate import Within
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -167,11 +168,11 @@ class Engine:
     def by_box(self, clause: Within, claims: Skippable) -> Ruling:
         """Whether a geometry can meet a shape, by the bounding box that the file declares."""
         at, box = claims.address, claims.box
-        if box is None or not boxes.usable(box):
+        if box is None or not is_usable(box):
             why = "no bounding box" if box is None else "its bounding box has sides that are not numbers or in order"
             return Ruling(True, "", why, address=at)
-        shown = boxes.text(box)
-        if boxes.apart(box, clause.box):
+        shown = box_text(box)
+        if are_apart(box, clause.box):
             return Ruling(False, BOUNDS, f"its box {shown} is apart from the shape's", shown, at)
         return Ruling(True, BOUNDS, f"its box {shown} overlaps the shape's", shown, at)
 
@@ -329,3 +330,28 @@ ENGINE = Engine()
 def _without_nan(part: Skippable) -> Skippable:
     """A part whose NaNs are not counted, with none."""
     return dataclasses.replace(part, nans=0) if part.nans is None else part
+
+
+# Compares the bounding box of a column's geometries with the box around a shape.
+
+
+def is_usable(box: Box) -> bool:
+    """Whether a declared box can rule anything out: its sides are numbers, and only x wraps around."""
+    return not any(map(math.isnan, (box.xmin, box.xmax, box.ymin, box.ymax))) and box.ymin <= box.ymax
+
+
+def are_apart(box: Box, shape: tuple[float, float, float, float]) -> bool:
+    """Whether no point is in both: a declared box, and (xmin, ymin, xmax, ymax) around a shape."""
+    xmin, ymin, xmax, ymax = shape
+    if ymax < box.ymin or ymin > box.ymax:
+        return True
+    if box.wraps:  # x ≥ xmin or x ≤ xmax
+        return xmax < box.xmin and xmin > box.xmax
+    return xmax < box.xmin or xmin > box.xmax
+
+
+def box_text(box: Box) -> str:
+    """`x 5 … 10, y 50 … 60`; `x ≥ 170 or x ≤ -170` if it wraps around."""
+    if box.wraps:
+        return f"x ≥ {box.xmin:g} or x ≤ {box.xmax:g}, y {box.ymin:g} … {box.ymax:g}"
+    return f"x {box.xmin:g} … {box.xmax:g}, y {box.ymin:g} … {box.ymax:g}"

@@ -14,11 +14,11 @@ from pqexplore.engine.format.ordering import declared_order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.accepted_values import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import (
+from pqexplore.insight.ask.engines.untested_bounds import (
     declared_type,
     fits,
     is_dictionary,
@@ -27,7 +27,7 @@ from pqexplore.insight.ask.engines.stored import (
     stored_claims,
     whole_number,
 )
-from pqexplore.insight.ask.ruling import BOUNDS, CLAUSE, Ruling
+from pqexplore.insight.ask.pruning_result import BOUNDS, CLAUSE, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

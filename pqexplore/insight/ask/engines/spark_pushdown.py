@@ -20,7 +20,7 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, order_key, type_order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Accepts
+from pqexplore.insight.ask.accepted_values import EVERY, Accepts
 from pqexplore.insight.ask.bound import Test
 
 if TYPE_CHECKING:

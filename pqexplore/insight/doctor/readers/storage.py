@@ -94,6 +94,8 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
                 yield "encrypted-columns", column, address
             elif struct.meta_data is None:
                 yield "no-chunk-metadata", column, address
+            elif None in (struct.meta_data.num_values,):
+                yield "count-missing", column, address
             if struct.file_path:
                 yield "other-files", column, address
 
@@ -101,6 +103,9 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
 def _of_row_counts(subject: Subject, stated: int) -> Iterator[Place]:
     """What the footer's num_rows and those of the row groups say; a stated count of 0 or below is a feature of its own."""
     rows = _group_rows(subject)
+    if None in (stated, *rows):
+        yield "count-missing", "", "footer"
+        return
     if stated < 0:
         yield "negative-row-count", "", "footer"
     negative = next((at for at, count in enumerate(rows) if count < 0), None)
@@ -126,7 +131,7 @@ def _of_value_counts(subject: Subject) -> Iterator[Place]:
             address = Address.of("row_groups", at, "columns", leaf.leaf_index)
             if metadata.num_values < 0:
                 found.append(("negative-value-count", column, address))
-            elif not metadata.num_values and rows[at] > 0:
+            elif not metadata.num_values and (rows[at] or 0) > 0:
                 found.append(("no-values-counted", column, address))
                 continue
             counted += 1

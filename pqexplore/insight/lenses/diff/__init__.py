@@ -23,11 +23,10 @@ from pqexplore.engine.tree.at import CHUNK
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Bars, Column, Table
-from pqexplore.insight.diff import second
-from pqexplore.insight.diff.diff import DATA, Diff, labels
+from pqexplore.insight.diff import second_file
+from pqexplore.insight.diff.diff import DATA, LOOKED, Diff, change, labels
 from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.matching import dotted
-from pqexplore.insight.diff.sentence import LOOKED, change
 from pqexplore.insight.lenses.diff.column_map import Both, FilesMap, Place, both, drawn
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.wording import name, size
@@ -88,9 +87,9 @@ class Beside:
 
 def beside(file: ParquetFile, first: str | None = None, other: str | None = None) -> Beside:
     """Two places beside each other, by their addresses in each file; None for no place."""
-    there = second.second()
+    there = second_file.second()
     if there is None:
-        raise UsageError(second.HOW)
+        raise UsageError(second_file.HOW)
     return _beside(file, there, _node(file, first), _node(there, other), "")
 
 
@@ -251,7 +250,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     other = _second()
     code = "pqexplore.diff(f, second_file).table"
     try:
-        found = yield from second.compared(file, other)
+        found = yield from second_file.compared(file, other)
     except UsageError as error:  # too many column chunks
         return Answer("The two files were not compared.", empty=f"{error}.", code=code)
     files = yield from both(file, other)
@@ -267,14 +266,14 @@ def answer(file: ParquetFile, node: Node) -> Steps:
 
 def values(file: ParquetFile) -> Generator[float, None, Compared]:
     """Compares the values of both files; the answers that follow know them."""
-    found = yield from second.compared(file, _second(), DATA)
+    found = yield from second_file.compared(file, _second(), DATA)
     return Compared(len(found.differences))
 
 
 def _second() -> ParquetFile:
-    other = second.second()
+    other = second_file.second()
     if other is None:
-        raise UsageError(second.HOW)
+        raise UsageError(second_file.HOW)
     return other
 
 
@@ -380,10 +379,10 @@ def _span(file: ParquetFile, address: str) -> Span | None:
 
 def depends(file: ParquetFile) -> Hashable:
     """The second file, and the level at which it was compared."""
-    other = second.second()
+    other = second_file.second()
     if other is None:
         return None
-    found = second.known(file, other)
+    found = second_file.known(file, other)
     return weakref.ref(other), None if found is None else found.level
 
 
@@ -394,7 +393,7 @@ LENS = Lens(
     kinds=KINDS,
     picture=Picture,
     operations={"diff_values": values, "diff_beside": beside},
-    lacks=lambda: "" if second.second() is not None else second.HOW,
+    lacks=lambda: "" if second_file.second() is not None else second_file.HOW,
     depends=depends,
     figure=(Bars("sentence", "bytes", "bytes that the second file has more", "difference"),),
     value_free=("subject", "what", "bytes"),

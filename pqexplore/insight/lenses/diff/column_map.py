@@ -13,11 +13,11 @@ import numpy as np
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.insight.columns import Array
-from pqexplore.insight.diff import aligned
-from pqexplore.insight.diff.aligned import PARTS, UNKNOWN, Line, Slot
+from pqexplore.insight.diff import row_group_alignment
 from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.layout import row_counts
 from pqexplore.insight.diff.matching import matching
+from pqexplore.insight.diff.row_group_alignment import PARTS, UNKNOWN, Line, Slot
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.text import shorten
 
@@ -142,10 +142,10 @@ def both(file: ParquetFile, other: ParquetFile) -> Generator[float, None, Both]:
     """Two files beside each other; worked out once."""
     found = _kept.get(file, weakref.ref(other))
     if found is None:
-        columns = aligned.lines(matching(file.schema.leaves, other.schema.leaves))
-        first, starts = yield from aligned.chunk_bytes(file)
-        second, _ = yield from aligned.chunk_bytes(other)
-        slots = aligned.slots(row_counts(file), row_counts(other))
+        columns = row_group_alignment.lines(matching(file.schema.leaves, other.schema.leaves))
+        first, starts = yield from row_group_alignment.chunk_bytes(file)
+        second, _ = yield from row_group_alignment.chunk_bytes(other)
+        slots = row_group_alignment.slots(row_counts(file), row_counts(other))
         sizes = file.size, other.size
         found = Both(tuple(columns), tuple(slots), (first, second), starts, sizes)
         _kept.put(file, weakref.ref(other), found)
@@ -211,10 +211,10 @@ def drawn(found: Both, place: Place, compared: Diff) -> FilesMap | None:
     if not found.slots or not found.lines:
         return None
     named = Counter(path for one in compared.differences for path in one.columns)
-    slots = aligned.folded(found.slots, SLOTS)
+    slots = row_group_alignment.folded(found.slots, SLOTS)
     cells = [
-        _by_line(found, aligned.in_slots(found.bytes[0], [slot.first for slot in slots]), 0),
-        _by_line(found, aligned.in_slots(found.bytes[1], [slot.second for slot in slots]), 1),
+        _by_line(found, row_group_alignment.in_slots(found.bytes[0], [slot.first for slot in slots]), 0),
+        _by_line(found, row_group_alignment.in_slots(found.bytes[1], [slot.second for slot in slots]), 1),
     ]
     shown = _shown(found, cells, place)
     drawing = _Drawing(slots)

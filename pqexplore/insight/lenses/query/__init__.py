@@ -44,8 +44,8 @@ from pqexplore.insight.writers.defect import BOUNDS, VALUES
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.ask.pruning import Group
 
 MANY = 50_000
 """Column chunks of a file. If there are more, the query reads the columns of the condition only."""
@@ -81,12 +81,12 @@ RULINGS = (
 
 def answer(file: ParquetFile, node: Node) -> Answer:
     """What the lens is for, with example conditions. ParquetError if the schema cannot be read."""
-    from pqexplore.insight.ask import stops
+    from pqexplore.insight.ask import slider_literals
 
     if file.metadata is None:
         return _locked(file)
     column = leaf_of(file, node)
-    found = stops.examples(file, column)
+    found = slider_literals.examples(file, column)
     sentence = "Type a condition to see what a query with it reads of this file, what it skips, and why."
     picture = Picture("", ANY, _engines(), "", found, None, [], "", [])
     first = found[0].where if found else "TRUE"
@@ -95,7 +95,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
 def asked(file: ParquetFile, node: Node, question: Question) -> Steps:
     """What a query reads. A condition that cannot be asked is an answer, too; ParquetError if the file is damaged."""
-    from pqexplore.insight.ask import stops
+    from pqexplore.insight.ask import slider_literals
 
     if file.metadata is None:
         return _locked(file)
@@ -103,7 +103,7 @@ def asked(file: ParquetFile, node: Node, question: Question) -> Steps:
         plan = yield from planned(file, question)
     except UsageError as error:
         return _refused(file, node, question, error)
-    parts = stops.sliders(file, question.where, plan.bound)
+    parts = slider_literals.sliders(file, question.where, plan.bound)
     picture = Picture(
         question.where,
         question.engine,
@@ -130,9 +130,9 @@ def _locked(file: ParquetFile) -> Answer:
 
 
 def _refused(file: ParquetFile, node: Node, question: Question, error: UsageError) -> Answer:
-    from pqexplore.insight.ask import stops
+    from pqexplore.insight.ask import slider_literals
 
-    found = stops.examples(file, leaf_of(file, node))
+    found = slider_literals.examples(file, leaf_of(file, node))
     text = clip(str(error), 1_000)
     picture = Picture(question.where, question.engine, _engines(), text, found, None, [], question.where, [])
     return Answer(f"This condition cannot be asked: {text}.", picture)
@@ -155,9 +155,9 @@ def planned(file: ParquetFile, question: Question) -> Generator[float, None, Pla
     known = _plans.get(file, question)
     if known is not None:
         return known
-    from pqexplore.insight.ask import asking
+    from pqexplore.insight.ask import planning
 
-    made = yield from asking.steps(file, question.where, _columns(file), question.engine)
+    made = yield from planning.steps(file, question.where, _columns(file), question.engine)
     _plans.put(file, question, made)
     return made
 

@@ -15,8 +15,8 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
-    from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.ask.pruning import Group
 
 INLINE = 300
 """Max row groups whose reasons travel with the picture; more are requested."""

@@ -40,6 +40,15 @@ def test_the_worked_check():
     assert alp.encode(values, scale=(4, 3)) == EXAMPLE
 
 
+@pytest.mark.parametrize("type_", [pa.float32(), pa.float64()], ids=str)
+@given(st.lists(st.floats(width=32), max_size=40))
+def test_no_other_scale_makes_a_vector_smaller(type_, values):
+    array = pa.array(values, type_)
+    chosen = len(alp.encode(array))
+    highest = alp.precision_of(FLOAT if type_ == pa.float32() else DOUBLE).max_exponent
+    assert all(chosen <= len(alp.encode(array, scale=(e, f))) for e in range(highest + 1) for f in range(e + 1))
+
+
 def test_trace_of_the_worked_check():
     header, offsets, vector = alp.scan(EXAMPLE, 4, DOUBLE).trace()
     assert (header.start, header.end, header.facts["num_elements"]) == (0, 7, 4)

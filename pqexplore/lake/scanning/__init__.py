@@ -1,0 +1,1 @@
+"""A scan of a lake: its settings, progress and runs, by processes of this machine that may die."""
