@@ -141,7 +141,7 @@ FOLDERS = [
     (["no", "slow"], ["--fail-on=slow"], 0),
     (["no"], ["--level", "data"], 1),
     ([], [], 3),
-    (["good", "slow", "broken", "no"], [], 3),  # no file
+    (["good", "slow", "broken", "no"], [], 2),  # no file
 ]
 
 

@@ -165,11 +165,24 @@ def classes(declared: list[Declaration]) -> str:
     enums = {one.name for one in declared if one.kind == "enum"}
     names = ["ENUMS", "STRUCTS", "Field", "Struct", "enum_member", "enum_name", "missing", "union_field", "union_of"]
     exported = sorted([*names, *(one.name for one in declared)], key=_isort)
-    parts = [HEADER, "__all__ = [\n" + "".join(f'    "{name}",\n' for name in exported) + "]\n"]
+    listed = ", ".join(f'"{name}"' for name in exported)
+    parts = [HEADER, f"__all__ = [\n{_wrapped(listed)},\n]\n"]
     for one in declared:
         lines = _enum(one) if one.kind == "enum" else _struct(one, enums)
         parts.append("\n\n" + "\n".join(lines) + "\n")
     return "\n".join(parts).replace("\n\n\n\n", "\n\n\n")
+
+
+def _wrapped(text: str, indent: str = "    ") -> str:
+    """The text in lines of 120 columns, broken after commas; a pair such as `a: int = 1` stays in one line."""
+    lines, line = [], indent
+    for part in text.split(", "):
+        piece = part if line == indent else f", {part}"
+        if len(line) + len(piece) > 119:
+            lines.append(f"{line},")
+            line, piece = indent, part
+        line += piece
+    return "\n".join([*lines, line])
 
 
 def _isort(name: str) -> tuple[int, str]:
@@ -203,11 +216,9 @@ def _struct(one: Declaration, enums: set[str]) -> Iterator[str]:
     yield "    )"
     yield ""
     yield "    def __init__("
-    yield "        self,"
-    yield "        *,"
-    for f in one.fields:
-        default = "ABSENT" if f.required and f.default == "None" else f.default
-        yield f"        {f.name}: {annotation(f, enums)} = {default},"
+    defaults = ["ABSENT" if f.required and f.default == "None" else f.default for f in one.fields]
+    given = (f"{f.name}: {annotation(f, enums)} = {default}" for f, default in zip(one.fields, defaults, strict=True))
+    yield _wrapped(f"self, *, {', '.join(given)}", "        ") + ","
     yield "    ) -> None:"
     for f in one.fields:
         yield f"        self.{f.name} = {f.name}"

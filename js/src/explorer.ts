@@ -8,16 +8,16 @@ import { fill, h } from "./dom";
 import { flagText } from "./flags";
 import { Headline } from "./headline";
 import { HexView } from "./hexview";
+import type { Model } from "./host";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
 import { lostBar } from "./lost";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
-import type { SavedPlace } from "./nav/saved";
 import { Outline } from "./outline";
 import { Query } from "./query";
 import { stateRest } from "./rest";
-import { type Channel, type Reply, Rpc } from "./rpc";
+import { type Reply, Rpc } from "./rpc";
 import { Signal } from "./signal";
 import { Stage } from "./stage";
 import { count, plural, words } from "./text";
@@ -32,18 +32,6 @@ const PATIENCE = 500;
 const ANSWERS_WITHIN = 3_000;
 /** Where the overview says what the line below the name says, too. */
 const SAID_ABOVE = ".pqx-panel > .pqx-lens > .pqx-answer > p, .pqx-cards > .pqx-unseen";
-
-/** The methods of an anywidget model that an explorer uses. */
-export interface Model extends Channel {
-  /** There is no kernel: only what was saved is answered. */
-  readonly saved?: boolean;
-  /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
-  places?(): SavedPlace[];
-  later?(): Promise<void>;
-  get(name: string): string;
-  set(name: string, value: string): void;
-  save_changes(): void;
-}
 
 interface Parts {
   map: ByteMap;

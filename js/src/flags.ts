@@ -4,11 +4,10 @@ import { ACCENTS, CLASSES } from "./accents";
 import "./flags.css";
 import { h } from "./dom";
 import type { Layout } from "./layout";
-import type { Sheet } from "./maplabels";
 import { veil } from "./skipped";
 import { plural } from "./text";
-import type { Flag } from "./wire/flags";
-import { GAP, LINE } from "./wrap";
+import type { Flag } from "./wire/headline";
+import { type Drawing, GAP, LINE } from "./wrap";
 
 interface Look {
   sign: string;
@@ -82,7 +81,7 @@ function joined(runs: [number, number, string][], gap: number): [number, number,
 }
 
 /** Underline the tiles that have a flag; if `only` is a severity, veil all others. Returns how many runs are underlined. */
-export function drawFlags({ pen, wrap, theme }: Sheet, layout: Layout, only: string): number {
+export function drawFlags({ pen, wrap, theme }: Drawing, layout: Layout, only: string): number {
   const pixel = wrap.perLine / Math.max(1, wrap.width - wrap.gutter);
   const runs = joined(flaggedRuns(layout, wrap.low, wrap.high, only), pixel / 2);
   if (only) {

@@ -1,9 +1,21 @@
 /** Models without Jupyter: one answers from a snapshot of replies (`to_html`), one calls a function (tests). */
 
 import type { Detail } from "./context";
-import type { Model } from "./explorer";
 import { type SavedPlace, savedPlaces } from "./nav/saved";
 import { work } from "./rest";
+import type { Channel } from "./rpc";
+
+/** The methods of an anywidget model that an explorer uses. */
+export interface Model extends Channel {
+  /** There is no kernel: only what was saved is answered. */
+  readonly saved?: boolean;
+  /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
+  places?(): SavedPlace[];
+  later?(): Promise<void>;
+  get(name: string): string;
+  set(name: string, value: string): void;
+  save_changes(): void;
+}
 
 /** `index.ts` stores `render` here for `bridge.ts`, because neither bundle contains the other. */
 export const RENDER = Symbol.for("pqexplore.render");

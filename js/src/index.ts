@@ -1,7 +1,8 @@
 /** The entry point for anywidget: one explorer for each view of the model. */
 
 import "./index.css";
-import { Explorer, type Model } from "./explorer";
+import { Explorer } from "./explorer";
+import type { Model } from "./host";
 import { RENDER, type RenderProps } from "./host";
 import { LakeExplorer } from "./lake/explorer";
 

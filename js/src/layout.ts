@@ -3,7 +3,7 @@
 import { floorIndex, type Header, type Numbers, unpack } from "./columns";
 import { CORRUPT, familyOf, LOCKED } from "./kinds";
 import type { Reply } from "./rpc";
-import type { Flag } from "./wire/flags";
+import type { Flag } from "./wire/headline";
 
 export interface LayoutReply {
   level: "chunks" | "pages";

@@ -6,7 +6,7 @@ import type { Block, Layout } from "./layout";
 import { type Palette, writeOn } from "./paint";
 import { abridge, count, size } from "./text";
 import type { Theme } from "./theme";
-import { GAP, LINE, type Mark, type Wrap } from "./wrap";
+import { type Drawing, GAP, LINE, type Mark, type Wrap } from "./wrap";
 
 /** More names than this would not be readable, so there are only colours. */
 const READABLE = 500;
@@ -14,10 +14,7 @@ const NARROWEST_NAME = 28;
 const NARROWEST_LETTER = 22;
 const MIDDLE = (LINE - GAP) / 2 + 0.5;
 
-export interface Sheet {
-  pen: CanvasRenderingContext2D;
-  wrap: Wrap;
-  theme: Theme;
+export interface Sheet extends Drawing {
   palette: Palette;
   colouring: Colouring;
 }

@@ -4,10 +4,9 @@ import "./skipped.css";
 import type { Context } from "./context";
 import { fill, h } from "./dom";
 import { hatch } from "./lenses/board";
-import type { Sheet } from "./maplabels";
 import type { Query, Skips } from "./query";
 import type { Theme } from "./theme";
-import { GAP, LINE } from "./wrap";
+import { type Drawing, GAP, LINE } from "./wrap";
 
 /** What the map says of bytes that the query skips. */
 export const UNREAD = "not read by the query";
@@ -32,7 +31,7 @@ export function veil(
 }
 
 /** Veil the bytes of the map that the query does not read. Returns how many ranges are veiled. */
-export function drawSkipped({ pen, wrap, theme }: Sheet, skips: Skips): number {
+export function drawSkipped({ pen, wrap, theme }: Drawing, skips: Skips): number {
   const pixel = wrap.perLine / Math.max(1, wrap.width - wrap.gutter);
   const ranges = skips.unread(wrap.low, wrap.high, pixel / 2);
   for (const [start, end] of ranges)

@@ -7,7 +7,7 @@ import type { Layout } from "./layout";
 import type { Query } from "./query";
 import { UNREAD } from "./skipped";
 import { count, plural, words } from "./text";
-import type { Flag } from "./wire/flags";
+import type { Flag } from "./wire/headline";
 
 const BESIDE = 14;
 const BELOW = 20;

@@ -7,8 +7,8 @@ import "./words.css";
 import { fill, h, uniqueId } from "./dom";
 import { Soon } from "./rest";
 import type { Rpc } from "./rpc";
+import type { Glossary } from "./wire/operations";
 import type { Term } from "./wire/term";
-import type { Glossary } from "./wire/words";
 
 const REST = 450;
 /** Where words of the specification stand. Values and names of a file do not stand there. */

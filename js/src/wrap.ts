@@ -1,5 +1,7 @@
 /** A range of bytes wrapped into lines, like text: converts bytes to pixels and back, and holds the shown range. */
 
+import type { Theme } from "./theme";
+
 export const LINE = 20;
 /** Pixels between lines. */
 export const GAP = 3;
@@ -9,6 +11,13 @@ const GUTTER = 76;
 const ROOM_FOR_GUTTER = 560;
 /** Bytes shown at the closest zoom. */
 const CLOSEST = 144;
+
+/** What the map is drawn on: its canvas, its lines and its colours. */
+export interface Drawing {
+  pen: CanvasRenderingContext2D;
+  wrap: Wrap;
+  theme: Theme;
+}
 
 /** Where a range of bytes lies in one line, in CSS pixels; `y` is the line's top. */
 export interface Mark {

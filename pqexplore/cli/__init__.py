@@ -57,7 +57,7 @@ def run(words: list[str], out: Out) -> int:
         out.room = WHOLE
     try:
         if words and words[0] in VERBS:
-            return VERBS[words[0]].load().run(words[1:], out)
+            return VERBS[words[0]].run(words[1:], out)
         if words[:1] == [COMPLETE]:
             from pqexplore.cli import complete
 
@@ -66,8 +66,7 @@ def run(words: list[str], out: Out) -> int:
 
         return explore.run(words, out)
     except UsageError as error:
-        out.fail("", error)
-        return USAGE
+        return out.fail("", error)
     except Exception as error:  # the net of the verbs that do not go file by file
         if ending.interrupted():  # what the interrupt broke
             raise
@@ -76,5 +75,4 @@ def run(words: list[str], out: Out) -> int:
 
         # An ImportError says what is not installed.
         own = isinstance(error, (ParquetError, OSError, ImportError))
-        out.fail("", error if own else unexpected(error))
-        return UNREADABLE
+        return out.fail("", error if own else unexpected(error))

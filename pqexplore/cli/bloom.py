@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, views
-from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -19,11 +19,8 @@ Say how full the Bloom filters of a file are. With --probe, ask the filters whet
 is certain. Without --column, all columns with a filter are asked that can hold the value."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("bloom", DESCRIPTION)
-    files.add_options(made)
-    views.add_place(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument(
         "--probe",
         nargs="+",
@@ -31,16 +28,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="VALUE",
         help="values to ask for, as the column's type prints them; after FILE",
     )
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
-    views.check_place(options, asked)
+    views.check_place(asked)
     if asked.probe and asked.page is not None:
-        options.error("--probe goes with --column, --row-group and --at")
+        raise Refused("--probe goes with --column, --row-group and --at")
     from pqexplore.insight import places
 
     def one(file: ParquetFile) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
-from pqexplore.cli.out import DONE, UNREADABLE, Out, of_verb
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
 
@@ -36,10 +36,8 @@ the columns, with the values of partitions. Another folder, or a pattern, is one
 name, null where a file has none, and the values of key=value folders."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("cat", DESCRIPTION)
-    files.add_options(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument(
         "--rows",
         type=_rows,
@@ -48,13 +46,13 @@ def parser() -> argparse.ArgumentParser:
         help="rows A to B, without B, counted from 0; --rows=-10: prints the last ten",
     )
     add_choices(made)
-    return made
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
     """Add the options that `head` has, too."""
-    files.add_versions(parser)
-    parser.add_argument("--columns", metavar="A,B", help="these columns or groups, by dotted path; without, all")
+    parser.add_argument(
+        "--columns", "--column", metavar="A,B", help="these columns or groups, by dotted path; without, all"
+    )
     parser.add_argument("--where", default="", metavar="SQL", help="only rows that meet a condition, as in Spark's SQL")
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -75,9 +73,8 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--table", dest="form", action="store_const", const="table", help="a table")
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked = parser().parse_args(words)
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
 
 

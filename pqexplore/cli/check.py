@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, FOUND, Out, of_verb
+from pqexplore.cli.out import DONE, FOUND, Out
 from pqexplore.engine.rule import RULES
 
 if TYPE_CHECKING:
@@ -15,22 +15,16 @@ if TYPE_CHECKING:
     from pqexplore.engine.finding import Finding
 
 DESCRIPTION = """\
-Look at every byte of each FILE, and print what is wrong: the most severe first, each with its address.
-
-Exit status: 0 no errors, 1 errors (with --strict: or warnings), 2 usage, 3 a file could not be read."""
+Look at every byte of each FILE, and print what is wrong: the most severe first, each with its address."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("check", DESCRIPTION)
-    files.add_options(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("--strict", action="store_true", help="exit status 1 for warnings, too")
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked = parser().parse_args(words)
     return files.each(asked, out, lambda file: print_check(file, asked, out))
 
 

@@ -68,7 +68,7 @@ def _options(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
 def _parser(before: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the verb, or of `pqexplore` without a verb."""
     if before and before[0] in VERBS:
-        return VERBS[before[0]].load().parser()
+        return VERBS[before[0]].parser()
     from pqexplore.cli import explore
 
     return explore.parser()

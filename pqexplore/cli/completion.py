@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.cli.out import DONE, Out
 
 BASH = """\
 _pqexplore() {
@@ -52,14 +52,12 @@ the line. To use it now and in each new shell:
   fish   pqexplore completion fish > ~/.config/fish/completions/pqexplore.fish"""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("completion", DESCRIPTION)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("shell", choices=SCRIPTS, help="which shell")
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    out.write(SCRIPTS[parser().parse_args(words).shell])
+    out.write(SCRIPTS[asked.shell])
     return DONE

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, names, progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, of_verb
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
 
 DESCRIPTION = """\
 Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
-its files together: how many have which fault, and who wrote them. --each says it of each file in it, too.
-
-Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file could not be read."""
+its files together: how many have which fault, and who wrote them. --each says it of each file in it, too."""
 
 SEVERITIES = ("damage", "wrong", "portability", "wasteful", "slow", "note")
 """Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
 PREDICT, RUN = "predict", "run"
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = of_verb("doctor", DESCRIPTION)
-    files.add_options(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument(
         "--level",
         choices=("footer", "pages", "sample", "data", "all"),
@@ -49,12 +43,10 @@ def parser() -> argparse.ArgumentParser:
         help="after a folder, each file in it; --readers and --sarif say it of each file anyway",
     )
     made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked = parser().parse_args(list(_with_readers(words)))
     asked.file = list(names.spread(asked.file))
     from pqexplore import __version__
     from pqexplore.engine.errors import ParquetError, UsageError
@@ -80,8 +72,7 @@ def run(words: list[str], out: Out) -> int:
             raise
         except Exception as error:  # any other exception than these is a fault of ours; it costs one file
             foreseen = isinstance(error, (ParquetError, UsageError, OSError))
-            out.fail(path, error if foreseen else unexpected(error), asked.json)
-            status = UNREADABLE
+            status = max(status, out.fail(path, error if foreseen else unexpected(error), asked.json))
             continue
         reports.append(report)
         out.kept.append(report)
@@ -106,13 +97,6 @@ def run(words: list[str], out: Out) -> int:
     return status
 
 
-def _with_readers(words: Sequence[str]) -> Iterator[str]:
-    """The words with a value for a bare `--readers`: without one, argparse would take the next FILE for it."""
-    for word, following in zip_longest(words, words[1:]):
-        bare = word == "--readers" and following not in (PREDICT, RUN)
-        yield f"{word}={PREDICT}" if bare else word
-
-
 def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
@@ -126,8 +110,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
             report = lake.diagnose(asked.level or "footer")
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(path, error, asked.json)
-        return UNREADABLE
+        return out.fail(path, error, asked.json)
     if asked.json:
         out.document("lake-diagnosis", lake_document(report))
     else:

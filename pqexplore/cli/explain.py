@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli.out import DONE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, Out
+
+DESCRIPTION = """\
+Explain a word of the specification. Without TERM, list the words."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore explain", description="Explain a word of the specification. Without TERM, list the words."
-    )
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("term", nargs="*", metavar="TERM", help="such as: row group, column index")
-    add_output(made)
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status: 2 for a word that is not in the glossary."""
-    asked = parser().parse_args(words)
+    from pqexplore.engine.errors import UsageError
     from pqexplore.insight.document import plain
     from pqexplore.insight.glossary import GLOSSARY, explain
     from pqexplore.insight.terminal import wrap
@@ -34,8 +32,7 @@ def run(words: list[str], out: Out) -> int:
     try:
         term = explain(word)
     except KeyError as error:
-        out.fail(word, LookupError(error.args[0]), asked.json)
-        return USAGE
+        return out.fail(word, UsageError(error.args[0]), asked.json)
     out.kept.append(term)
     if asked.json:
         out.document("term", plain(term))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import asking, check, files, names, page, views
-from pqexplore.cli.out import DONE, Out, add_force
+from pqexplore.cli import ask_options, check, files, keys, names, page, views
+from pqexplore.cli.out import DONE, Out, add_force, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -31,7 +31,10 @@ def parser() -> argparse.ArgumentParser:
         epilog=f"{_views()}\n\n{EPILOG}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    files.add_options(made)
+    files.add_files(made)
+    add_output(made)
+    files.add_follow_outside(made)
+    keys.add_options(made)
     made.add_argument("--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below")
     made.add_argument("--view", metavar="VIEW", help="what a view says of the file, or of the node --at")
     made.add_argument("--children", type=int, default=40, metavar="N", help="how many nodes below --at prints (40)")
@@ -39,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--strict", action="store_true", help="with --check: exit status 1 for warnings, too, not for errors only"
     )
-    asking.add_options(made)
+    ask_options.add_options(made)
     if names.VARIABLES.get() is not None:
         shown = made.add_argument_group("the explorer in a notebook")
         shown.add_argument("--diff", metavar="SECOND", help="begin with what differs from SECOND")
@@ -76,7 +79,7 @@ def run(words: list[str], out: Out) -> int:
         options.error("--strict goes with --check")
     if asked.view is not None and asked.check:
         options.error("--view goes with --at, --json and --html")
-    asking.check(options, asked)
+    ask_options.check(options, asked)
     if asked.children < 0:
         options.error("--children is a number of nodes, 0 or more")
     if asked.html is not None:
@@ -86,7 +89,7 @@ def run(words: list[str], out: Out) -> int:
         page.require(asked, files.local_names(asked, *given))
         return files.each(asked, out, lambda file: _write_page(file, asked, out))
     if asked.where is not None:
-        return asking.answer(asked, out)
+        return ask_options.answer(asked, out)
     return files.each(asked, out, lambda file: _answer(file, asked, out))
 
 

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import keys, names
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -24,12 +24,9 @@ ONE = "one file: a path, a URL, or - for standard input"
 HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add FILE, the options of encrypted files, and --json."""
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add FILE."""
     parser.add_argument("file", nargs="+", metavar="FILE", help=HELP)
-    add_output(parser, "print JSON, a line for each FILE")
-    add_follow_outside(parser)
-    keys.add_options(parser)
 
 
 def add_follow_outside(parser: argparse.ArgumentParser) -> None:
@@ -107,17 +104,12 @@ def _guarded(path: str, asked: argparse.Namespace, out: Out, work: Callable[[], 
         for fault in found:  # each cost one part of the answer
             out.fail(path, fault)
         return UNREADABLE if found else status
-    except UsageError as error:
-        out.fail(path, error, asked.json)
-        return USAGE
-    except (ParquetError, OSError) as error:
-        out.fail(path, error, asked.json)
-        return UNREADABLE
+    except (ParquetError, UsageError, OSError) as error:
+        return out.fail(path, error, asked.json)
     except ImportError:  # an extra is not installed: its message says what to do
         raise
     except Exception as error:  # the net: a fault of ours costs one file
-        out.fail(path, unexpected(error), asked.json)
-        return UNREADABLE
+        return out.fail(path, unexpected(error), asked.json)
 
 
 def _of_file(path: str, asked: argparse.Namespace, out: Out, answer: Callable[[ParquetFile], int]) -> int:

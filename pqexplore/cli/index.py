@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, names, tables
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output, of_verb
+from pqexplore.cli import keys, names, tables
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.insight.json_values import Json
@@ -16,14 +16,11 @@ DESCRIPTION = """\
 Describe a Parquet Metadatastore (the format of xskipper): its version, its indexes, and what is wrong with it. With
 --probe, say which objects (files) a query with a condition skips, and why. With --where, list the files of the table that
 the query must read, and what has changed since the store was written. DIR is a store, or a folder with one; of a folder
-with several, name them.
-
-Exit status: 0 done, 2 usage, 3 the store could not be read."""
+with several, name them."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("index", DESCRIPTION)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("dir", metavar="DIR", help="a metadatastore, or a folder of some")
     made.add_argument("--table", metavar="ID", help="the store of this table, of several in DIR")
     made.add_argument("--objects", action="store_true", help="list the objects with their values")
@@ -37,18 +34,12 @@ def parser() -> argparse.ArgumentParser:
         help="with --probe: what can be skipped (sound), or what xskipper skips, and where it loses rows",
     )
     made.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition")
-    add_output(made)
-    files.add_follow_outside(made)
-    keys.add_options(made)
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
     if sum(map(bool, (asked.objects, asked.probe, asked.where))) > 1:
-        options.error("--objects, --probe and --where do not go together")
+        raise Refused("--objects, --probe and --where do not go together")
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.lake import metadatastore
 
@@ -69,12 +60,8 @@ def run(words: list[str], out: Out) -> int:
         if asked.where is not None:
             return _to_read(store, asked, out)
         return _objects(store, asked, out) if asked.objects else _described(store, asked, out)
-    except UsageError as error:
-        out.fail(asked.dir, error, asked.json)
-        return USAGE
-    except (ParquetError, OSError) as error:
-        out.fail(asked.dir, error, asked.json)
-        return UNREADABLE
+    except (ParquetError, UsageError, OSError) as error:
+        return out.fail(asked.dir, error, asked.json)
 
 
 def _print(rows: list[dict[str, Json]], head: list[str], key: str, asked: argparse.Namespace, out: Out) -> int:

@@ -7,12 +7,12 @@ import difflib
 import fnmatch
 import glob
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, names, page, progress, tables
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
+from pqexplore.cli.out import DONE, FOUND, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -22,19 +22,15 @@ DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
 how many there are, what is wrong with them together, and which others lie in the folder. --report says what to do, first
 things first, with what it saves, what breaks in which engine if nothing is done, and commands. --view answers a stored
-question; --list names them. --history compares the runs of a folder of --out.
-
-Exit status: 0 nothing of --fail-on, 1 something, 2 usage, 3 the files could not be read. A file in DIR that cannot be
-read is damage, and so 1."""
+question; --list names them. --history compares the runs of a folder of --out."""
 
 
 DELETED_ROWS = "deletion_vector_*.bin"
 """The names of a Delta table's files of deleted rows."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("lake", DESCRIPTION)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("dir", nargs="?", metavar="DIR", help="a folder, a URL or a table")
     made.add_argument("--view", metavar="NAME", help="answer this stored question")
     made.add_argument("--list", action="store_true", help="list the stored questions")
@@ -49,11 +45,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--processes", type=int, metavar="N", help="read with N processes; 0: with this one")
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL")
     made.add_argument("--resume", action="store_true", help="go on with a scan into this folder that did not finish")
-    files.add_versions(made)
-    files.add_follow_outside(made)
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
-    add_force(made)
     made.add_argument(
         "--fail-on",
         type=_names,
@@ -63,8 +56,6 @@ def parser() -> argparse.ArgumentParser:
         "warning is slow), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
         "table that an engine cannot read",
     )
-    add_output(made)
-    return made
 
 
 def _names(text: str) -> list[str]:
@@ -81,10 +72,8 @@ def _names(text: str) -> list[str]:
     return names
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
     from pqexplore.insight.terminal import wrap
     from pqexplore.lake.views import VIEWS
 
@@ -95,20 +84,7 @@ def run(words: list[str], out: Out) -> int:
             for one in VIEWS.values():
                 out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
         return DONE
-    if asked.processes is not None and asked.processes < 0:
-        options.error("--processes is a number from 0 on")
-    if asked.dir is None:
-        options.error("DIR is missing; --list goes without it")
-    if asked.resume and asked.out is None:
-        options.error("--resume goes with --out: the folder of the scan that did not finish")
-    if asked.view is not None and asked.view not in VIEWS:
-        options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
-    if sum((asked.view is not None, asked.sql is not None, asked.history)) > 1:
-        options.error("--view, --sql and --history do not go together")
-    if asked.html is not None and not asked.report:
-        options.error("--html goes with --report")
-    if (asked.report or asked.fail_on) and (asked.view is not None or asked.sql is not None or asked.history):
-        options.error("--report and --fail-on do not go with --view, --sql and --history")
+    _check(asked, list(VIEWS))
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
@@ -116,34 +92,54 @@ def run(words: list[str], out: Out) -> int:
         asked.dir = names.one(asked.dir)
         if asked.history:
             return _compared(lakes.open(asked.dir, follow_outside=asked.follow_outside), asked, out)
-        with _page(asked, out) as write:
-            with progress.shown(asked.dir) as shown:
-                lake = lakes.scan(
-                    names.session(),
-                    getattr(asked.dir, "table", "") or files.source(asked.dir),
-                    asked.level,
-                    asked.out,
-                    version=files.number(asked.version),
-                    snapshot=files.number(asked.snapshot),
-                    timestamp=asked.timestamp,
-                    follow_outside=asked.follow_outside,
-                    spark_from=names.MANY,
-                    processes=asked.processes,
-                    resume=asked.resume,
-                    progress=shown and (lambda one: shown(one.files / max(1, one.total))),
-                )
-            with out.using(lake):
-                if lake.spark is not None:
-                    print(by_spark(lake), file=out.troubles)
-                if asked.view is None and asked.sql is None:
-                    return _diagnosed(lake, asked, out, write)
-                return _answered(lake, asked, out)
-    except UsageError as error:
-        out.fail(asked.dir, error, asked.json)
-        return USAGE
-    except (ParquetError, OSError) as error:
-        out.fail(asked.dir, error, asked.json)
-        return UNREADABLE
+        with _page(asked, out) as write, out.using(_scanned(asked)) as lake:
+            if lake.spark is not None:
+                print(by_spark(lake), file=out.troubles)
+            if asked.view is None and asked.sql is None:
+                return _diagnosed(lake, asked, out, write)
+            return _answered(lake, asked, out)
+    except (ParquetError, UsageError, OSError) as error:
+        return out.fail(asked.dir, error, asked.json)
+
+
+def _check(asked: argparse.Namespace, views: Sequence[str]) -> None:
+    """Refuse arguments that do not go together."""
+    questions = (asked.view is not None, asked.sql is not None, asked.history)
+    for wrong, said in (
+        (asked.processes is not None and asked.processes < 0, "--processes is a number from 0 on"),
+        (asked.dir is None, "DIR is missing; --list goes without it"),
+        (asked.resume and asked.out is None, "--resume goes with --out: the folder of the scan that did not finish"),
+        (asked.view not in (None, *views), f"there is no view {asked.view!r}; there are {', '.join(views)}"),
+        (sum(questions) > 1, "--view, --sql and --history do not go together"),
+        (asked.html is not None and not asked.report, "--html goes with --report"),
+        (
+            (asked.report or asked.fail_on) and any(questions),
+            "--report and --fail-on do not go with --view, --sql and --history",
+        ),
+    ):
+        if wrong:
+            raise Refused(said)
+
+
+def _scanned(asked: argparse.Namespace) -> Lake:
+    """The lake of DIR."""
+    from pqexplore import lake as lakes
+
+    with progress.shown(asked.dir) as shown:
+        return lakes.scan(
+            names.session(),
+            getattr(asked.dir, "table", "") or files.source(asked.dir),
+            asked.level,
+            asked.out,
+            version=files.number(asked.version),
+            snapshot=files.number(asked.snapshot),
+            timestamp=asked.timestamp,
+            follow_outside=asked.follow_outside,
+            spark_from=names.MANY,
+            processes=asked.processes,
+            resume=asked.resume,
+            progress=shown and (lambda one: shown(one.files / max(1, one.total))),
+        )
 
 
 def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callable[[str], None] | None]:

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, Out, of_verb
-from pqexplore.cli.views import add_place, check_place, place, print_answer, print_view
+from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.views import check_place, place, print_answer, print_view
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -20,19 +20,13 @@ ENTRIES = 100
 """Entries that are listed of a column chunk."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("levels", DESCRIPTION)
-    files.add_options(made)
-    add_place(made)
-    return made
+def add_options(made: argparse.ArgumentParser) -> None:
+    """There are none but the common ones."""
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
-    check_place(options, asked)
+    check_place(asked)
     return files.each(asked, out, lambda file: _print(file, asked, out))
 
 

@@ -56,21 +56,18 @@ DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 WIDE = "--wide"
 
 
-def of_verb(verb: str, description: str) -> argparse.ArgumentParser:
-    """A parser for a verb, without arguments yet; the lines of its description stay as they are."""
-    return argparse.ArgumentParser(
-        prog=f"pqexplore {verb}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+class Refused(Exception):
+    """The arguments of a verb do not go together: the message, which is printed after its usage."""
 
 
-def add_output(parser: argparse.ArgumentParser, as_json: str = "print JSON") -> None:
+def add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options of the output: --json and --wide, which `run` reads."""
-    parser.add_argument("--json", action="store_true", help=as_json)
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
     parser.add_argument(WIDE, action="store_true", help="whole tables on a terminal, too, as in a pipe or a file")
 
 
 class Ended(SystemExit):
-    """Ends the command: nobody takes its answers anymore, so the rest of the work is for nothing."""
+    """Ends the command: nobody takes its answers anymore, so the rest of the work has no reader."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -162,12 +159,14 @@ class Out:
             raise UsageError("the values are nested too deeply for JSON") from None
         self.write(text + "\n")
 
-    def fail(self, path: str, error: Exception, as_json: bool = False) -> None:
+    def fail(self, path: str, error: Exception, as_json: bool = False) -> int:
         """Say in one line why `path` cannot be read or written; with `as_json`, print a document of it, too.
+
+        Returns the exit status: a wrong use is what the caller asked for, such as a column that is not there.
 
         An error that has the name of another file is about that one: it is the file that should be written.
         """
-        from pqexplore.engine.errors import TargetError
+        from pqexplore.engine.errors import TargetError, UsageError
         from pqexplore.engine.file.urls import masked
         from pqexplore.insight.document import plain
         from pqexplore.insight.trouble import describe
@@ -183,6 +182,7 @@ class Out:
         said = f"pqexplore: {text if text.startswith((path, printable(path))) else f'{path}: {text}'}"
         print(printable(said), file=self.troubles or sys.stderr)
         self.note(error)
+        return USAGE if isinstance(error, UsageError) else UNREADABLE
 
     def remark(self, text: str) -> None:
         """Say something about the answers that is none of them, on standard error."""

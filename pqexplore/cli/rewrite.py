@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -21,14 +21,11 @@ DESCRIPTION = """\
 Write one FILE anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
 chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and another file that
 exists is replaced only with --force. All levels and values of NEW are read again and compared with those of FILE before
-NEW appears under its name. NEW is not encrypted, even if FILE is.
-
-Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
+NEW appears under its name. NEW is not encrypted, even if FILE is."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = of_verb("rewrite", DESCRIPTION)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", metavar="NEW", help="the path of the new file")
     made.add_argument(
@@ -59,22 +56,16 @@ def parser() -> argparse.ArgumentParser:
         "--page-bytes", type=_count, metavar="N", help="a page ends after N bytes of encoded values, or 20,000 rows"
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
-    add_force(made)
-    add_output(made)
-    keys.add_options(made)
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
     asked.file = names.one(asked.file)
     if not asked.seconds > 0:
-        options.error("--seconds is more than 0")
+        raise Refused("--seconds is more than 0")
     if asked.codec_level is not None and asked.codec is None:
-        options.error("--codec-level goes with --codec")
-    from pqexplore.engine.errors import ParquetError, TargetError, UsageError
+        raise Refused("--codec-level goes with --codec")
+    from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.output_file import writing
 
     try:
@@ -87,8 +78,7 @@ def run(words: list[str], out: Out) -> int:
             plan = _written(file, target, asked, trial)
             today = file.size
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(asked.file, error, asked.json)
-        return USAGE if isinstance(error, TargetError) else UNREADABLE
+        return out.fail(asked.file, error, asked.json)
     out.kept.append(plan)
     if asked.json:
         out.document("rewrite", _document(asked, plan, today, trial))
@@ -141,7 +131,7 @@ def _written(file: ParquetFile, target: OutputFile, asked: argparse.Namespace, t
 
 def _options(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) -> WriteOptions | None:
     """The writer's options: those of the trial or of the file, with those that were asked. None to keep all of the file."""
-    from pqexplore.insight.what_if.kept import kept
+    from pqexplore.insight.what_if.unchanged_options import kept
 
     changes: dict[str, Any] = {
         name: value

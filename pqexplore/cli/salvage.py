@@ -6,9 +6,9 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, names, progress
+from pqexplore.cli import files, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_force, add_output, of_verb
+from pqexplore.cli.out import DONE, FOUND, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.salvage import Salvaged
@@ -16,14 +16,11 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Find the pages of one FILE that lost its footer, and write the complete row groups or columns to NEW. FILE is not
 changed, and another file that exists is replaced only with --force. Without NEW, say what could be written. Encrypted pages cannot be
-found without their footer: the keys are for OTHER.
-
-Exit status: 0 done, 1 nothing can be saved, 2 usage, 3 a file could not be read or written."""
+found without their footer: the keys are for OTHER."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("salvage", DESCRIPTION)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", nargs="?", metavar="NEW", help="the path of the new file")
     made.add_argument("--schema", metavar="OTHER", help="a Parquet file with the same schema, if FILE lost its own")
@@ -33,19 +30,14 @@ def parser() -> argparse.ArgumentParser:
         help="row groups in which every column is complete, or columns that are complete in every row group; "
         "without, rows if there are any",
     )
-    add_force(made)
-    add_output(made)
-    keys.add_options(made)
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked = parser().parse_args(words)
     asked.file = names.one(asked.file)
     asked.schema = None if asked.schema is None else names.one(asked.schema)
     from pqexplore.engine import output_file
-    from pqexplore.engine.errors import ParquetError, TargetError, UsageError
+    from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.salvage import salvage
 
     written: int | None = None
@@ -70,8 +62,7 @@ def run(words: list[str], out: Out) -> int:
             with output_file.writing(asked.new, overwrite=asked.force, sources=sources) as target:
                 written = saved.write(target, asked.keep)
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(at, error, asked.json)
-        return USAGE if isinstance(error, TargetError) else UNREADABLE
+        return out.fail(at, error, asked.json)
     out.kept.append(saved)
     _print(saved, written, asked, out)
     return DONE if whole else FOUND

@@ -7,30 +7,25 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_force, add_output
+from pqexplore.cli.out import DONE, USAGE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.engine.writer.samples import Sample
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore sample",
-        description="Write a sample file, unless it is there already. Of an encrypted one, say its keys and the command that opens it.",
-    )
+DESCRIPTION = """\
+Write a sample file, unless it is there already. Of an encrypted one, say its keys and the command that opens it."""
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("name", nargs="?", metavar="NAME", help="which sample")
     made.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     made.add_argument("--list", action="store_true", help="name the samples")
-    add_force(made)
-    add_output(made)
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
     from pqexplore.engine.errors import ParquetError, TargetError, UsageError
     from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
@@ -39,19 +34,16 @@ def run(words: list[str], out: Out) -> int:
         _list(known, asked, out)
         return DONE if asked.list else USAGE
     if asked.name not in known:
-        options.error(f"there is no sample {asked.name!r}; there are {', '.join(known)}")
+        raise Refused(f"there is no sample {asked.name!r}; there are {', '.join(known)}")
     path = f"{asked.name}.parquet" if asked.path is None else asked.path
     try:
         fresh = write_sample(asked.name, path, overwrite=asked.force)
     except OSError as error:
-        out.fail(path, error, asked.json)
-        return UNREADABLE
+        return out.fail(path, error, asked.json)
     except TargetError as error:
-        out.fail(path, error, asked.json)
-        return USAGE
+        return out.fail(path, error, asked.json)
     except (ParquetError, UsageError) as error:  # the sample needs an extra
-        out.fail(f"sample {asked.name}", error, asked.json)
-        return UNREADABLE
+        return out.fail(f"sample {asked.name}", error, asked.json)
     size, command = os.path.getsize(path), _command(known[asked.name], path)
     if asked.json:
         out.document("sample", {"name": asked.name, "path": path, "size": size, "opens_with": command})

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -16,10 +16,8 @@ DESCRIPTION = """\
 Print the schema: Parquet's message text, with the maximum definition level (D) and repetition level (R) of each field."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("schema", DESCRIPTION)
-    files.add_options(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     form = made.add_mutually_exclusive_group()
     form.add_argument(
         "--arrow", action="store_true", help="Arrow's schema: as ARROW:schema describes it, else by the stored types"
@@ -28,12 +26,10 @@ def parser() -> argparse.ArgumentParser:
         "--spark", action="store_true", help="Spark's schema: as Spark wrote it down in the file, else by its rules"
     )
     form.add_argument("--sql", action="store_true", help="the table that DuckDB makes of it")
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked = parser().parse_args(words)
     return files.each(asked, out, lambda file: _print(file, asked, out))
 
 

@@ -7,7 +7,7 @@ import bisect
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, views
-from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -20,22 +20,16 @@ Say how the Variants of a column are stored. With --row, one Variant as JSON, an
 may be left out if the file has only one of Variants."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of the verb."""
-    made = of_verb("variant", DESCRIPTION)
-    files.add_options(made)
-    views.add_place(made)
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
     made.add_argument("--row", type=int, metavar="N", help="a row of the file, or of --row-group, counted from 0")
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
-    views.check_place(options, asked)
+    views.check_place(asked)
     if asked.row is not None and (asked.at is not None or asked.page is not None):
-        options.error("--row goes with --column and --row-group")
+        raise Refused("--row goes with --column and --row-group")
 
     def one(file: ParquetFile) -> int:
         if asked.at is not None or asked.page is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -18,31 +18,22 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ViewVerb:
-    """A verb that is a view: `name`, the view of a column or file, and that of a page, if it is another one.
+    """A verb that is a view: that of a column or file, its description, and the view of a page if it is another one.
 
     `of_table` answers for a table as a whole; without it, each of its live files is answered.
     """
 
-    name: str
     view: str
-    description: str
+    DESCRIPTION: str
     of_page: str = ""
     of_table: Callable[[LakeTable], Answer] | None = None
 
-    def parser(self) -> argparse.ArgumentParser:
-        """The arguments of the verb."""
-        made = argparse.ArgumentParser(prog=f"pqexplore {self.name}", description=self.description)
-        files.add_options(made)
-        if self.of_table is not None:
-            files.add_versions(made)
-        add_place(made)
-        return made
+    def add_options(self, made: argparse.ArgumentParser) -> None:
+        """There are none but the shared ones."""
 
-    def run(self, words: list[str], out: Out) -> int:
+    def run(self, asked: argparse.Namespace, out: Out) -> int:
         """Run the verb. Returns the exit status."""
-        options = self.parser()
-        asked = options.parse_args(words)
-        check_place(options, asked)
+        check_place(asked)
         view = self.view if asked.page is None else self.of_page or self.view
         of_table, whole = self.of_table, place(asked) == ""
 
@@ -59,21 +50,37 @@ class ViewVerb:
         )
 
 
+VIEW_VERBS = {
+    "stats": ViewVerb(
+        "statistics",
+        "Say what a query can skip: minimum, maximum, nulls and distinct values of row groups and pages. Of a Delta or\n"
+        "Iceberg table, and of the files of a folder, these are the bounds and nulls of each column over the live files.",
+        of_table=lambda table: table.statistics(),
+    ),
+    "pages": ViewVerb(
+        "page", "List the pages: rows, bytes, bounds and nulls. With --page, what is in one page.", of_page="page"
+    ),
+    "dictionary": ViewVerb(
+        "dictionary", "Say whether the dictionary was worth it: its entries, and where the writer stopped using it."
+    ),
+}
+
+
 def add_place(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which part of a file is meant."""
     part = parser.add_argument_group("the part of the file; without, the whole file")
-    part.add_argument("--column", metavar="NAME", help="a column, by its dotted path")
+    part.add_argument("--column", "--columns", metavar="NAME", help="a column, by its dotted path")
     part.add_argument("--row-group", type=int, metavar="N", help="a row group, counted from 0")
     part.add_argument("--page", type=int, metavar="N", help="a page of the column chunk, counted from 0")
     part.add_argument("--at", metavar="ADDRESS", help="an address, instead of these")
 
 
-def check_place(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+def check_place(asked: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     if asked.at is not None and (asked.column, asked.row_group, asked.page) != (None, None, None):
-        parser.error("--at stands for itself, without --column, --row-group and --page")
+        raise Refused("--at stands for itself, without --column, --row-group and --page")
     if asked.page is not None and asked.column is None:
-        parser.error("--page goes with --column; without --row-group, it is in the first row group")
+        raise Refused("--page goes with --column; without --row-group, it is in the first row group")
 
 
 def place(asked: argparse.Namespace) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, progress
-from pqexplore.cli.out import DONE, UNREADABLE, Out, of_verb
+from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -17,16 +17,14 @@ DESCRIPTION = """\
 Say how large the columns of a file are with other encodings and codecs: each is encoded, and its bytes are counted. The
 best choice is the smallest that pyarrow, DuckDB, polars and Spark read. Then say what else makes the file smaller, or buys
 something: other orders of its rows, row groups, pages. Columns and these changes have half of the time each. Of a folder,
-some files are tried and stand for all; and what is saved by joining its small files.
-
-Exit status: 0 done, 2 usage, 3 the file could not be read."""
+some files are tried and stand for all; and what is saved by joining its small files."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = of_verb("what-if", DESCRIPTION)
-    files.add_options(made)
-    made.add_argument("--columns", metavar="A,B", help="these columns, dotted, with more choices than the best")
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb that are its own."""
+    made.add_argument(
+        "--columns", "--column", metavar="A,B", help="these columns, dotted, with more choices than the best"
+    )
     made.add_argument("--seconds", type=float, default=20.0, metavar="N", help="how long a file may take (20)")
     made.add_argument("--code", action="store_true", help="print the best choices as code for four writers, too")
     made.add_argument(
@@ -35,21 +33,18 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="of a folder: how many files are tried (20), or which share of them, as 0.1",
     )
-    return made
 
 
-def run(words: list[str], out: Out) -> int:
+def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    options = parser()
-    asked = options.parse_args(words)
     if not asked.seconds > 0:
-        options.error("--seconds is more than 0")
+        raise Refused("--seconds is more than 0")
     paths = files.paths(asked.file, folders=True, follow_outside=asked.follow_outside)
     many = [os.path.isdir(path) for path in paths]
     if any(many) and asked.columns:
-        options.error("--columns is for files")
+        raise Refused("--columns is for files")
     if not all(many) and asked.sample is not None:
-        options.error("--sample is for folders")
+        raise Refused("--sample is for folders")
     status = DONE
     for position, path in enumerate(paths):
         if position and not asked.json:
@@ -71,8 +66,7 @@ def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
         trial = what_if(files.source(path), columns, half, decryption=keys.decryption(asked))
         savings = trial.savings
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(path, error, asked.json)
-        return UNREADABLE
+        return out.fail(path, error, asked.json)
     out.kept.append(trial)
     if asked.json:
         out.document("what-if", text.document(trial, savings))
@@ -111,8 +105,7 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
                 progress=progressing and (lambda one: progressing(one.files / max(1, one.total))),
             )
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(path, error, asked.json)
-        return UNREADABLE
+        return out.fail(path, error, asked.json)
     out.kept.append(trial)
     if asked.json:
         out.document("lake-what-if", text.document(trial))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import inside, same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

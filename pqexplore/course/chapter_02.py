@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import inside, same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.explain import Step
@@ -62,7 +62,7 @@ def packed_value(answer: object) -> bool | str:
 @exercise(
     "02.3",
     "Which data page writes visitors as indexes?",
-    "The dictionary has some visitors. When they came, the writer had not given up its dictionary yet.",
+    "The dictionary has some visitors. When they came, the writer had not fallen back to PLAIN yet.",
     "The staff are the rows 0 to 899, and a page has 200 rows. In which page is the first visitor?",
 )
 def indexed_visitors(answer: object) -> bool | str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import inside, same, shortened
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same, shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa

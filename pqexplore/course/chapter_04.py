@@ -6,8 +6,8 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import in_order, inside, same, shortened
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import in_order, inside, same, shortened
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

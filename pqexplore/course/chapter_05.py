@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pqexplore.course.equal_answers import in_order, inside, same, shortened
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import in_order, inside, same, shortened
 from pqexplore.engine.errors import ParquetError
 
 SHREDDED, READINGS = "variant-shredded.parquet", "readings.parquet"

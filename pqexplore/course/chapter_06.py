@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import inside, same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside, same
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.key_material import KeyMaterial

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import same
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore import Store

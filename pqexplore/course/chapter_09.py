@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 from pqexplore.course.attempt import wrote
+from pqexplore.course.equal_answers import in_order, inside, same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import in_order, inside, same
 from pqexplore.engine.text import plural
 
 CHUNK = "row_groups/7/columns/2"

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, SupportsIndex
 
 from pqexplore.course.attempt import wrote
+from pqexplore.course.equal_answers import inside
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import inside
 
 if TYPE_CHECKING:
     import pyarrow as pa

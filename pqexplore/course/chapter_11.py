@@ -6,8 +6,8 @@ import datetime as dt
 import struct
 from collections.abc import Iterable
 
+from pqexplore.course.equal_answers import same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import same
 
 EPOCH = 2_440_588
 """The Julian day number of 1970-01-01."""

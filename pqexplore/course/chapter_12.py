@@ -6,8 +6,8 @@ import zlib
 from numbers import Integral
 from typing import TYPE_CHECKING
 
+from pqexplore.course.equal_answers import same
 from pqexplore.course.exercise import exercise
-from pqexplore.course.same import same
 from pqexplore.engine.errors import ParquetError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 
 from pqexplore.course import record
+from pqexplore.course.equal_answers import shortened
 from pqexplore.course.exercise import CHAPTERS, Exercise, find
-from pqexplore.course.same import shortened
 
 __all__ = ["OPEN", "Verdict", "check", "missing"]
 

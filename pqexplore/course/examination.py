@@ -7,9 +7,9 @@ from pathlib import Path
 from textwrap import wrap
 
 from pqexplore.course.checking import OPEN, Verdict, missing
+from pqexplore.course.equal_answers import same
 from pqexplore.course.exercise import CHAPTERS
 from pqexplore.course.question import Question, makers
-from pqexplore.course.same import same
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.output_file import writing
 

@@ -1,6 +1,6 @@
 """Signals that end the process, while a file is written or a command runs: nothing is lost, nothing stays behind.
 
-Ctrl-C raises KeyboardInterrupt wherever Python is at that moment. In the import of an extension that exception can get lost
+Ctrl-C raises KeyboardInterrupt in whatever code runs at that moment. In the import of an extension that exception can get lost
 (pyarrow looks for pandas, and ignores what that import raises), or become another one (numpy's ImportError). So inside of
 `heeding` an interrupt waits until the import is over, and is remembered: `check` raises what was swallowed.
 

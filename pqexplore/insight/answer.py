@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     import pyarrow as pa
 
+
 REPR = 300
 """Max characters of the repr of an answer or a table."""
 
@@ -189,3 +190,20 @@ class Answer:
         if self.charts is None:
             raise UsageError("this answer has no chart")
         return self.charts.draw(self, theme)
+
+
+class LazyTable(Table):
+    """A table that makes its rows on access."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        caption: str,
+        rows: Sequence[tuple[Any, ...]],
+        addresses: Sequence[str | None],
+        spans: Sequence[Span | None],
+    ) -> None:
+        super().__init__(columns, caption)
+        self.rows: Any = rows
+        self.addresses: Any = addresses
+        self.spans: Any = spans

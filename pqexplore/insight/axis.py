@@ -1,4 +1,4 @@
-"""One axis for all bounds of a column, so that ranges can be drawn beside each other.
+"""One axis for all bounds of a column, so that ranges can be drawn side by side.
 
 Numbers, dates and timestamps lie at their value. Text and bytes have an order but no distances: they lie at their rank
 among the distinct bounds, and the axis says so. A bound without a place in the column's order (a NaN, a bound of the

@@ -30,7 +30,7 @@ from pqexplore.insight.answer import Answer
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
-from pqexplore.insight.parts import group_part
+from pqexplore.insight.skippable import group_part
 from pqexplore.insight.trouble import describe
 
 VERSION = 1

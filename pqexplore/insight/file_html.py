@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.neighbours import in_other_files
+from pqexplore.engine.file.referenced_files import in_other_files
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec

@@ -45,22 +45,22 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
 
     Of a table that is still too wide, the first columns are shown, or a few rows as paragraphs.
     """
-    kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
+    columns = [i for i in range(len(head)) if any(row[i] for row in rows)]
     last = len(listed.columns)  # the address
-    if not _fits(head, rows, kept, room, last):
-        same = [i for i in kept if i != last and len({row[i] for row in rows}) == 1]
-        if len(rows) > 1 and same:
+    if not _fits(head, rows, columns, room, last) and len(rows) > 1:
+        same = [i for i in columns if i != last and len({row[i] for row in rows}) == 1]
+        if same:
             said = ", ".join(f"{head[i]} {printable(rows[0][i])}" for i in same)
             yield from indented(f"in all rows: {said}", room, 2)
-            kept = [i for i in kept if i not in same]
-    titles, texts = [head[i] for i in kept], [[row[i] for i in kept] for row in rows]
-    names = [i for i, at in enumerate(kept) if at < last and listed.columns[at].name in NAMES]
-    right = "".join(_right(listed)[i : i + 1] or " " for i in kept)
-    if not _fits(head, rows, kept, room, last):
+            columns = [i for i in columns if i not in same]
+    titles, texts = [head[i] for i in columns], [[row[i] for i in columns] for row in rows]
+    names = [i for i, at in enumerate(columns) if at < last and listed.columns[at].name in NAMES]
+    right = "".join(_right(listed)[i : i + 1] or " " for i in columns)
+    if _fits(head, rows, columns, room, last):
+        whole = [columns.index(last)] if last in columns else []
+        yield from table(titles, texts, room, right=right, names=names, whole=whole)
+    else:
         yield from too_wide(titles, texts, room, right, names)
-        return
-    whole = [kept.index(last)] if last in kept else []
-    yield from table(titles, texts, room, right=right, names=names, whole=whole)
 
 
 def _fits(head: list[str], rows: list[list[str]], kept: list[int], room: int, address: int) -> bool:

@@ -29,7 +29,7 @@ FEW = 3
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 WHOLE = 1 << 20
-"""The room of output that no terminal shows: tables keep all rows and the whole of each cell."""
+"""The room of output that no terminal shows: tables keep all rows and all of each cell."""
 
 READABLE = 120
 """Cells of a line of sentences where the room is `WHOLE`."""

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from pqexplore.engine.errors import CredentialsError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.retry import Requests
 from pqexplore.lake.listed_files import Entry, Options
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
     from pyspark.sql import DataFrame, SparkSession
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.doctor.drift import Drift
     from pqexplore.lake.doctor.report import LakeReport

@@ -21,7 +21,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.columns import smallest
 from pqexplore.insight.places import is_encrypted
-from pqexplore.widget import flags
+from pqexplore.widget import headline
 from pqexplore.widget.columns import pack
 
 LEVELS = ("chunks", "pages")
@@ -43,7 +43,7 @@ def layout(file: ParquetFile, level: str = "chunks") -> Generator[float, None, t
     table, templates, numbers = found.table, found.templates, found.numbers
     kinds = table["kind"].combine_chunks().dictionary_encode()
     addresses = table["address"].combine_chunks()
-    marked, flag, severities = flags.of_tiles(file, addresses, (found.group, found.column))
+    marked, flag, severities = headline.of_tiles(file, addresses, (found.group, found.column))
     columns = {
         "start": smallest(numpy_numbers(table["start"].combine_chunks())),
         "kind": smallest(numpy_numbers(kinds.indices)),
@@ -177,5 +177,5 @@ def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:
                 if file.node(addresses[i].as_py()).state == "locked":
                     states[i] = LOCKED
     wrong = {f.address for f in file.findings if f.severity.level == "error" and f.address}
-    states[flags.inside(addresses.combine_chunks(), wrong)] = CORRUPT
+    states[headline.inside(addresses.combine_chunks(), wrong)] = CORRUPT
     return states

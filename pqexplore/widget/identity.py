@@ -16,8 +16,8 @@ from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
-from pqexplore.insight.about import flagged
 from pqexplore.insight.diff.second_file import second
+from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.places import is_encrypted
 
 SAMPLE = 2_000

@@ -27,12 +27,12 @@ from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.text import clip, markup, plural
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account
-from pqexplore.insight.about import flagged
 from pqexplore.insight.account import KINDS
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.cells import cells
 from pqexplore.insight.file_html import columns_html, heading
+from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.html_table import html_table
 from pqexplore.insight.lenses import LENSES, Lens, applying
 from pqexplore.insight.lenses.overview import structure

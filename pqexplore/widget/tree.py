@@ -15,12 +15,12 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import lenses, places, text
-from pqexplore.insight.about import flagged
 from pqexplore.insight.ask.question import Question
+from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens
-from pqexplore.widget.flags import Flag, flag
+from pqexplore.widget.headline import Flag, flag
 
 PAGE = 200
 """Children in one reply."""

@@ -22,7 +22,7 @@ from typing import Any
 import ipywidgets
 
 from pqexplore.widget.export import WINDOW
-from pqexplore.widget.loaded import BUNDLE, STATIC
+from pqexplore.widget.script_loader import BUNDLE, STATIC
 
 SCRIPT, STYLE = BUNDLE
 

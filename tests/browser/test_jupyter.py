@@ -215,7 +215,7 @@ def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook)
 @LAB
 def test_two_explorers_on_a_page_load_once(notebook):
     count = """
-import pqexplore.widget.loaded as loaded
+import pqexplore.widget.script_loader as loaded
 loads = []
 send = loaded.Loaded.send
 def counted(self, content, buffers=None):

@@ -64,7 +64,7 @@ def test_rows_are_sorted(old, tmp_path, capsys):
     order = [("city", "ascending"), ("id", "descending")]
     assert pq.read_table(new).equals(TABLE.sort_by(order))
     assert "are the same, in the new order" in " ".join(capsys.readouterr().out.split())
-    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--sort", "town"]) == 3
+    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--sort", "town"]) == 2
     assert "town" in capsys.readouterr().err
 
 
@@ -74,7 +74,7 @@ def test_a_column_gets_another_type(old, tmp_path, capsys):
     assert pq.read_table(new)["id"].type == pa.int32()
     assert pq.read_table(new)["id"].to_pylist() == TABLE["id"].to_pylist()
     assert "are the same, converted back" in " ".join(capsys.readouterr().out.split())
-    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--type", "city=date32"]) == 3
+    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--type", "city=date32"]) == 2
     assert "city" in capsys.readouterr().err
 
 
@@ -103,17 +103,17 @@ def test_a_file_that_exists_is_not_overwritten(old, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("source", "words", "why"),
+    ("source", "words", "status", "why"),
     [
-        ("missing.parquet", [], "No such file"),
-        ("old.parquet", ["--codec", "zip"], "codec='zip' is unknown"),
-        ("cut.parquet", [], "cut.parquet"),
+        ("missing.parquet", [], 3, "No such file"),
+        ("old.parquet", ["--codec", "zip"], 2, "codec='zip' is unknown"),
+        ("cut.parquet", [], 3, "cut.parquet"),
     ],
 )
-def test_what_cannot_be_written_leaves_nothing(old, tmp_path, capsys, source, words, why):
+def test_what_cannot_be_written_leaves_nothing(old, tmp_path, capsys, source, words, status, why):
     (tmp_path / "cut.parquet").write_bytes(old.read_bytes()[:-20])
     before = sorted(tmp_path.iterdir())
-    assert main(["rewrite", str(tmp_path / source), str(tmp_path / "new.parquet"), *words]) == 3
+    assert main(["rewrite", str(tmp_path / source), str(tmp_path / "new.parquet"), *words]) == status
     assert why in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == before
 

@@ -7,7 +7,7 @@ import pytest
 
 from pqexplore import UsageError
 from pqexplore.course import check, checking, exercise, forget, progress, record
-from pqexplore.course.same import same
+from pqexplore.course.equal_answers import same
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pqexplore.course.same import in_order, inside, same
+from pqexplore.course.equal_answers import in_order, inside, same
 
 
 def _named(value):

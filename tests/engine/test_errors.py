@@ -2,8 +2,11 @@
 
 import pickle
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from pqexplore.engine.arrays import arrow_numbers, arrow_strings
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.limits import Limits
 
@@ -47,3 +50,31 @@ def test_a_limit_says_which_how_much_and_how_to_raise_it():
 
 def test_a_usage_error_is_no_parquet_error():
     assert not issubclass(UsageError, CorruptFileError)
+
+
+# Arrow arrays from numpy's and from strings, as `pa.array` makes them.
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([], np.int64),
+        np.arange(5, dtype=np.int8),
+        np.arange(10, dtype=np.uint32)[::3],
+        np.array([0.5, np.nan], np.float32),
+        np.array([True, False, True] * 5),
+    ],
+    ids=lambda one: str(one.dtype),
+)
+def test_numbers(numbers):
+    made, expected = arrow_numbers(numbers), pa.array(numbers)
+    made.validate(full=True)
+    assert made.type == expected.type
+    assert str(made.to_pylist()) == str(expected.to_pylist())  # NaN is not equal to itself
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["a", "", "größe", "a/b"]])
+def test_strings(texts):
+    made = arrow_strings(texts)
+    made.validate(full=True)
+    assert made == pa.array(texts, pa.string())

@@ -11,7 +11,7 @@ from pqexplore.engine.check import sorting
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import ColumnIndex, SortingColumn, Statistics, Type
 from pqexplore.engine.writer import assembly
-from pqexplore.insight import about
+from pqexplore.insight import findings_at
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.features import features
 from pqexplore.insight.lenses import LENSES, answer_of, finish
@@ -271,6 +271,6 @@ def test_findings_that_are_not_quoted_are_counted(count, words):
         for number, rule in enumerate(("page-index", "page-rows", "page-locations", "shape")[:count]):
             file.note(Finding(rule, "footer", f"fault {number}"))
         node = file.node("footer")
-        sentence = about.with_findings(file, node, Answer("A footer."), False).sentence
+        sentence = findings_at.with_findings(file, node, Answer("A footer."), False).sentence
     assert sentence.startswith("A footer. Wrong here: fault 0. Wrong here: fault 1.")
     assert sentence.endswith(words or "fault 1.")

@@ -23,7 +23,7 @@ from pqexplore.insight import lenses
 from pqexplore.insight.features import features
 from pqexplore.insight.lenses import bloom
 from pqexplore.insight.lenses.compare import compare
-from pqexplore.insight.parts import group_part, page_parts
+from pqexplore.insight.skippable import group_part, page_parts
 from pqexplore.lake.metadatastore.collect import find_leaf
 
 FITS = list(range(12))

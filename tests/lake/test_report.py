@@ -14,7 +14,7 @@ from json_schema import fits
 from lake import planted
 
 from pqexplore.cli import main
-from pqexplore.insight.html_policy import policy
+from pqexplore.insight.html_table import policy
 from pqexplore.lake import scan
 from pqexplore.lake.report import actions
 from pqexplore.lake.report.page import STYLE

@@ -8,6 +8,9 @@ import json
 import re
 from typing import Any
 
+from pqexplore.insight import lenses
+from pqexplore.widget import lens as lens_view
+
 
 def parts_of(page: str) -> tuple[str, str]:
     """The replies that are read at once, and the compressed blocks."""
@@ -31,3 +34,10 @@ def replies_of(page: str) -> dict[str, Any]:
     """The replies of a saved page by name."""
     lines = [*parts_of(page)[0].split("\n")[1:], *blocks_of(page)]
     return dict(map(json.loads, line.split("\t")) for line in lines)
+
+
+def shown(file, address, lens, sure=False):
+    """What the view gets of a lens: it is JSON without NaN, and small."""
+    payload = lenses.finish(lens_view.show(file, address, lens, sure))
+    assert len(json.dumps(payload, allow_nan=False)) < 512 << 10
+    return payload

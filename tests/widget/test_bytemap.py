@@ -14,7 +14,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.doctor import places
-from pqexplore.widget import bytemap, flags
+from pqexplore.widget import bytemap, headline
 
 
 class Tiled:
@@ -106,7 +106,7 @@ def test_findings_of_the_checks_mark_their_tiles(severity, address, corrupt, fla
 
 
 @pytest.mark.usefixtures("no_rules")
-@pytest.mark.parametrize("count", [flags.MOST, 1_200])
+@pytest.mark.parametrize("count", [headline.MOST, 1_200])
 def test_every_finding_is_marked_however_many_there_are(count):
     """Those after the first hundred have one mark together, which says for how many it stands."""
     names = [f"row_groups/{i // 100}/columns/{i % 100}/pages/{i % 3}" for i in range(count)]

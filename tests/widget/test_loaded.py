@@ -9,7 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets import Widget
 
 import pqexplore
-from pqexplore.widget.loaded import STATIC, WIDGET, bundle
+from pqexplore.widget.script_loader import STATIC, WIDGET, bundle
 
 
 @pytest.fixture

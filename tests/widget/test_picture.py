@@ -18,8 +18,8 @@ from pqexplore.insight.account import KINDS
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.diff.second_file import compared_with
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
+from pqexplore.widget import export
 from pqexplore.widget import picture as module
-from pqexplore.widget import visits
 from pqexplore.widget.drawing import RANGES
 from pqexplore.widget.picture import KEEPS_NOTHING, LOOKS, NAMES, RECTANGLES, picture
 
@@ -67,7 +67,7 @@ def test_it_has_no_value_of_the_file_whatever_was_on_the_screen(encoding):
         data = sink.getvalue()
     with pqexplore.open(data) as file:
         shown = [picture(file)]
-        for node in [file.root, *visits.listed(file)]:
+        for node in [file.root, *export.listed(file)]:
             for lens in applying(node):
                 shown.append(module._shown(file, node.address, lens.name, None, 20_000))
         shown.append(picture(file, "", "query", Question("n > 5")))

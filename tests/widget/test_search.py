@@ -5,7 +5,7 @@ import pytest
 from widget.samples import parquet
 
 import pqexplore
-from pqexplore.widget.search import CELLS, HITS, search
+from pqexplore.widget.operations import CELLS, HITS, search
 
 
 def hits(file, query):

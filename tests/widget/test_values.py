@@ -8,8 +8,8 @@ from widget.samples import parquet
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.lenses import finish
-from pqexplore.widget import values as module
-from pqexplore.widget.values import values
+from pqexplore.widget import operations as module
+from pqexplore.widget.operations import values
 
 
 @pytest.fixture(autouse=True)

@@ -60,7 +60,7 @@ def _cli() -> Iterator[str]:
     yield f"```text\n{parser().format_help()}```\n"
     for verb in VERBS.values():
         yield f"## {verb.name}: {verb.summary}\n"
-        yield f"```text\n{verb.load().parser().format_help()}```\n"
+        yield f"```text\n{verb.parser().format_help()}```\n"
 
 
 def _python() -> Iterator[str]:

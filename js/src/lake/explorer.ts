@@ -3,8 +3,9 @@
 import "./lake.css";
 import type { Context, Detail, Payload } from "../context";
 import { fill, h, uniqueId } from "../dom";
-import { Explorer, type Model } from "../explorer";
+import { Explorer } from "../explorer";
 import { Headline } from "../headline";
+import type { Model } from "../host";
 import { headerBar } from "../identity";
 import { Frame } from "../lenses/frame";
 import type { Shown } from "../lenses/lens";

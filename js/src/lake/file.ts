@@ -1,6 +1,6 @@
 /** The model of one file of a lake: the lake's model, with the file's path added to each request. */
 
-import type { Model } from "../explorer";
+import type { Model } from "../host";
 
 export class FileModel implements Model {
   #lake: Model;

@@ -3,7 +3,7 @@
 import type { Context, Detail } from "../context";
 import type { Layout } from "../layout";
 import { count, plural, words } from "../text";
-import type { Values } from "../wire/values";
+import type { Values } from "../wire/operations";
 import { keysText } from "./commands";
 import { type Fit, fuzzy } from "./fuzzy";
 import type { SavedPlace } from "./saved";

@@ -3,10 +3,10 @@
 import type { Context, Detail } from "../context";
 import { copyButton, download, write } from "../copy";
 import { h } from "../dom";
-import type { Model } from "../explorer";
+import type { Model } from "../host";
 import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
-import type { Line } from "../wire/code";
+import type { Line } from "../wire/columns";
 import type { Picture as Overview } from "../wire/overview";
 import { commandButton, door } from "./commandbutton";
 import type { Command } from "./commands";

@@ -9,7 +9,7 @@ import { fill, focusBeside, h, uniqueId } from "../dom";
 import { Layout, type LayoutReply } from "../layout";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
-import type { Values } from "../wire/values";
+import type { Values } from "../wire/operations";
 import {
   type Find,
   finds,

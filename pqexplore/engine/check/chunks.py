@@ -28,8 +28,8 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import counts
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.chunk_reader import crc_finding
-from pqexplore.engine.file.neighbours import absolute
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.referenced_files import absolute
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.ordering import column_order
 from pqexplore.engine.format.thrift.structs import CompressionCodec

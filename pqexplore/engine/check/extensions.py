@@ -9,7 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import extension
-from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.declared import only_declared
 from pqexplore.engine.format.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
 from pqexplore.engine.limits import Limits
@@ -38,7 +38,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     if only_declared(structs.FileMetaData, raw):
         pass
     elif len(raw) <= LARGEST:
-        yield from _walk(spans.read(structs.FileMetaData, raw, limits=file.limits), "footer")
+        yield from _walk(struct_spans.read(structs.FileMetaData, raw, limits=file.limits), "footer")
     else:
         yield from _marked(structs.FileMetaData, bytes(raw), "footer", file.limits)
     searched = 0
@@ -88,11 +88,11 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
 def _marked(kind: type[structs.Struct], data: bytes, address: str, limits: Limits) -> Iterator[Finding]:
     """The undeclared fields of a struct, if its bytes have a mark of field 32767."""
     if any(mark in data for mark in MARKS):
-        yield from _walk(spans.read(kind, data, limits=limits), address)
+        yield from _walk(struct_spans.read(kind, data, limits=limits), address)
 
 
-def _walk(read: spans.StructSpan, address: str) -> Iterator[Finding]:
-    todo: list[tuple[spans.StructSpan, str]] = [(read, address)]
+def _walk(read: struct_spans.StructSpan, address: str) -> Iterator[Finding]:
+    todo: list[tuple[struct_spans.StructSpan, str]] = [(read, address)]
     while todo:
         struct, where = todo.pop()
         name = "an unknown struct" if struct.struct_class is None else struct.struct_class.NAME
@@ -107,15 +107,15 @@ def _walk(read: spans.StructSpan, address: str) -> Iterator[Finding]:
                     f"field {field.name} of {name}: {field.note}",
                     {"field": field.id, "wire_type": field.wire_name},
                 )
-            if isinstance(field.value, spans.StructSpan):
+            if isinstance(field.value, struct_spans.StructSpan):
                 todo.append((field.value, here))
             elif isinstance(field.value, list):
                 for index, element in enumerate(field.value):
-                    if isinstance(element.value, spans.StructSpan):
+                    if isinstance(element.value, struct_spans.StructSpan):
                         todo.append((element.value, Address.of(here, index)))
 
 
-def _undeclared(field: spans.FieldSpan, struct: str, address: str) -> Finding:
+def _undeclared(field: struct_spans.FieldSpan, struct: str, address: str) -> Finding:
     if field.id in EXTENSION_IDS and isinstance(field.value, bytes):
         recognised = extension.recognise(field.value)
         return Finding(

@@ -113,16 +113,14 @@ def decode(
         return None
     encodings = {body.encoding for body in bodies}
     width = plain.WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
+    ids = 0 if entries is None else len(entries)
     try:
         if encodings == {Encoding.PLAIN} and width and not nullable:
             return _joined(leaf, bodies, width, count)
         if not _is_for_arrow(leaf, encodings, nullable) or (entries is None and encodings & DICTIONARY):
             return None
-        forged = _Forgery(bodies, dictionary, 0 if entries is None else len(entries))
-        stated = [
-            _check(values, body, leaf, 0 if entries is None else len(entries))
-            for body, values in zip(bodies, forged.values, strict=True)
-        ]
+        forged = _Forgery(bodies, dictionary, ids)
+        stated = [_check(values, body, leaf, ids) for body, values in zip(bodies, forged.values, strict=True)]
     except (ParquetError, MemoryError, pa.ArrowMemoryError):
         return None
     column = _read(forged.finish(leaf, bodies, count, nullable=nullable), count)
@@ -130,16 +128,22 @@ def decode(
         return None
     whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
     present = count - whole.null_count
-    if whole.offset or (not nullable and present < count):
+    if whole.offset or (not nullable and present < count) or not _as_stated(stated, bodies, present):
         return None
-    if any(number is not None for number in stated):
-        # Arrow has had enough values on each page. If the sum is right, it has not had more than enough either.
-        if present < count and None in stated:
-            return None
-        known = [body.count if number is None else number for body, number in zip(bodies, stated, strict=True)]
-        if sum(known) != present:
-            return None
     return whole
+
+
+def _as_stated(stated: Sequence[int | None], bodies: Sequence[EncodedPage], present: int) -> bool:
+    """Whether the pages have as many values as they state, None where a page states none.
+
+    Arrow has had enough values on each page. If the sum is right, it has not had more than enough either.
+    """
+    count = sum(body.count for body in bodies)
+    if all(number is None for number in stated):
+        return True
+    if present < count and None in stated:
+        return False
+    return present == sum(body.count if number is None else number for body, number in zip(bodies, stated, strict=True))
 
 
 def _joined(leaf: Leaf, bodies: Sequence[EncodedPage], width: int, count: int) -> pa.Array | None:

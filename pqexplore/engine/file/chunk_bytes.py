@@ -17,7 +17,7 @@ from pqexplore.engine.errors import (
     located,
 )
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
-from pqexplore.engine.file.neighbours import ELSEWHERE
+from pqexplore.engine.file.referenced_files import ELSEWHERE
 from pqexplore.engine.file.source import Source, held
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.handle import Handle

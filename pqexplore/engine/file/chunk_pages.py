@@ -10,9 +10,9 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
-from pqexplore.engine.file.ahead import Ranges, near
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import PageFrame, Walk, check_header, read_header
+from pqexplore.engine.file.prefetch import Ranges, near
 from pqexplore.engine.file.window import EXPECTED_HEADER, Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs

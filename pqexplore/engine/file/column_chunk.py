@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file import chunk_indexes, chunk_walks
-from pqexplore.engine.file.ahead import Ranges
 from pqexplore.engine.file.chunk_bytes import ChunkBytes
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
+from pqexplore.engine.file.prefetch import Ranges
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.store_errors import LOOKED, SCHEMES, heard, looked_for, plain, unsaid
 from pqexplore.engine.file.urls import masked
 

@@ -25,10 +25,10 @@ from pqexplore.engine.file import counts, footer_tail
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.footer import Footer, schema_element_start
-from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
+from pqexplore.engine.file.referenced_files import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Cache, Source
 from pqexplore.engine.file.tabular import Tabular
@@ -43,7 +43,7 @@ from pqexplore.engine.text import plural, printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
     from pqexplore.insight.answer import Answer
@@ -421,9 +421,9 @@ class ParquetFile(FileMetadata):
     @property
     def root(self) -> Node:
         """The file as the root of its tree."""
-        from pqexplore.engine.tree import top
+        from pqexplore.engine.tree import file_nodes
 
-        return top.file_node(self)
+        return file_nodes.file_node(self)
 
     def node(self, address: str) -> Node:
         """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`.
@@ -431,10 +431,10 @@ class ParquetFile(FileMetadata):
         A column chunk may be named: `row_groups/0/columns/country/pages/0`. NoNodeError, a KeyError, if there is no such
         node.
         """
-        from pqexplore.engine.tree import find
+        from pqexplore.engine.tree import resolve_address
 
         with self.budget.asking("node()", address):
-            return find.find(self, address)
+            return resolve_address.find(self, address)
 
     def bytes(self, span: Span) -> bytes:
         """The bytes of a span of the file, or of a page's decrypted or decompressed body.
@@ -446,9 +446,9 @@ class ParquetFile(FileMetadata):
         if self.neighbours is not None and span.space.startswith(ELSEWHERE):
             source = self.neighbours.source(span.space.removeprefix(ELSEWHERE))
             return builtins.bytes(source.read(span.start, len(span)))
-        from pqexplore.engine.tree import find
+        from pqexplore.engine.tree import resolve_address
 
-        data = find.space(self, span.space)
+        data = resolve_address.space(self, span.space)
         if not 0 <= span.start <= span.end <= len(data):
             raise UsageError(f"{span} is outside; {span.space} has {len(data):,} bytes")
         return builtins.bytes(data[span.start : span.end])
@@ -459,9 +459,9 @@ class ParquetFile(FileMetadata):
             return self.size
         if self.neighbours is not None and space.startswith(ELSEWHERE):
             return self.neighbours.source(space.removeprefix(ELSEWHERE)).size
-        from pqexplore.engine.tree import find
+        from pqexplore.engine.tree import resolve_address
 
-        return len(find.space(self, space))
+        return len(resolve_address.space(self, space))
 
     def layout(self, level: str = "pages") -> pa.Table:
         """The owner of each byte: start int64, end int64, kind string, address string; sorted, tiles `[0, size)` exactly.

@@ -309,9 +309,9 @@ def schema_element_start(footer: Footer, index: int) -> int | None:
     """The file offset of a SchemaElement; that of the footer if encrypted or damaged, None if the footer needs a key."""
     if footer.raw is None:
         return None
-    from pqexplore.engine.format.thrift import spans  # for errors only
+    from pqexplore.engine.format.thrift import struct_spans
 
-    read = spans.read(structs.FileMetaData, footer.raw, opaque={"RowGroup"})
+    read = struct_spans.read(structs.FileMetaData, footer.raw, opaque={"RowGroup"})
     field = read.field("schema")
     elements = field.value if field is not None and isinstance(field.value, list) else []
     if footer.space != FILE or index >= len(elements):

@@ -28,7 +28,7 @@ from pqexplore.engine.errors import (
     ThrottledError,
     UsageError,
 )
-from pqexplore.engine.file.ahead import REMOTE_TAIL
+from pqexplore.engine.file.prefetch import REMOTE_TAIL
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status, unsaid
 from pqexplore.engine.file.urls import masked
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import yarl
     from fsspec.implementations.http import HTTPFileSystem
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
 
 
 MAX_RANGES = 200

@@ -14,9 +14,7 @@ import pyarrow
 from pqexplore.engine import tables
 from pqexplore.engine.errors import NotParquetError, UsageError
 from pqexplore.engine.file import local_file
-from pqexplore.engine.file.ahead import NO_TAIL, REMOTE_TAIL
-from pqexplore.engine.file.drivers import filesystem_of
-from pqexplore.engine.file.outside import (
+from pqexplore.engine.file.caller_types import (
     ArrowBuffer,
     ArrowFile,
     ArrowFileSystem,
@@ -28,6 +26,8 @@ from pqexplore.engine.file.outside import (
     SeekableFile,
     StorageOptions,
 )
+from pqexplore.engine.file.drivers import filesystem_of
+from pqexplore.engine.file.prefetch import NO_TAIL, REMOTE_TAIL
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.s3_file import open_s3
 from pqexplore.engine.file.source import Source, local_path

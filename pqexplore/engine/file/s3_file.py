@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, TypeGuard, cast
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.file.outside import FsspecFileSystem
+from pqexplore.engine.file.caller_types import FsspecFileSystem
 
 if TYPE_CHECKING:
     import asyncio

@@ -20,7 +20,7 @@ import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
 from pqexplore.engine.file import http_file
-from pqexplore.engine.file.ahead import REMOTE_HEAD, Data, Expected, Ranges, together
+from pqexplore.engine.file.prefetch import REMOTE_HEAD, Data, Expected, Ranges, together
 from pqexplore.engine.file.retry import Requests
 
 CAPACITY = 128 << 20

@@ -3,301 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, cast
 
-import pyarrow as pa
-
-from pqexplore.engine import compute as pc
-from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.file import table_reader
-from pqexplore.engine.format import embedded, types
-from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.schema import listed
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.handle import Handle
-from pqexplore.engine.lazy_sequence import LazySequence
-from pqexplore.engine.text import plural, printable
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+    import pyarrow as pa
 
-    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.columns import Column, FileColumns
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.file.statistics import ColumnStatistics
     from pqexplore.engine.file.table_reader import Names
-
-
-class Column(Handle):
-    """A column of the file: a leaf of the schema, with a column chunk in each row group. Its text is its dotted path."""
-
-    __slots__ = ("file", "leaf")
-
-    def __init__(self, file: ParquetFile, leaf: Leaf) -> None:
-        self.file = file
-        self.leaf = leaf
-
-    @property
-    def name(self) -> str:
-        """The path, joined by dots."""
-        return ".".join(self.leaf.path)
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The names from the top-level column to the leaf."""
-        return self.leaf.path
-
-    @property
-    def index(self) -> int:
-        """The position of its chunk in each row group."""
-        return self.leaf.leaf_index
-
-    @property
-    def type(self) -> str:
-        """The logical type in words, or else the physical type: `STRING`, `DECIMAL(9, 2)`, `INT64`."""
-        return types.describe(self.leaf)
-
-    @property
-    def chunks(self) -> Sequence[ColumnChunk]:
-        """Its column chunks, one for each row group."""
-        groups, index = self.file.row_groups, self.leaf.leaf_index
-        return LazySequence(len(groups), lambda i: groups[i].columns[index], "column chunk")
-
-    @property
-    def statistics(self) -> ColumnStatistics:
-        """Minimum, maximum and nulls over all row groups, from the chunks' statistics. Raises ParquetError for damage."""
-        from pqexplore.engine.file.statistics import ColumnStatistics
-
-        return ColumnStatistics(self.chunks)
-
-    def read(self, row_groups: Sequence[int] | None = None) -> pa.ChunkedArray:
-        """The rows, nulls included: the top-level column, with this leaf alone if it is nested. Raises as `file.read`."""
-        return self.file.read([self.leaf.path], row_groups).column(0)
-
-    def _cells(self) -> dict[str, str]:
-        repetition = ("required", "optional", "repeated")[self.leaf.repetition]
-        return {
-            "column": printable(self.name),
-            "type": self.type,
-            "repetition": repetition,
-            "chunks": f"{len(self.chunks):,}",
-        }
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __repr__(self) -> str:
-        kind = f"{self.type}, {self._cells()['repetition']}, {plural(len(self.chunks), 'chunk')}"
-        return printable(f"<Column {self.name}: {kind}>")
-
-
-class FileColumns(Handle, Sequence[Column]):
-    """The columns of a file in the order of the schema's leaves: by position, dotted path, or path as a tuple.
-
-    Its items are handles, as a pyarrow Table's `columns` are arrays; `column_names` of the file has the names. `in` takes
-    names, too. A group with one leaf, such as a list, is that leaf.
-    """
-
-    def __init__(self, file: ParquetFile) -> None:
-        self._file = file
-
-    def __len__(self) -> int:
-        return len(self._file.schema.leaves)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, ...] | Column) -> Column: ...
-    @overload
-    def __getitem__(self, key: slice) -> list[Column]: ...
-    def __getitem__(self, key: int | str | tuple[str, ...] | Column | slice) -> Column | list[Column]:
-        leaves = self._file.schema.leaves
-        if isinstance(key, slice):
-            return [Column(self._file, leaf) for leaf in leaves[key]]
-        if isinstance(key, int):
-            if not -len(leaves) <= key < len(leaves):
-                raise IndexError(f"column {key:,} of {len(leaves):,}")
-            return Column(self._file, leaves[key])
-        if isinstance(key, Column):
-            key = key.path
-        if not isinstance(key, (str, tuple)):
-            raise UsageError(
-                f"one column has a name, a path as a tuple, or a position, not {key!r}; f.read([…]) reads several"
-            )
-        return Column(self._file, self._leaf(key))
-
-    def _leaf(self, key: str | tuple[str, ...]) -> Leaf:
-        schema = self._file.schema
-        fields = schema.fields_at(key)
-        if len(fields) == 1:
-            below = fields[0].leaves()
-            if len(below) == 1:
-                return below[0]
-        return schema.leaf(key)
-
-    def __contains__(self, key: object) -> bool:
-        if isinstance(key, Column):
-            return key.file is self._file
-        if not isinstance(key, (str, tuple)):
-            return False
-        try:
-            self._leaf(key)
-        except KeyError:
-            return False
-        return True
-
-    def __iter__(self) -> Iterator[Column]:
-        return (Column(self._file, leaf) for leaf in self._file.schema.leaves)
-
-    def __repr__(self) -> str:
-        return f"<{plural(len(self), 'column')}: {listed(self._file.schema.leaves)}>"
-
-
-EXTENSIONS = ("arrow.uuid", "arrow.json")
-"""Extension types that a frame gets; others stay as stored."""
-
-
-def as_declared(
-    file: ParquetFile, table: pa.Table, row_groups: Sequence[int] | None = None, *, extensions: bool = True
-) -> pa.Table:
-    """A table that was read from these row groups, with the declared types. Never raises for what the key says."""
-    schema = _declared(file)
-    if schema is None:
-        return table
-    for place, name in enumerate(table.column_names):
-        at = schema.get_field_index(name)
-        if at < 0:  # not there, or several
-            continue
-        column, declared = table.column(place), schema.field(at).type
-        try:
-            if pa.types.is_dictionary(declared):
-                made = _categories(file, name, column, declared, row_groups)
-            else:
-                wanted = _wanted(column.type, declared, extensions)
-                made = column if wanted == column.type else column.cast(wanted)
-        except (pa.ArrowException, KeyError, OverflowError, TypeError, ValueError):  # no cast that loses nothing
-            continue
-        if made is not column:
-            field = table.schema.field(place).with_type(made.type)
-            table = table.set_column(place, field, made)
-    return table
-
-
-def _declared(file: ParquetFile) -> pa.Schema | None:
-    text = file.key_value_metadata.get(embedded.ARROW)
-    found = None if text is None else embedded.decode(embedded.ARROW, text)
-    content = None if found is None else found.content
-    return content if isinstance(content, pa.Schema) else None
-
-
-def _wanted(stored: pa.DataType, declared: pa.DataType, extensions: bool) -> pa.DataType:
-    """The declared type as far as values of the stored one are values of it, else the stored one."""
-    types = pa.types
-    if isinstance(declared, pa.BaseExtensionType):
-        known = extensions and declared.extension_name in EXTENSIONS
-        return declared if known and declared.storage_type == stored else stored
-    if types.is_duration(declared):
-        return declared if stored == pa.int64() else stored
-    if types.is_timestamp(stored) and types.is_timestamp(declared):
-        if not stored.tz or not declared.tz:
-            return stored
-        pa.lib.string_to_tzinfo(declared.tz)  # a zone that does not exist raises
-        return pa.timestamp(stored.unit, declared.tz)
-    if types.is_large_string(declared) and types.is_string(stored):
-        return declared
-    if types.is_large_binary(declared) and types.is_binary(stored):
-        return declared
-    if types.is_struct(stored) and types.is_struct(declared):
-        return pa.struct([_field(one, declared, extensions) for one in stored])
-    if types.is_map(stored) and types.is_map(declared):
-        key = _wanted(stored.key_type, declared.key_type, extensions)
-        item = _wanted(stored.item_type, declared.item_type, extensions)
-        return pa.map_(stored.key_field.with_type(key), stored.item_field.with_type(item))
-    if types.is_list(stored) and (
-        types.is_list(declared) or types.is_large_list(declared) or types.is_fixed_size_list(declared)
-    ):
-        value = _wanted(stored.value_type, declared.value_type, extensions)
-        return pa.list_(stored.value_field.with_type(value))
-    return stored
-
-
-def _field(field: pa.Field, declared: pa.StructType, extensions: bool) -> pa.Field:
-    at = declared.get_field_index(field.name)
-    return field if at < 0 else field.with_type(_wanted(field.type, declared.field(at).type, extensions))
-
-
-def _categories(
-    file: ParquetFile, name: str, column: pa.ChunkedArray, declared: pa.DictionaryType, row_groups: Sequence[int] | None
-) -> pa.ChunkedArray:
-    """Strings or bytes as a dictionary: the values of the dictionary pages in their order, then those that are in none."""
-    kind = column.type
-    if not (pa.types.is_string(kind) or pa.types.is_binary(kind)):
-        return column
-    groups = range(len(file.row_groups)) if row_groups is None else row_groups
-    parts: list[pa.Array] = []
-    for group in groups:
-        try:
-            part = file.row_groups[group].columns[name].dictionary
-        except (ParquetError, KeyError):
-            continue
-        if part is not None and part.type == kind:
-            parts.append(part)
-    values = pc.unique(pa.chunked_array([*parts, pc.unique(column.drop_null())], kind))
-    indexes = pc.index_in(column, values)
-    return pa.chunked_array(
-        [pa.DictionaryArray.from_arrays(one, values, ordered=declared.ordered) for one in indexes.chunks],
-        pa.dictionary(pa.int32(), kind, declared.ordered),
-    )
-
-
-STREAM_ROWS = 65_536
-"""Rows of a batch of a stream."""
-
-
-def batches(
-    file: ParquetFile, size: int, columns: Names | None, row_groups: Sequence[int] | None
-) -> Iterator[pa.RecordBatch]:
-    """The rows in batches of at most `size`; see `ParquetFile.iter_batches`. UsageError comes before the first batch."""
-    table_reader.selected(file, columns)
-    groups = table_reader.chosen(file, row_groups)
-
-    def make() -> Iterator[pa.RecordBatch]:
-        for group in groups:
-            table = file.read(columns, [group])
-            if table.num_columns:
-                yield from table.to_batches(max_chunksize=size)
-            else:  # Arrow makes no batches of a table that has only a number of rows
-                for start in range(0, table.num_rows, size):
-                    rows = pa.nulls(min(size, table.num_rows - start))
-                    yield pa.record_batch([rows], [""]).select([])
-
-    return make()
-
-
-def stream(file: ParquetFile) -> pa.RecordBatchReader:
-    """All rows as a stream of batches of one schema.
-
-    A row group whose values need a wider type than the first one's raises UnsupportedFeatureError in the stream.
-    """
-    rows = batches(file, STREAM_ROWS, None, None)
-    first = next(rows, None)
-    schema = file.read(row_groups=[]).schema if first is None else first.schema
-
-    def make() -> Iterator[pa.RecordBatch]:
-        if first is not None:
-            yield first
-        for batch in rows:
-            yield batch if batch.schema.equals(schema) else _cast(batch, schema)
-
-    return pa.RecordBatchReader.from_batches(schema, make())
-
-
-def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    try:
-        return pa.Table.from_batches([batch]).cast(schema).combine_chunks().to_batches()[0]
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise UnsupportedFeatureError(
-            f"a row group needs wider types than the first one: {error}; read() gives all rows one type",
-            address="row_groups",
-        ) from None
-
 
 BATCH_ROWS = 65_536
 """Rows of a batch, as pyarrow's `ParquetFile.iter_batches` has them."""
@@ -325,6 +43,8 @@ class Tabular(Handle):
         Each is a handle with `name`, `type`, `chunks`, `statistics` and `read()`, as the columns of a pyarrow Table are
         objects. `column_names` has the names.
         """
+        from pqexplore.engine.file.columns import FileColumns
+
         return FileColumns(_file(self))
 
     @property
@@ -368,6 +88,7 @@ class Tabular(Handle):
         headers, too. Raises as `read`, UsageError for a negative `n`.
         """
         from pqexplore.engine.file import table_reader
+        from pqexplore.engine.file.declared_types import as_declared
 
         if n < 0:
             raise UsageError(f"head gives the first rows; {n:,} of them cannot be had")
@@ -383,9 +104,11 @@ class Tabular(Handle):
         One row group is in memory at a time. A row group has the types that `read` gives it alone: see there when they
         are wider than declared. Raises as `read`, when the row group is reached; UsageError at once.
         """
+        from pqexplore.engine.file import batches
+
         if batch_size < 1:
             raise UsageError(f"a batch has at least 1 row, not {batch_size:,}")
-        return batches(_file(self), batch_size, columns, row_groups)
+        return batches.batches(_file(self), batch_size, columns, row_groups)
 
     def to_pandas(self, columns: Names | None = None, row_groups: Sequence[int] | None = None) -> pd.DataFrame:
         """The rows as a pandas DataFrame, with the Arrow types that `ARROW:schema` declares where they fit.
@@ -394,6 +117,8 @@ class Tabular(Handle):
         has storage types. Raises as `read`.
         """
         import pyarrow as pa
+
+        from pqexplore.engine.file.declared_types import as_declared
 
         table = _file(self).read(columns, row_groups)
         declared = as_declared(_file(self), table, row_groups)
@@ -413,6 +138,7 @@ class Tabular(Handle):
             import polars
         except ImportError:
             raise UsageError("polars is not installed: `pip install polars`") from None
+        from pqexplore.engine.file.declared_types import as_declared
 
         table = _file(self).read(columns, row_groups)
         frame = polars.from_arrow(as_declared(_file(self), table, row_groups, extensions=False))
@@ -424,8 +150,10 @@ class Tabular(Handle):
 
         See https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
         """
-        made: object = stream(_file(self)).__arrow_c_stream__(requested_schema)
-        return made
+        from pqexplore.engine.file import batches
+
+        stream: object = batches.stream(_file(self)).__arrow_c_stream__(requested_schema)
+        return stream
 
 
 def _file(table: Tabular) -> ParquetFile:

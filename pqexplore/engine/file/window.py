@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pqexplore.engine.file.ahead import MERGED
+from pqexplore.engine.file.prefetch import MERGED
 from pqexplore.engine.file.source import Source
 
 HEADER_GUESS = 256

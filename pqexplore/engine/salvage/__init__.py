@@ -36,7 +36,7 @@ from pqexplore.engine.salvage.salvaged import Salvaged
 from pqexplore.engine.salvage.scan import Scan, is_cut, scan
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
 
 
 def as_read(

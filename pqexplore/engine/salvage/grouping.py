@@ -70,46 +70,57 @@ def by_footer(pages: list[SalvagedPage], metadata: structs.FileMetaData, leaves:
     starts = {page.start: index for index, page in enumerate(pages)}
     chunks = []
     for number, group in enumerate(metadata.row_groups or ()):
-        by_position = len(group.columns or ()) == len(leaves)
+        columns = group.columns or ()
+        by_position = len(columns) == len(leaves)
         by_path = {} if by_position else {leaf.path: leaf.leaf_index for leaf in leaves}
-        for position, chunk in enumerate(group.columns or ()):
+        for position, chunk in enumerate(columns):
             inner = chunk.meta_data
             if inner is None or structs.missing(inner):
                 continue
-            first = inner.data_page_offset
-            if inner.dictionary_page_offset and 0 < inner.dictionary_page_offset < first:
-                first = inner.dictionary_page_offset
-            index = starts.get(first)
-            if index is None:
-                continue
-            chunk_pages: list[SalvagedPage] = []
-            seen = 0
-            while index < len(pages) and seen < inner.num_values:
-                page = pages[index]
-                if (chunk_pages and page.start != chunk_pages[-1].end) or not page.usable:
-                    break
-                chunk_pages.append(page)
-                seen += page.num_values if page.frame.is_data else 0
-                index += 1
-            if not chunk_pages:
-                continue
-            path = tuple(inner.path_in_schema)
-            column = position if by_position else by_path.pop(path, None)
-            rows = group.num_rows
-            salvaged = SalvagedChunk(chunk_pages, number, column, max(0, rows or 0), believed_codec(chunk_pages))
-            if inner.codec in frozenset.intersection(*(page.codecs for page in chunk_pages)):
-                salvaged.codec = inner.codec
-            salvaged.complete = seen == inner.num_values and salvaged.codec is not None
-            if not salvaged.complete:
-                salvaged.reason = f"{seen:,} of its {inner.num_values:,} values were found"
-            elif rows is None or rows < 0:
-                salvaged.complete = False
-                salvaged.reason = f"the num_rows of its row group is {'missing' if rows is None else f'{rows:,}'}"
-            elif column is None:
-                salvaged.complete = False
-                salvaged.reason = f"the schema has no column {'.'.join(path)} for it"
-            chunks.append(salvaged)
+            chunk_pages = _pages_of(pages, starts.get(_first_page(inner)), inner.num_values)
+            if chunk_pages:
+                column = position if by_position else by_path.pop(tuple(inner.path_in_schema), None)
+                chunks.append(_chunk(chunk_pages, inner, number, column, group.num_rows))
     return chunks
+
+
+def _first_page(metadata: structs.ColumnMetaData) -> int:
+    """The offset of the dictionary page if one comes before the data pages, else of the first of these."""
+    first = metadata.data_page_offset
+    dictionary = metadata.dictionary_page_offset
+    return dictionary if dictionary and 0 < dictionary < first else first
+
+
+def _pages_of(pages: list[SalvagedPage], index: int | None, values: int) -> list[SalvagedPage]:
+    """The pages from the one at `index` that lie back to back and can be used, until they have so many values."""
+    found: list[SalvagedPage] = []
+    seen = 0
+    while index is not None and index < len(pages) and seen < values:
+        page = pages[index]
+        if (found and page.start != found[-1].end) or not page.usable:
+            break
+        found.append(page)
+        seen += page.num_values if page.frame.is_data else 0
+        index += 1
+    return found
+
+
+def _chunk(
+    pages: list[SalvagedPage], metadata: structs.ColumnMetaData, group: int, column: int | None, rows: int | None
+) -> SalvagedChunk:
+    """A chunk of these pages, and why it is not complete."""
+    salvaged = SalvagedChunk(pages, group, column, max(0, rows or 0), believed_codec(pages))
+    if metadata.codec in frozenset.intersection(*(page.codecs for page in pages)):
+        salvaged.codec = metadata.codec
+    seen = salvaged.num_values
+    if seen != metadata.num_values or salvaged.codec is None:
+        salvaged.reason = f"{seen:,} of its {metadata.num_values:,} values were found"
+    elif rows is None or rows < 0:
+        salvaged.reason = f"the num_rows of its row group is {'missing' if rows is None else f'{rows:,}'}"
+    elif column is None:
+        salvaged.reason = f"the schema has no column {'.'.join(metadata.path_in_schema)} for it"
+    salvaged.complete = not salvaged.reason
+    return salvaged
 
 
 class BySchema:

@@ -15,7 +15,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import schema as schemas
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.thrift import fast, spans, structs
+from pqexplore.engine.format.thrift import fast, struct_spans, structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.limits import Limits
 
@@ -74,12 +74,12 @@ def search(source: Source, limits: Limits) -> LostFooter | None:
 
 def _partial(rest: memoryview, start: int, limits: Limits) -> LostFooter | None:
     """A FileMetaData that is cut off; None if its schema is not complete."""
-    read = spans.read(structs.FileMetaData, rest[:PARTIAL], limits=limits, opaque={"RowGroup"})
+    read = struct_spans.read(structs.FileMetaData, rest[:PARTIAL], limits=limits, opaque={"RowGroup"})
     field = read.field("schema")
     if field is None or not field.fits or len(read.fields) < 2 or read.fields[-1] is field:
         return None
     metadata = structs.FileMetaData(
-        version=1, schema=[spans.object_of(structs.SchemaElement, item.value) for item in field.value]
+        version=1, schema=[struct_spans.object_of(structs.SchemaElement, item.value) for item in field.value]
     )
     return _checked(start, start + read.end, metadata, False, limits)
 

@@ -20,11 +20,10 @@ from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree import chunk_facts, chunk_modules, locked_nodes
-from pqexplore.engine.tree.footer_nodes import column_chunk_node
 from pqexplore.engine.tree.key_values import key_values_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import damaged_page_node, page_node
-from pqexplore.engine.tree.struct_nodes import Ground, bytes_of_spans, span_node, struct_node
+from pqexplore.engine.tree.struct_nodes import Ground, bytes_of_spans, column_chunk_node, span_node, struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

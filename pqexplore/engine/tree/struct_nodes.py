@@ -9,19 +9,53 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format import extension
-from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.wire import EXTENSION_IDS
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.node import Node
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+
+def ground(file: ParquetFile) -> Ground:
+    """The footer's bytes, decrypted if necessary. The footer must not be locked."""
+    footer = file.footer
+    assert footer.raw is not None
+    base = footer.raw_start if footer.space == FILE else 0
+    return Ground(footer.raw, base, footer.space, file.limits)
+
+
+def metadata_node(file: ParquetFile) -> Node:
+    """The FileMetaData: every field with its bytes."""
+    bytes_of = ground(file)
+    read = file.cache.get(
+        ("footer", "spans"), lambda: bytes_of.read(structs.FileMetaData, 0, len(bytes_of.data)), bytes_of_spans
+    )
+    return span_node(read, Address("footer"), "footer", bytes_of, kind=Kind.FOOTER)
+
+
+def column_chunk_node(file: ParquetFile, group: int, index: int, address: Address, label: str) -> Node:
+    """The ColumnChunk struct of a column chunk. IndexError if the footer has none of that number."""
+    bytes_of = ground(file)
+    offsets = file.footer.chunk_offsets[group]
+    start = offsets[index]
+    # Its end is not known, only where the next one begins: enough to see whether it is large.
+    end = offsets[index + 1] if index + 1 < len(offsets) else start
+    read = file.cache.get(
+        ("footer", "spans", start), lambda: bytes_of.read(structs.ColumnChunk, start, end - start), bytes_of_spans
+    )
+    return span_node(read, address, label, bytes_of)
+
 
 LARGE = 8 << 10
 """A struct of more bytes than this is read without the structs in its lists."""
@@ -45,27 +79,27 @@ class Ground:
         """The span of the bytes `[start, end)` of `data`."""
         return Span(self.base + start, self.base + end, self.space)
 
-    def read(self, struct: type[structs.Struct], start: int, size: int) -> spans.StructSpan:
+    def read(self, struct: type[structs.Struct], start: int, size: int) -> struct_spans.StructSpan:
         """The struct that begins at `start`, of about `size` bytes."""
         opaque: set[str] = set()
         if size > LARGE:
             opaque = {one.struct.NAME for one in struct.FIELDS if one.is_list and one.struct}
-        return spans.read(struct, self.data, start, limits=self.limits, opaque=opaque)
+        return struct_spans.read(struct, self.data, start, limits=self.limits, opaque=opaque)
 
-    def opened(self, read: spans.StructSpan) -> spans.StructSpan:
+    def opened(self, read: struct_spans.StructSpan) -> struct_spans.StructSpan:
         """The struct with its fields, which are read now if they were skipped."""
         if not read.opaque or read.struct_class is None:
             return read
         return self.read(read.struct_class, read.start, read.end - read.start)
 
 
-def bytes_of_spans(read: spans.StructSpan) -> int:
+def bytes_of_spans(read: struct_spans.StructSpan) -> int:
     """Approximate bytes that a struct's fields take in memory."""
     return BYTES_A_SPAN * _count(read)
 
 
-def _count(span: spans.StructSpan | spans.ValueSpan) -> int:
-    below = span.fields if isinstance(span, spans.StructSpan) else span.children
+def _count(span: struct_spans.StructSpan | struct_spans.ValueSpan) -> int:
+    below = span.fields if isinstance(span, struct_spans.StructSpan) else span.children
     return 1 + sum(map(_count, below))
 
 
@@ -92,12 +126,12 @@ def struct_node(
 
 
 def span_node(
-    read: spans.StructSpan, address: Address, label: str, ground: Ground, *, kind: Kind = Kind.STRUCT
+    read: struct_spans.StructSpan, address: Address, label: str, ground: Ground, *, kind: Kind = Kind.STRUCT
 ) -> Node:
     """The node of a struct and its fields."""
     whole = functools.cache(lambda: ground.opened(read)) if read.opaque else None
 
-    def fields() -> Sequence[spans.FieldSpan]:
+    def fields() -> Sequence[struct_spans.FieldSpan]:
         return read.fields if whole is None else whole().fields
 
     def facts() -> Sequence[Fact]:
@@ -119,11 +153,11 @@ def span_node(
     )
 
 
-def _name(field: spans.FieldSpan) -> str:
+def _name(field: struct_spans.FieldSpan) -> str:
     return field.name.replace(" ", "_")
 
 
-def _meaning(field: spans.FieldSpan) -> str:
+def _meaning(field: struct_spans.FieldSpan) -> str:
     if field.field is not None:
         return field.field.meaning
     if field.id in EXTENSION_IDS:
@@ -131,7 +165,7 @@ def _meaning(field: spans.FieldSpan) -> str:
     return UNDECLARED
 
 
-def _fact(field: spans.FieldSpan, address: Address, ground: Ground) -> Fact:
+def _fact(field: struct_spans.FieldSpan, address: Address, ground: Ground) -> Fact:
     meaning = _meaning(field)
     if field.note:
         meaning = f"{meaning} ({field.note})"
@@ -144,18 +178,18 @@ def _fact(field: spans.FieldSpan, address: Address, ground: Ground) -> Fact:
     )
 
 
-def field_value(field: spans.FieldSpan) -> Any:
+def field_value(field: struct_spans.FieldSpan) -> Any:
     """A field's value for people: enums and unions by name, structs by their number of fields, lists by their elements."""
     value = field.value
     declared = field.field
-    if isinstance(value, spans.StructSpan):
+    if isinstance(value, struct_spans.StructSpan):
         if value.struct_class is not None and value.struct_class.UNION and value.fields:
             return value.fields[0].name
         return f"{_struct_name(value)} of {len(value.fields)} fields"
     if isinstance(value, list):
         if declared is not None and declared.enum is not None:
             return [structs.enum_name(declared.enum, item.value) for item in value[:100]]
-        if value and isinstance(value[0].value, spans.StructSpan):
+        if value and isinstance(value[0].value, struct_spans.StructSpan):
             return f"{len(value):,} × {_struct_name(value[0].value)}"
         return [item.value for item in value[:100]]
     if declared is not None and declared.enum is not None and isinstance(value, int):
@@ -165,7 +199,7 @@ def field_value(field: spans.FieldSpan) -> Any:
     return value
 
 
-def _field_node(field: spans.FieldSpan, address: Address, ground: Ground) -> Node:
+def _field_node(field: struct_spans.FieldSpan, address: Address, ground: Ground) -> Node:
     def facts() -> Sequence[Fact]:
         declared = field.field
         known = [
@@ -191,7 +225,7 @@ def _field_node(field: spans.FieldSpan, address: Address, ground: Ground) -> Nod
 
     def children() -> Sequence[Node]:
         value = field.value
-        if isinstance(value, spans.StructSpan):
+        if isinstance(value, struct_spans.StructSpan):
             return span_node(value, own, field.name, ground).children
         if isinstance(value, list):
             return LazySequence(len(value), lambda index: _element_node(value[index], own, index, ground, field))
@@ -243,9 +277,11 @@ def _trailer_places(value: bytes) -> Sequence[int]:
     return range(first, first + 12, 4)
 
 
-def _element_node(item: spans.ValueSpan, address: Address, index: int, ground: Ground, field: spans.FieldSpan) -> Node:
+def _element_node(
+    item: struct_spans.ValueSpan, address: Address, index: int, ground: Ground, field: struct_spans.FieldSpan
+) -> Node:
     own = Address.of(address, index)
-    if isinstance(item.value, spans.StructSpan):
+    if isinstance(item.value, struct_spans.StructSpan):
         return span_node(item.value, own, _element_label(item.value, index, ground), ground)
     value = item.value
     if field.field is not None and field.field.enum is not None:
@@ -263,7 +299,7 @@ _NAMED = ("name", "key")
 """Fields that name a struct in a list."""
 
 
-def _element_label(read: spans.StructSpan, index: int, ground: Ground) -> str:
+def _element_label(read: struct_spans.StructSpan, index: int, ground: Ground) -> str:
     """The label of a struct in a list: its `name` or `key`, else the name of the struct."""
     declared = () if read.struct_class is None else read.struct_class.FIELDS
     if any(one.name in _NAMED for one in declared):
@@ -273,7 +309,7 @@ def _element_label(read: spans.StructSpan, index: int, ground: Ground) -> str:
     return f"{index} {_struct_name(read)}"
 
 
-def _struct_name(read: spans.StructSpan) -> str:
+def _struct_name(read: struct_spans.StructSpan) -> str:
     return "unknown struct" if read.struct_class is None else read.struct_class.NAME
 
 

@@ -20,11 +20,11 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import PageType, Type, enum_name
+from pqexplore.engine.format.variant.byte_parts import VariantPart
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
-from pqexplore.engine.format.variant.parts import VariantPart
 from pqexplore.engine.format.variant.shape import is_variant_shape
-from pqexplore.engine.format.variant.spans import read_value
+from pqexplore.engine.format.variant.value_spans import read_value
 from pqexplore.engine.kind import VARIANT_KINDS, Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span

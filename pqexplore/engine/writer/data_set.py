@@ -14,7 +14,7 @@ from pathlib import Path
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.file.neighbours import strays
+from pqexplore.engine.file.referenced_files import strays
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.output_file import writing

@@ -17,11 +17,11 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
-from pqexplore.insight.about import with_findings
 from pqexplore.insight.across.rows import columns_of
 from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.ask.question import Question
+from pqexplore.insight.findings_at import with_findings
 from pqexplore.insight.lenses import LENSES, answer_of, finish, require
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.row_pages import by_group, row_starts

@@ -18,8 +18,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import variant_around
 from pqexplore.insight.across import levels, rows, statistics
 from pqexplore.insight.across.scope import PLACE, Scope, address_of, scope_of
-from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lazy_table import LazyTable
+from pqexplore.insight.answer import Answer, Column, LazyTable, Table
 from pqexplore.insight.lenses import bloom, encoding
 from pqexplore.insight.lenses import page as page_lens
 from pqexplore.insight.text import inline

@@ -129,7 +129,7 @@ def _cause(use: _Use) -> str | None:
 def _sentence(scope: Scope, states: dict[str, int], fallbacks: list[str]) -> str:
     words = {
         "whole": "with a dictionary for all pages",
-        "fallback": "with a dictionary that the writer gave up",
+        "fallback": "with a dictionary fallback",
         "unused": "with a dictionary that no data page uses",
         "none": "without a dictionary",
         "unreadable": "not readable",

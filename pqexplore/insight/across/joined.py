@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -54,32 +55,13 @@ def _fields(scope: Scope) -> Iterator[Place]:
 
 
 def _joined(scope: Scope, name: str, places: Iterator[Place], place_columns: Sequence[Column]) -> Answer:
-    file, lens = scope.file, LENSES[name]
-    parts: list[tuple[Place, Answer]] = []
-    unread: list[tuple[Place, str]] = []
-    count = 0
-    for count, place in enumerate(places, 1):
-        if count > PLACES:
-            break
-        try:
-            node = file.node(place[2])
-            if not lens.applies(node) or (lens.lacking is not None and lens.lacking(file, node)):
-                continue
-            made = finish(answer_of(file, node, lens))
-            if name in BESIDE:
-                made = BESIDE[name](file, node, made)
-            parts.append((place, made))
-        except LimitExceededError as error:
-            unread.append((place, error.message))
-            if file.budget.exhausted:
-                break
-        except ParquetError as error:
-            unread.append((place, error.message))
+    listed = list(itertools.islice(places, PLACES + 1))
+    parts, unread = _answers(scope, name, listed[:PLACES])
     tables = [(place, made.table) for place, made in parts if made.table is not None]
     own = {column.name: column for _, found in tables for column in found.columns}
     before = [column for column in place_columns if column.name not in own]
     columns = [*before, *own.values(), *([REMARK] if unread else [])]
-    table = Table(columns, lens.title)
+    table = Table(columns, LENSES[name].title)
 
     def add(place: Place, cells: dict[str, Any], address: str | None, span: Span | None) -> None:
         cells |= {column.name: place[PLACE.index(column)] for column in before}
@@ -93,9 +75,30 @@ def _joined(scope: Scope, name: str, places: Iterator[Place], place_columns: Seq
     for place, why in unread:
         add(place, {REMARK.name: why}, None, None)
     said = _sentence(parts, unread) or f"The lens {name} has nothing to show of {scope.named}."
-    if count > PLACES:
+    if len(listed) > PLACES:
         said += f" The first {PLACES:,} places were looked at."
     return Answer(said, table=table)
+
+
+def _answers(
+    scope: Scope, name: str, places: Sequence[Place]
+) -> tuple[list[tuple[Place, Answer]], list[tuple[Place, str]]]:
+    """The answers at the places that the lens applies to, and why others cannot be read."""
+    file, lens = scope.file, LENSES[name]
+    parts: list[tuple[Place, Answer]] = []
+    unread: list[tuple[Place, str]] = []
+    for place in places:
+        try:
+            node = file.node(place[2])
+            if not lens.applies(node) or (lens.lacking is not None and lens.lacking(file, node)):
+                continue
+            made = finish(answer_of(file, node, lens))
+            parts.append((place, BESIDE[name](file, node, made) if name in BESIDE else made))
+        except ParquetError as error:
+            unread.append((place, error.message))
+            if isinstance(error, LimitExceededError) and file.budget.exhausted:
+                break
+    return parts, unread
 
 
 def _sentence(parts: list[tuple[Place, Answer]], unread: list[tuple[Place, str]]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pqexplore.engine.address import Address
@@ -19,8 +19,8 @@ from pqexplore.insight.across.statistics import is_compressed
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.page_index import boundary_order
-from pqexplore.insight.parts import page_parts
 from pqexplore.insight.row_pages import rows_of
+from pqexplore.insight.skippable import Skippable, page_parts
 from pqexplore.insight.wording import listing, plural, size
 
 DECODED = 64 << 20
@@ -149,16 +149,8 @@ def _pages(chunk: ColumnChunk, opens: bool) -> Iterator[tuple[Page, dict[str, An
     ordinal = 0
     for page in chunk.pages:
         found = _of_header(page)
-        part = indexed.get(page.index)
         if page.is_data:
-            if part is not None and (part.low is not None or part.high is not None):
-                found |= _bounds(chunk.leaf, part.low, part.high, "column index")
-            if part is not None and found["nulls"] is None:
-                found["nulls"] = part.nulls
-            listed = firsts[ordinal] if ordinal < len(firsts) else None
-            found["first_row"] = first if listed is None else listed
-            if ordinal + 1 < len(firsts) and firsts[ordinal + 1] is not None and listed is not None:
-                found["rows"] = firsts[ordinal + 1] - listed
+            _add_index(found, chunk.leaf, indexed.get(page.index), firsts[ordinal : ordinal + 2], first)
             ordinal += 1
         if opens:
             _open(page, found)
@@ -168,6 +160,23 @@ def _pages(chunk: ColumnChunk, opens: bool) -> Iterator[tuple[Page, dict[str, An
                 rows = found["rows"] = chunk.row_group.num_rows - begun
             first = None if rows is None or begun is None else begun + rows
         yield page, found
+
+
+def _add_index(
+    found: dict[str, Any], leaf: Leaf, part: Skippable | None, firsts: Sequence[int | None], first: int | None
+) -> None:
+    """What the indexes say of a page: its bounds and nulls, its first row, and by that of the next page its rows.
+
+    `firsts` are the first rows of the page and the next one; `first` is that by the pages before.
+    """
+    if part is not None and (part.low is not None or part.high is not None):
+        found |= _bounds(leaf, part.low, part.high, "column index")
+    if part is not None and found["nulls"] is None:
+        found["nulls"] = part.nulls
+    listed, following = [*firsts, None, None][:2]
+    found["first_row"] = first if listed is None else listed
+    if listed is not None and following is not None:
+        found["rows"] = following - listed
 
 
 def _of_header(page: Page) -> dict[str, Any]:

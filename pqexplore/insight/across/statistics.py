@@ -19,7 +19,7 @@ from pqexplore.insight.across.scope import PLACE, Scope, address_of, scope_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.statistics import COLUMNS as OF_ONE
 from pqexplore.insight.lenses.statistics import cells
-from pqexplore.insight.parts import GROUP, Skippable, failed_part, group_part, page_parts
+from pqexplore.insight.skippable import GROUP, Skippable, failed_part, group_part, page_parts
 from pqexplore.insight.wording import plural
 
 STORED = (

@@ -9,12 +9,12 @@ from pqexplore.engine.format.ordering import Order, order_key
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.span import Span
-from pqexplore.insight.parts import page_rows, pages_ahead
+from pqexplore.insight.skippable import page_rows, pages_ahead
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.insight.ask.bound import Test
-    from pqexplore.insight.parts import Skippable
+    from pqexplore.insight.skippable import Skippable
 
 DICTIONARY_ENCODINGS = frozenset((int(Encoding.PLAIN_DICTIONARY), int(Encoding.RLE_DICTIONARY)))
 _DATA_PAGES = frozenset((int(PageType.DATA_PAGE), int(PageType.DATA_PAGE_V2)))

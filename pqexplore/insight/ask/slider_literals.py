@@ -22,7 +22,7 @@ from pqexplore.insight.ask.bound import Bound, Test, Undecided, single
 from pqexplore.insight.ask.predicate import Compare, Literal, OneOf
 from pqexplore.insight.ask.question import Example, Slider, Sliders
 from pqexplore.insight.axis import value_of
-from pqexplore.insight.parts import Skippable, group_parts
+from pqexplore.insight.skippable import Skippable, group_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

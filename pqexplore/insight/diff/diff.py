@@ -25,7 +25,7 @@ from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import factor, listing, name, percent, plural
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 

@@ -21,8 +21,8 @@ from pqexplore.insight.terminal import indented, wrap
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
 
 CHUNKS = 200_000

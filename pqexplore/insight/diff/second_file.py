@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.diff.diff import FOOTER, LEVELS, Diff, Steps, steps
-from pqexplore.insight.kept import Latest
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

@@ -18,12 +18,12 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked, unseen, verdict
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, SAMPLE, Rule
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.insight.writers.fingerprint import identify
@@ -31,7 +31,7 @@ from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.sample import Plan
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.insight.doctor.readers.readers import Opener, Readers

@@ -14,10 +14,10 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import FOOTER
 from pqexplore.engine.tree.at import CHUNK
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnose import kept, so_far
 from pqexplore.insight.doctor.verdict import ranked
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 
 AT_ONCE = 2_000

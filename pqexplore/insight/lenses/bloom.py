@@ -30,11 +30,10 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
-from pqexplore.insight.answer import Answer, Column
+from pqexplore.insight.answer import Answer, Column, LazyTable
 from pqexplore.insight.ask import evidence
 from pqexplore.insight.ask.pruning_result import DICTIONARY
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import listing, percent

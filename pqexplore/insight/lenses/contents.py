@@ -137,7 +137,7 @@ def _child(file: ParquetFile, node: Node) -> Child:
 
 
 def _sum_up(made: Child, group: RowGroup) -> None:
-    """What the column chunks of a row group take together, also if they are not beside each other; nothing if one cannot be read."""
+    """What the column chunks of a row group take together, also if they are not adjacent; nothing if one cannot be read."""
     chunks = [chunk.metadata for chunk in group.columns if not chunk.elsewhere]
     stored = sum(one.total_compressed_size for one in chunks)
     if stored > 0:

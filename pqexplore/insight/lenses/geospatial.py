@@ -32,8 +32,8 @@ from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.parts import Skippable, group_part_of
 from pqexplore.insight.places import leaf_at
+from pqexplore.insight.skippable import Skippable, group_part_of
 from pqexplore.insight.skipping import number
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import listing, name

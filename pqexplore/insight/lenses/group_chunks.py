@@ -22,11 +22,11 @@ from pqexplore.engine.format.thrift.structs import ColumnMetaData, CompressionCo
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length, python_value
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.chunks import compression_ratio
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.axis import Axis
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.statistics import STATES, state_of
-from pqexplore.insight.parts import Skippable, group_parts, joint_axis, judged
+from pqexplore.insight.skippable import Skippable, group_parts, joint_axis, judged
 from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping, number
 from pqexplore.insight.wording import factor, listing, percent, plural
 

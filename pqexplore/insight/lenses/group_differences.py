@@ -17,7 +17,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.text import printable
 from pqexplore.insight.lenses.group_chunks import GroupChunk, group_chunk, null_count
-from pqexplore.insight.parts import Skippable, group_part_of, joint_axis
+from pqexplore.insight.skippable import Skippable, group_part_of, joint_axis
 from pqexplore.insight.wording import listing, middle, name, percent, plural
 
 CHUNKS = 1_000

@@ -15,10 +15,10 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Bars, Table, Theme
+from pqexplore.insight.answer_cache import Kept
 from pqexplore.insight.ask.question import Question
-from pqexplore.insight.kept import Kept
+from pqexplore.insight.findings_at import findings_about, noted_claims, with_findings
 from pqexplore.insight.questions import QUESTIONS
 from pqexplore.insight.steps import finish as finish
 

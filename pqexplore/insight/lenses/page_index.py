@@ -26,13 +26,12 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import skipping, text
-from pqexplore.insight.about import CHECKED, noted_claims
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Column, LazyTable, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of
 from pqexplore.insight.columns import Array, Columns
-from pqexplore.insight.lazy_table import LazyTable
+from pqexplore.insight.findings_at import CHECKED, noted_claims
 from pqexplore.insight.lenses.lens import Lens, Steps, answer_of, finish
-from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts, page_rows, pages_ahead
+from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts, page_rows, pages_ahead
 from pqexplore.insight.skipping import Skipping, number
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import plural

@@ -27,8 +27,8 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, text_of, value_of
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Steps, finish
-from pqexplore.insight.parts import GROUP, Skippable, group_parts, joint_axis, judged, page_parts
 from pqexplore.insight.places import is_column, leaf_at
+from pqexplore.insight.skippable import GROUP, Skippable, group_parts, joint_axis, judged, page_parts
 from pqexplore.insight.skipping import Skipping, number
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.writers.defect import BOUNDS, VALUES

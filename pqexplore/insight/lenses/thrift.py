@@ -13,7 +13,7 @@ from typing import Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.format.encodings.plain_value import value_groups, value_says
+from pqexplore.engine.format.encodings.plain import value_groups, value_says
 from pqexplore.engine.format.explain import (
     Form,
     Group,
@@ -31,7 +31,7 @@ from pqexplore.engine.format.varint import read_varint
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
-from pqexplore.insight.kept import Latest
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import hexadecimal, shorten
 from pqexplore.insight.wire import Shared

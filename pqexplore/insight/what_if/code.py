@@ -17,7 +17,7 @@ from pqexplore.insight.ask.why_not_pruned.rewriting import base_name, plain_scri
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio
 from pqexplore.insight.what_if.measure import Measured
-from pqexplore.insight.what_if.stored import Footer, beside_pages, bloom_filter_bytes, has_dictionary, retyped
+from pqexplore.insight.what_if.writer_storage import Footer, beside_pages, bloom_filter_bytes, has_dictionary, retyped
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -67,46 +67,43 @@ def scripts(file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer
 
 
 def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None) -> Script:
-    compression, levels, encodings, dictionary = {}, {}, {}, []
-    tried = [one for one in columns if one.best is not None]
     integers = any(_is_short_decimal(one.leaf) for one in columns)
-    limits = {one.best.dictionary_bytes for one in tried if one.best} - {None}
+    limits = {one.best.dictionary_bytes for one in columns if one.best is not None} - {None}
     limit = max((each for each in limits if each is not None), default=DICTIONARY_BYTES[0])
+    compression, levels, encodings, dictionary = {}, {}, {}, []
     left_out = [*_retyped(columns, "pyarrow", integers=integers)]
-    size = 0
-    known = True
+    size, known = 0, True
     for one in columns:
         best = one.best
         other = retyped(one.leaf, "pyarrow", integers=integers)
-        if best is not None and _has_arrow_path(one.leaf) and not other:
-            compression[one.path] = _ARROW_CODECS.get(best.codec, best.codec_name)
-            if best.level is not None:
-                levels[one.path] = best.level
-            if best.dictionary_bytes is None:
-                encodings[one.path] = best.encoding_name
-            else:
-                dictionary.append(one.path)
-                larger = dataclasses.replace(best, dictionary_bytes=limit)
-                best = larger if larger in one.sizes else best
-            size += round(one.sizes[best].bytes.total)
+        if best is None or other or not _has_arrow_path(one.leaf):
+            size, known = size + one.today, False
+            if not other:
+                why = "it was not tried" if best is None else "pyarrow gives its levels other names"
+                left_out.append(f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed.")
             continue
-        size += one.today
-        known = False
-        if not other:
-            why = "it was not tried" if best is None else "pyarrow gives its levels other names"
-            left_out.append(f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed.")
+        compression[one.path] = _ARROW_CODECS.get(best.codec, best.codec_name)
+        if best.level is not None:
+            levels[one.path] = best.level
+        if best.dictionary_bytes is None:
+            encodings[one.path] = best.encoding_name
+        else:
+            dictionary.append(one.path)
+            larger = dataclasses.replace(best, dictionary_bytes=limit)
+            best = larger if larger in one.sizes else best
+        size += round(one.sizes[best].bytes.total)
     if len(limits) > 1:
         left_out.append("A limit for each dictionary: pyarrow has one for all columns.")
-    options = [
-        f"row_group_size={rows}",
-        f"compression={compression!r}",
-        f"compression_level={levels!r}" if levels else "",
-        f"use_dictionary={dictionary!r}" if dictionary else "use_dictionary=False",
-        f"column_encoding={encodings!r}" if encodings else "",
-        f"dictionary_pagesize_limit={limit}" if limits else "",
-        "store_decimal_as_integer=True" if integers else "",
-    ]
-    code = plain_script("pyarrow", source, ", ".join(option for option in options if option))
+    options = {
+        f"row_group_size={rows}": True,
+        f"compression={compression!r}": True,
+        f"compression_level={levels!r}": levels,
+        f"use_dictionary={dictionary or False!r}": True,
+        f"column_encoding={encodings!r}": encodings,
+        f"dictionary_pagesize_limit={limit}": limits,
+        "store_decimal_as_integer=True": integers,
+    }
+    code = plain_script("pyarrow", source, ", ".join(option for option, wanted in options.items() if wanted))
     whole = _size(columns, "pyarrow", size, footer) if known else None
     return Script(code, size, tuple(left_out), whole)
 

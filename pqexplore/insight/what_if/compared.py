@@ -1,4 +1,4 @@
-"""Predictions of a whole file within a share of a budget, and two of them beside each other in a sentence."""
+"""Predictions of a whole file within a share of a budget, and two of them compared in a sentence."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ from pqexplore.insight.doctor.rules.order import LEAST_GROUPS
 from pqexplore.insight.doctor.rules.types import SAVED_SHARE
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
-from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.measure import Room
 from pqexplore.insight.what_if.saving import Kind, Saving, Steps
+from pqexplore.insight.what_if.unchanged_options import best, kept
 from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:

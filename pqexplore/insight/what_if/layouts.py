@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pqexplore.insight.doctor.rules.layout import FEW_ROWS, LARGE, SPLIT, USUAL_ROWS
 from pqexplore.insight.doctor.rules.pages import SMALL
 from pqexplore.insight.what_if.compared import instead, predicted
-from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.saving import Kind, Saving
+from pqexplore.insight.what_if.unchanged_options import best, kept
 from pqexplore.insight.wording import size
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.what_if import predict
 from pqexplore.insight.what_if.compared import encoding_seconds, is_smaller, predicted, takes
 from pqexplore.insight.what_if.estimate import spread
-from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.measure import Room
 from pqexplore.insight.what_if.saving import Kind, Saving
+from pqexplore.insight.what_if.unchanged_options import best, kept
 from pqexplore.insight.wording import listing, name, size
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
-from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.measure import CHUNK_BYTES, VALUE_BYTES
 from pqexplore.insight.what_if.saving import Kind, Saving, Steps
+from pqexplore.insight.what_if.unchanged_options import best, kept
 from pqexplore.insight.wording import name, size
 
 if TYPE_CHECKING:

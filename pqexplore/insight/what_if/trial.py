@@ -24,13 +24,13 @@ from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
-from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
-from pqexplore.insight.what_if.stored import Footer, footer_of
+from pqexplore.insight.what_if.unchanged_options import best, kept
+from pqexplore.insight.what_if.writer_storage import Footer, footer_of
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 

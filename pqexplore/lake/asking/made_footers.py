@@ -19,7 +19,7 @@ from pqexplore.engine.format.thrift import encode, structs
 from pqexplore.insight.ask.pruning import rule
 from pqexplore.insight.ask.pruning_result import BOUNDS, Ruling
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.parts import Skippable
+from pqexplore.insight.skippable import Skippable
 from pqexplore.lake.footer_rows.chunks import RAW_BYTES
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pqexplore.lake.store.open_store import stored
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import Readable
+    from pqexplore.engine.file.caller_types import Readable
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan

@@ -12,7 +12,7 @@ from pqexplore.insight.diff.diff import FOOTER, Diff
 from pqexplore.insight.diff.diff import diff as diff_files
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import Readable
+    from pqexplore.engine.file.caller_types import Readable
     from pqexplore.lake.comparing.comparison import LakeDiff
     from pqexplore.lake.comparing.state import TableSource
     from pqexplore.lake.logs.table_log import Version

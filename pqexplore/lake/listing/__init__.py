@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import StoreError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, is_table, no_table

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deltalake import DeltaTable
     from pyiceberg.table import Table as IcebergTable
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.listed_files import LakeSource
 
 _NAMES = {

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pqexplore.engine.errors import CredentialsError, UsageError
-from pqexplore.engine.file.outside import FileSystem, StorageOptions
+from pqexplore.engine.file.caller_types import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.tables import is_table
 from pqexplore.lake.listing.catalog import is_table as is_library_table

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.metadatastore import collect, indexes, names, remote, schema, sketch, write
 from pqexplore.lake.metadatastore import types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset

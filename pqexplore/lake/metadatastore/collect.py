@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf

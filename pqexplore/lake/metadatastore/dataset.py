@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask import predicate
 from pqexplore.lake.metadatastore import names, remote

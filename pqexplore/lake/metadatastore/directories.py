@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.metadatastore import names, remote, schema
 from pqexplore.lake.metadatastore.schema import StoreSchema
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.metadatastore import directories, mark, names, remote
 from pqexplore.lake.metadatastore.schema import StoreSchema

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import collect, indexes, remote, schema, staleness, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets

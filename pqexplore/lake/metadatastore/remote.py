@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from pqexplore.engine.errors import ParquetError, StoreError, UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.file.store_errors import heard, plain
 from pqexplore.engine.file.urls import masked

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.metadatastore import mark, names, schema, types
 from pqexplore.lake.metadatastore.schema import Index, Partition, StoreSchema
 from pqexplore.lake.places.allowed_paths import AllowedPaths

@@ -24,7 +24,7 @@ import pyarrow as pa
 from pqexplore.engine.ending import removing, temporary_folder
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.output_file import require_folder
 from pqexplore.engine.writer.file import write as write_file

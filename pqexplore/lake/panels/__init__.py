@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.kept import Kept
+from pqexplore.insight.answer_cache import Kept
 from pqexplore.lake import figures
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import asked, columns, doctor, drift, fleet, health, objects, overlap, query, skipping

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.kept import Latest
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.lenses.overview_cards import Card, card
 from pqexplore.lake.doctor import together
 from pqexplore.lake.doctor.diagnose import scanned_lake

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Table
-from pqexplore.insight.kept import Latest
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.places.disk import Disk
 from pqexplore.lake.places.place import Place

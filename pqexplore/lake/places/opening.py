@@ -11,15 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.footer_tail import TAIL
 from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.store.run_lock import Pulse
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import FileSystem
+    from pqexplore.engine.file.caller_types import FileSystem
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 

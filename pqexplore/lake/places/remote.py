@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import CredentialsError, LimitExceededError, StoreError, UsageError
+from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.store_errors import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pqexplore.engine.text import clip, markup, plural, printable_lines
-from pqexplore.insight.html_policy import policy
+from pqexplore.insight.html_table import policy
 from pqexplore.lake.report.actions import Action
 from pqexplore.lake.report.advice import Advice
 

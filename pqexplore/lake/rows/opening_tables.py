@@ -21,7 +21,7 @@ from pqexplore.lake.rows.lake_table import LakeTable
 from pqexplore.lake.rows.table_files import Part
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.lake.listed_files import LakeSource

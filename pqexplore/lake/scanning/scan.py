@@ -24,7 +24,7 @@ from pqexplore.lake.store.manifest import POINTER
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.listed_files import LakeSource
 
 

@@ -17,7 +17,7 @@ from pqexplore.lake.store.manifest import LEVELS
 if TYPE_CHECKING:
     import datetime
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.logs.table_log import Version
 
 

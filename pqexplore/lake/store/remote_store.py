@@ -36,7 +36,7 @@ from pqexplore.lake.store.store import Store
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.engine.file.caller_types import StorageOptions
 
 
 _FILE = re.compile(rf"runs/(\w[\w-]*)/(?:{MANIFEST}|{PARTIAL}|(?:\w+/)?[\w-]+\.parquet)")

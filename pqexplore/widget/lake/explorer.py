@@ -40,9 +40,8 @@ from pqexplore.lake.scanning.scan import scan
 from pqexplore.lake.store.open_store import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.headline import Headline
-from pqexplore.widget.loaded import Loaded
-from pqexplore.widget.operations import OPERATIONS
-from pqexplore.widget.words import glossary
+from pqexplore.widget.operations import OPERATIONS, glossary
+from pqexplore.widget.script_loader import Loaded
 
 if TYPE_CHECKING:
     import pandas as pd

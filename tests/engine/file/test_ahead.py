@@ -14,9 +14,9 @@ from made import parquet
 import pqexplore
 from pqexplore import cli
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
-from pqexplore.engine.file import ahead
-from pqexplore.engine.file.ahead import merged
+from pqexplore.engine.file import prefetch
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.prefetch import merged
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.thrift.encode import encode
 
@@ -27,10 +27,10 @@ MERGED = [
     ([(0, 10), (10, 10)], [(0, 20)]),
     ([(50, 10), (0, 10)], [(0, 60)]),
     ([(0, 100), (10, 5)], [(0, 100)]),
-    ([(0, 10), (10 + ahead.GAP, 10)], [(0, ahead.GAP + 20)]),
-    ([(0, 10), (11 + ahead.GAP, 10)], [(0, 10), (11 + ahead.GAP, 10)]),
-    ([(0, ahead.MERGED), (ahead.MERGED, 1)], [(0, ahead.MERGED), (ahead.MERGED, 1)]),
-    ([(0, ahead.MERGED), (5, 9), (9, ahead.MERGED)], [(0, ahead.MERGED + 9)]),
+    ([(0, 10), (10 + prefetch.GAP, 10)], [(0, prefetch.GAP + 20)]),
+    ([(0, 10), (11 + prefetch.GAP, 10)], [(0, 10), (11 + prefetch.GAP, 10)]),
+    ([(0, prefetch.MERGED), (prefetch.MERGED, 1)], [(0, prefetch.MERGED), (prefetch.MERGED, 1)]),
+    ([(0, prefetch.MERGED), (5, 9), (9, prefetch.MERGED)], [(0, prefetch.MERGED + 9)]),
 ]
 
 
@@ -43,9 +43,9 @@ def test_the_smallest_gaps_are_joined_until_too_much_is_read_between():
     gaps = [7000, 100, 7000, 50, 7000, 8000, 7000, 7000, 6000]
     starts = np.cumsum([0, *(10 + gap for gap in gaps)]).tolist()
     requests = merged([(start, 10) for start in starts])
-    assert sum(length for _, length in requests) <= 100 + ahead.SPARE
+    assert sum(length for _, length in requests) <= 100 + prefetch.SPARE
     assert [length for _, length in requests] == [21_210, 10, 10, 6020]
-    far = merged([*((start, 10) for start in starts), (ahead.SHARE * 60_000, 10)])
+    far = merged([*((start, 10) for start in starts), (prefetch.SHARE * 60_000, 10)])
     assert len(far) == 2  # little of so many bytes is read in vain
 
 
@@ -85,7 +85,7 @@ def test_expected_ranges_are_read_at_the_same_time_and_once():
     assert sorted(store.requests) == FAR
     assert store.source.bytes_read == sum(length for _, length in FAR)
     assert store.source.reads == len(FAR)
-    assert 1 < store.most <= ahead.AT_ONCE
+    assert 1 < store.most <= prefetch.AT_ONCE
     store.source.read(*FAR[0])
     assert len(store.requests) == len(FAR) + 1  # outside the `with` nothing is kept
 
@@ -107,7 +107,7 @@ def test_ranges_outside_the_file_are_left_out():
 
 
 def test_one_batch_is_in_memory(monkeypatch):
-    monkeypatch.setattr(ahead, "BATCH_RANGES", 4)
+    monkeypatch.setattr(prefetch, "BATCH_RANGES", 4)
     store = Store(seconds=0)
     with store.source.expecting(FAR):
         store.source.read(*FAR[0])
@@ -116,7 +116,7 @@ def test_one_batch_is_in_memory(monkeypatch):
         assert sorted(store.requests) == FAR[:8]
         store.source.read(*FAR[0])  # was there before: one request, not a batch
         assert len(store.requests) == 9
-    monkeypatch.setattr(ahead, "BATCH_BYTES", 3 * (100 + ahead.GAP))
+    monkeypatch.setattr(prefetch, "BATCH_BYTES", 3 * (100 + prefetch.GAP))
     store = Store(seconds=0)
     with store.source.expecting(FAR):
         store.source.read(*FAR[0])
@@ -150,7 +150,7 @@ def test_many_threads_share_what_is_read_ahead():
 
 
 def test_a_layout_that_is_cancelled_stops_after_a_batch(monkeypatch):
-    monkeypatch.setattr(ahead, "BATCH_RANGES", 4)
+    monkeypatch.setattr(prefetch, "BATCH_RANGES", 4)
     rows = 400_000
     table = pa.table({"a": np.random.default_rng(1).random(rows)})
     options = {"use_dictionary": False, "compression": "none", "write_page_index": True}

@@ -12,7 +12,7 @@ from pyarrow import dataset
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, ElsewhereError
-from pqexplore.engine.file import neighbours
+from pqexplore.engine.file import referenced_files
 
 ROWS = 300
 
@@ -199,7 +199,7 @@ def test_an_offset_beyond_the_other_file_is_damage(folder):
 
 
 def test_few_files_stay_open(tmp_path, monkeypatch):
-    monkeypatch.setattr(neighbours, "MAX_OPEN", 3)
+    monkeypatch.setattr(referenced_files, "MAX_OPEN", 3)
     path, table = data_set(tmp_path, [f"{n}.parquet" for n in range(10)])
 
     def descriptors():

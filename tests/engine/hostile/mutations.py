@@ -13,7 +13,7 @@ from engine.hostile.payloads import some_bytes as bytes_of
 from engine.hostile.schemas import schema_and_statistics
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.varint import varint
@@ -129,7 +129,7 @@ def footer(way):
 def same_length_number(parts, rng):
     """A number in the footer becomes another one whose varint is as long, so that nothing moves."""
     numbers = []
-    _numbers(spans.read(structs.FileMetaData, parts.raw).fields, numbers)
+    _numbers(struct_spans.read(structs.FileMetaData, parts.raw).fields, numbers)
     if not numbers:
         return None
     start, end = rng.choice(numbers)
@@ -204,7 +204,7 @@ DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encodi
 
 def encrypted_column_metadata(parts, rng):
     """A ColumnMetaData that is encrypted for itself."""
-    metadata = spans.to_object(spans.read(structs.FileMetaData, parts.raw))
+    metadata = struct_spans.to_object(struct_spans.read(structs.FileMetaData, parts.raw))
     there = [
         (chunk, metadata.row_groups[group].columns[index])
         for group, handle in enumerate(parts.file.row_groups)
@@ -239,7 +239,7 @@ def long_run(parts, rng):
             change[place] = _long(place, count, several[place.piece.chunk.index] is chosen and rng)
 
     def footer(raw):
-        metadata = spans.to_object(spans.read(structs.FileMetaData, raw))
+        metadata = struct_spans.to_object(struct_spans.read(structs.FileMetaData, raw))
         struct = metadata.row_groups[group.index]
         more = count - chosen.page.num_values
         struct.num_rows += more

@@ -16,7 +16,7 @@ from pqexplore.engine.format import codecs
 from pqexplore.engine.format.encryption import modules
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.format.encryption.modules import Module, ModuleType
-from pqexplore.engine.format.thrift import fast, spans, structs
+from pqexplore.engine.format.thrift import fast, struct_spans, structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import CompressionCodec, PageType
 
@@ -177,7 +177,7 @@ class Parts:
 
     def _moved(self, raw, moves, nonces):
         """The FileMetaData with the places to which everything moved."""
-        metadata = spans.to_object(spans.read(structs.FileMetaData, raw))
+        metadata = struct_spans.to_object(struct_spans.read(structs.FileMetaData, raw))
         for number, group in enumerate(metadata.row_groups or ()):
             if group.file_offset is not None:
                 group.file_offset = _position(group.file_offset, moves)

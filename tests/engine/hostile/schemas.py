@@ -1,6 +1,6 @@
 """Leaves of other types and annotations, over chunks with other statistics: what the writer never combines."""
 
-from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Type
 
@@ -11,7 +11,7 @@ COUNTS = ("null_count", "distinct_count", "nan_count")
 
 def schema_and_statistics(parts, rng):
     """A leaf gets another type or annotation, or its chunks other statistics, indexes or orders: any of these together."""
-    metadata = spans.to_object(spans.read(structs.FileMetaData, parts.raw))
+    metadata = struct_spans.to_object(struct_spans.read(structs.FileMetaData, parts.raw))
     elements = metadata.schema or []
     leaves = [element for element in elements if element.type is not None]
     if not leaves:

@@ -5,7 +5,7 @@ The bytes are cut into fields and put together again, so what the format does no
 
 import struct
 
-from pqexplore.engine.format.thrift import spans, wire
+from pqexplore.engine.format.thrift import struct_spans, wire
 from pqexplore.engine.format.thrift.encode import encode_fields, encode_list
 from pqexplore.engine.format.varint import varint, zigzag
 
@@ -74,7 +74,7 @@ WAYS = (changed, removed, duplicated, retyped, renumbered, huge, negative)
 
 def edited(data, struct_class, rng, way):
     """The bytes of a struct after `way` met one of its fields; the same bytes if it has none."""
-    read = spans.read(struct_class, data)
+    read = struct_spans.read(struct_class, data)
     found = {}
     _collect(read, found)
     fields = [each for each in found.values() if way not in (huge, negative) or _has_number(each[0])]
@@ -99,7 +99,7 @@ def _collect(read, found):
         name = read.struct_class.NAME if read.struct_class is not None else ""
         found.setdefault((name, field.name), []).append(field)
         for child in (field, *(field.value if isinstance(field.value, list) else ())):
-            if isinstance(child.value, spans.StructSpan):
+            if isinstance(child.value, struct_spans.StructSpan):
                 _collect(child.value, found)
 
 
@@ -115,10 +115,10 @@ def _struct(data, read, at):
 
 def _raw(data, span, at):
     """The bytes of a value."""
-    if isinstance(span.value, spans.StructSpan):
+    if isinstance(span.value, struct_spans.StructSpan):
         return _struct(data, span.value, at)
     elements = span.value
-    if span.wire_type == wire.LIST and elements and isinstance(elements[0].value, spans.StructSpan):
+    if span.wire_type == wire.LIST and elements and isinstance(elements[0].value, struct_spans.StructSpan):
         return encode_list(elements[0].wire_type, [_raw(data, each, at) for each in elements])
     return data[span.start : span.end]
 

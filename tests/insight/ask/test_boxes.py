@@ -16,7 +16,7 @@ from pqexplore.insight.ask import matching, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Undecided
 from pqexplore.insight.ask.engines.engine import ENGINE, are_apart
-from pqexplore.insight.parts import GROUP, Skippable
+from pqexplore.insight.skippable import GROUP, Skippable
 
 NAN = float("nan")
 

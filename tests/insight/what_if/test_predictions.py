@@ -12,7 +12,7 @@ from needs import ANY_BYTE_STREAM_SPLIT
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, Type
-from pqexplore.insight.what_if.stored import retyped
+from pqexplore.insight.what_if.writer_storage import retyped
 
 QUICK = ("few texts", "decimals", "nested", "dictionary fallback")
 """Files that `make test` takes; the others are in `make test-full`."""

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.encodings import plain, plain_value
+from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.format.encodings.encoding import Structure, ValueEncoding
 from pqexplore.engine.format.encodings.steps import Kind, Steps
@@ -152,10 +152,10 @@ class Streams(Structure):
             return [bytes_part("stream", self.raw, start, end, (says,))], []
         places = tuple(self.positions(step)[:SHOWN])
         raw = bytes(self.raw[place] for place in places)
-        lines = plain_value.value_says(self.physical_type, raw)
+        lines = plain.value_says(self.physical_type, raw)
         if self.width > SHOWN:
             lines = (f"{self.width:,} bytes as they are; the schema says how many",)
-        groups = plain_value.value_groups(self.physical_type, len(raw))
+        groups = plain.value_groups(self.physical_type, len(raw))
         says = f"byte {index:,} of each of the {self.width} streams, put side by side"
         form: Form = "bits" if groups else "bytes"
         part = Part("value", start, end, start, raw, groups, (says, *lines), form, places=places)

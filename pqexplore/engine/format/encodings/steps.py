@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     """A kind of step: its name, one sentence about it, and what it yields.
 
     `yields` is `values` for values of the section, another word for something on the way to them (`lengths`), or ""
-    for nothing (a header). Values of the section are yielded in order, each by exactly one step.
+    if it yields nothing (a header). Values of the section are yielded in order, each by exactly one step.
     """
 
     name: str

@@ -26,7 +26,7 @@ from pqexplore.engine.format.encryption.modules import (
     decrypt_gcm,
     unverified_gcm,
 )
-from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.structs import Struct
 
 Plausible = Callable[[bytes], bool]
@@ -153,7 +153,7 @@ def _begins_as(struct: type[Struct], data: bytes) -> bool:
 
     The end may be missing or damaged. Of random bytes fewer than one in 5,000 pass.
     """
-    span = spans.read(struct, data[:GLANCE_BYTES])
+    span = struct_spans.read(struct, data[:GLANCE_BYTES])
     known = [field for field in span.fields if field.field is not None and not field.note]
     if not known or known[0].id != 1 or span.fields[0] is not known[0]:
         return False

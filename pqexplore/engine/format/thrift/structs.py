@@ -27,84 +27,18 @@ from pqexplore.engine.format.thrift.declaration import (
 )
 
 __all__ = [
-    "ENUMS",
-    "STRUCTS",
-    "AesGcmCtrV1",
-    "AesGcmV1",
-    "BloomFilterAlgorithm",
-    "BloomFilterCompression",
-    "BloomFilterHash",
-    "BloomFilterHeader",
-    "BoundaryOrder",
-    "BoundingBox",
-    "BsonType",
-    "ColumnChunk",
-    "ColumnCryptoMetaData",
-    "ColumnIndex",
-    "ColumnMetaData",
-    "ColumnOrder",
-    "CompressionCodec",
-    "ConvertedType",
-    "DataPageHeader",
-    "DataPageHeaderV2",
-    "DateType",
-    "DecimalType",
-    "DictionaryPageHeader",
-    "EdgeInterpolationAlgorithm",
-    "Encoding",
-    "EncryptionAlgorithm",
-    "EncryptionWithColumnKey",
-    "EncryptionWithFooterKey",
-    "EnumType",
-    "Field",
-    "FieldRepetitionType",
-    "FileCryptoMetaData",
-    "FileMetaData",
-    "FileType",
-    "Float16Type",
-    "GeographyType",
-    "GeometryType",
-    "GeospatialStatistics",
-    "IEEE754TotalOrder",
-    "IndexPageHeader",
-    "Int96TimestampOrder",
-    "IntType",
-    "JsonType",
-    "KeyValue",
-    "ListType",
-    "LogicalType",
-    "MapType",
-    "MicroSeconds",
-    "MilliSeconds",
-    "NanoSeconds",
-    "NullType",
-    "OffsetIndex",
-    "PageEncodingStats",
-    "PageHeader",
-    "PageLocation",
-    "PageType",
-    "RowGroup",
-    "SchemaElement",
-    "SizeStatistics",
-    "SortingColumn",
-    "SplitBlockAlgorithm",
-    "Statistics",
-    "StringType",
-    "Struct",
-    "TimeType",
-    "TimeUnit",
-    "TimestampType",
-    "Type",
-    "TypeDefinedOrder",
-    "UUIDType",
-    "Uncompressed",
-    "VariantType",
-    "XxHash",
-    "enum_member",
-    "enum_name",
-    "missing",
-    "union_field",
-    "union_of",
+    "ENUMS", "STRUCTS", "AesGcmCtrV1", "AesGcmV1", "BloomFilterAlgorithm", "BloomFilterCompression", "BloomFilterHash",
+    "BloomFilterHeader", "BoundaryOrder", "BoundingBox", "BsonType", "ColumnChunk", "ColumnCryptoMetaData",
+    "ColumnIndex", "ColumnMetaData", "ColumnOrder", "CompressionCodec", "ConvertedType", "DataPageHeader",
+    "DataPageHeaderV2", "DateType", "DecimalType", "DictionaryPageHeader", "EdgeInterpolationAlgorithm", "Encoding",
+    "EncryptionAlgorithm", "EncryptionWithColumnKey", "EncryptionWithFooterKey", "EnumType", "Field",
+    "FieldRepetitionType", "FileCryptoMetaData", "FileMetaData", "FileType", "Float16Type", "GeographyType",
+    "GeometryType", "GeospatialStatistics", "IEEE754TotalOrder", "IndexPageHeader", "Int96TimestampOrder", "IntType",
+    "JsonType", "KeyValue", "ListType", "LogicalType", "MapType", "MicroSeconds", "MilliSeconds", "NanoSeconds",
+    "NullType", "OffsetIndex", "PageEncodingStats", "PageHeader", "PageLocation", "PageType", "RowGroup",
+    "SchemaElement", "SizeStatistics", "SortingColumn", "SplitBlockAlgorithm", "Statistics", "StringType", "Struct",
+    "TimeType", "TimeUnit", "TimestampType", "Type", "TypeDefinedOrder", "UUIDType", "Uncompressed", "VariantType",
+    "XxHash", "enum_member", "enum_name", "missing", "union_field", "union_of",
 ]
 
 
@@ -167,11 +101,8 @@ class SizeStatistics(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        unencoded_byte_array_data_bytes: int | None = None,
-        repetition_level_histogram: list[int] | None = None,
-        definition_level_histogram: list[int] | None = None,
+        self, *, unencoded_byte_array_data_bytes: int | None = None,
+        repetition_level_histogram: list[int] | None = None, definition_level_histogram: list[int] | None = None,
     ) -> None:
         self.unencoded_byte_array_data_bytes = unencoded_byte_array_data_bytes
         self.repetition_level_histogram = repetition_level_histogram
@@ -194,16 +125,8 @@ class BoundingBox(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        xmin: float = ABSENT,
-        xmax: float = ABSENT,
-        ymin: float = ABSENT,
-        ymax: float = ABSENT,
-        zmin: float | None = None,
-        zmax: float | None = None,
-        mmin: float | None = None,
-        mmax: float | None = None,
+        self, *, xmin: float = ABSENT, xmax: float = ABSENT, ymin: float = ABSENT, ymax: float = ABSENT,
+        zmin: float | None = None, zmax: float | None = None, mmin: float | None = None, mmax: float | None = None,
     ) -> None:
         self.xmin = xmin
         self.xmax = xmax
@@ -225,10 +148,7 @@ class GeospatialStatistics(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        bbox: BoundingBox | None = None,
-        geospatial_types: list[int] | None = None,
+        self, *, bbox: BoundingBox | None = None, geospatial_types: list[int] | None = None,
     ) -> None:
         self.bbox = bbox
         self.geospatial_types = geospatial_types
@@ -251,17 +171,9 @@ class Statistics(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        max: bytes | None = None,
-        min: bytes | None = None,
-        null_count: int | None = None,
-        distinct_count: int | None = None,
-        max_value: bytes | None = None,
-        min_value: bytes | None = None,
-        is_max_value_exact: bool | None = None,
-        is_min_value_exact: bool | None = None,
-        nan_count: int | None = None,
+        self, *, max: bytes | None = None, min: bytes | None = None, null_count: int | None = None,
+        distinct_count: int | None = None, max_value: bytes | None = None, min_value: bytes | None = None,
+        is_max_value_exact: bool | None = None, is_min_value_exact: bool | None = None, nan_count: int | None = None,
     ) -> None:
         self.max = max
         self.min = min
@@ -332,10 +244,7 @@ class DecimalType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        scale: int = ABSENT,
-        precision: int = ABSENT,
+        self, *, scale: int = ABSENT, precision: int = ABSENT,
     ) -> None:
         self.scale = scale
         self.precision = precision
@@ -370,10 +279,7 @@ class TimeUnit(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        MILLIS: MilliSeconds | None = None,
-        MICROS: MicroSeconds | None = None,
+        self, *, MILLIS: MilliSeconds | None = None, MICROS: MicroSeconds | None = None,
         NANOS: NanoSeconds | None = None,
     ) -> None:
         self.MILLIS = MILLIS
@@ -391,10 +297,7 @@ class TimestampType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        isAdjustedToUTC: bool = ABSENT,
-        unit: TimeUnit = ABSENT,
+        self, *, isAdjustedToUTC: bool = ABSENT, unit: TimeUnit = ABSENT,
     ) -> None:
         self.isAdjustedToUTC = isAdjustedToUTC
         self.unit = unit
@@ -410,10 +313,7 @@ class TimeType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        isAdjustedToUTC: bool = ABSENT,
-        unit: TimeUnit = ABSENT,
+        self, *, isAdjustedToUTC: bool = ABSENT, unit: TimeUnit = ABSENT,
     ) -> None:
         self.isAdjustedToUTC = isAdjustedToUTC
         self.unit = unit
@@ -429,10 +329,7 @@ class IntType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        bitWidth: int = ABSENT,
-        isSigned: bool = ABSENT,
+        self, *, bitWidth: int = ABSENT, isSigned: bool = ABSENT,
     ) -> None:
         self.bitWidth = bitWidth
         self.isSigned = isSigned
@@ -459,9 +356,7 @@ class VariantType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        specification_version: int | None = None,
+        self, *, specification_version: int | None = None,
     ) -> None:
         self.specification_version = specification_version
 
@@ -485,9 +380,7 @@ class GeometryType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        crs: str | None = None,
+        self, *, crs: str | None = None,
     ) -> None:
         self.crs = crs
 
@@ -502,10 +395,7 @@ class GeographyType(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        crs: str | None = None,
-        algorithm: int | None = None,
+        self, *, crs: str | None = None, algorithm: int | None = None,
     ) -> None:
         self.crs = crs
         self.algorithm = algorithm
@@ -543,26 +433,12 @@ class LogicalType(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        STRING: StringType | None = None,
-        MAP: MapType | None = None,
-        LIST: ListType | None = None,
-        ENUM: EnumType | None = None,
-        DECIMAL: DecimalType | None = None,
-        DATE: DateType | None = None,
-        TIME: TimeType | None = None,
-        TIMESTAMP: TimestampType | None = None,
-        INTEGER: IntType | None = None,
-        UNKNOWN: NullType | None = None,
-        JSON: JsonType | None = None,
-        BSON: BsonType | None = None,
-        UUID: UUIDType | None = None,
-        FLOAT16: Float16Type | None = None,
-        VARIANT: VariantType | None = None,
-        GEOMETRY: GeometryType | None = None,
-        GEOGRAPHY: GeographyType | None = None,
-        FILE: FileType | None = None,
+        self, *, STRING: StringType | None = None, MAP: MapType | None = None, LIST: ListType | None = None,
+        ENUM: EnumType | None = None, DECIMAL: DecimalType | None = None, DATE: DateType | None = None,
+        TIME: TimeType | None = None, TIMESTAMP: TimestampType | None = None, INTEGER: IntType | None = None,
+        UNKNOWN: NullType | None = None, JSON: JsonType | None = None, BSON: BsonType | None = None,
+        UUID: UUIDType | None = None, FLOAT16: Float16Type | None = None, VARIANT: VariantType | None = None,
+        GEOMETRY: GeometryType | None = None, GEOGRAPHY: GeographyType | None = None, FILE: FileType | None = None,
     ) -> None:
         self.STRING = STRING
         self.MAP = MAP
@@ -602,17 +478,9 @@ class SchemaElement(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        type: int | None = None,
-        type_length: int | None = None,
-        repetition_type: int | None = None,
-        name: str = ABSENT,
-        num_children: int | None = None,
-        converted_type: int | None = None,
-        scale: int | None = None,
-        precision: int | None = None,
-        field_id: int | None = None,
+        self, *, type: int | None = None, type_length: int | None = None, repetition_type: int | None = None,
+        name: str = ABSENT, num_children: int | None = None, converted_type: int | None = None,
+        scale: int | None = None, precision: int | None = None, field_id: int | None = None,
         logicalType: LogicalType | None = None,
     ) -> None:
         self.type = type
@@ -685,13 +553,8 @@ class DataPageHeader(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        num_values: int = ABSENT,
-        encoding: int = ABSENT,
-        definition_level_encoding: int = ABSENT,
-        repetition_level_encoding: int = ABSENT,
-        statistics: Statistics | None = None,
+        self, *, num_values: int = ABSENT, encoding: int = ABSENT, definition_level_encoding: int = ABSENT,
+        repetition_level_encoding: int = ABSENT, statistics: Statistics | None = None,
     ) -> None:
         self.num_values = num_values
         self.encoding = encoding
@@ -717,11 +580,7 @@ class DictionaryPageHeader(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        num_values: int = ABSENT,
-        encoding: int = ABSENT,
-        is_sorted: bool | None = None,
+        self, *, num_values: int = ABSENT, encoding: int = ABSENT, is_sorted: bool | None = None,
     ) -> None:
         self.num_values = num_values
         self.encoding = encoding
@@ -744,16 +603,9 @@ class DataPageHeaderV2(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        num_values: int = ABSENT,
-        num_nulls: int = ABSENT,
-        num_rows: int = ABSENT,
-        encoding: int = ABSENT,
-        definition_levels_byte_length: int = ABSENT,
-        repetition_levels_byte_length: int = ABSENT,
-        is_compressed: bool = True,
-        statistics: Statistics | None = None,
+        self, *, num_values: int = ABSENT, num_nulls: int = ABSENT, num_rows: int = ABSENT, encoding: int = ABSENT,
+        definition_levels_byte_length: int = ABSENT, repetition_levels_byte_length: int = ABSENT,
+        is_compressed: bool = True, statistics: Statistics | None = None,
     ) -> None:
         self.num_values = num_values
         self.num_nulls = num_nulls
@@ -780,9 +632,7 @@ class BloomFilterAlgorithm(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        BLOCK: SplitBlockAlgorithm | None = None,
+        self, *, BLOCK: SplitBlockAlgorithm | None = None,
     ) -> None:
         self.BLOCK = BLOCK
 
@@ -802,9 +652,7 @@ class BloomFilterHash(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        XXHASH: XxHash | None = None,
+        self, *, XXHASH: XxHash | None = None,
     ) -> None:
         self.XXHASH = XXHASH
 
@@ -824,9 +672,7 @@ class BloomFilterCompression(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        UNCOMPRESSED: Uncompressed | None = None,
+        self, *, UNCOMPRESSED: Uncompressed | None = None,
     ) -> None:
         self.UNCOMPRESSED = UNCOMPRESSED
 
@@ -843,11 +689,7 @@ class BloomFilterHeader(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        numBytes: int = ABSENT,
-        algorithm: BloomFilterAlgorithm = ABSENT,
-        hash: BloomFilterHash = ABSENT,
+        self, *, numBytes: int = ABSENT, algorithm: BloomFilterAlgorithm = ABSENT, hash: BloomFilterHash = ABSENT,
         compression: BloomFilterCompression = ABSENT,
     ) -> None:
         self.numBytes = numBytes
@@ -872,15 +714,9 @@ class PageHeader(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        type: int = ABSENT,
-        uncompressed_page_size: int = ABSENT,
-        compressed_page_size: int = ABSENT,
-        crc: int | None = None,
-        data_page_header: DataPageHeader | None = None,
-        index_page_header: IndexPageHeader | None = None,
-        dictionary_page_header: DictionaryPageHeader | None = None,
+        self, *, type: int = ABSENT, uncompressed_page_size: int = ABSENT, compressed_page_size: int = ABSENT,
+        crc: int | None = None, data_page_header: DataPageHeader | None = None,
+        index_page_header: IndexPageHeader | None = None, dictionary_page_header: DictionaryPageHeader | None = None,
         data_page_header_v2: DataPageHeaderV2 | None = None,
     ) -> None:
         self.type = type
@@ -903,10 +739,7 @@ class KeyValue(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        key: str = ABSENT,
-        value: str | None = None,
+        self, *, key: str = ABSENT, value: str | None = None,
     ) -> None:
         self.key = key
         self.value = value
@@ -923,11 +756,7 @@ class SortingColumn(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        column_idx: int = ABSENT,
-        descending: bool = ABSENT,
-        nulls_first: bool = ABSENT,
+        self, *, column_idx: int = ABSENT, descending: bool = ABSENT, nulls_first: bool = ABSENT,
     ) -> None:
         self.column_idx = column_idx
         self.descending = descending
@@ -945,11 +774,7 @@ class PageEncodingStats(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        page_type: int = ABSENT,
-        encoding: int = ABSENT,
-        count: int = ABSENT,
+        self, *, page_type: int = ABSENT, encoding: int = ABSENT, count: int = ABSENT,
     ) -> None:
         self.page_type = page_type
         self.encoding = encoding
@@ -981,25 +806,13 @@ class ColumnMetaData(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        type: int = ABSENT,
-        encodings: list[int] = ABSENT,
-        path_in_schema: list[str] = ABSENT,
-        codec: int = ABSENT,
-        num_values: int = ABSENT,
-        total_uncompressed_size: int = ABSENT,
-        total_compressed_size: int = ABSENT,
-        key_value_metadata: list[KeyValue] | None = None,
-        data_page_offset: int = ABSENT,
-        index_page_offset: int | None = None,
-        dictionary_page_offset: int | None = None,
-        statistics: Statistics | None = None,
-        encoding_stats: list[PageEncodingStats] | None = None,
-        bloom_filter_offset: int | None = None,
-        bloom_filter_length: int | None = None,
-        size_statistics: SizeStatistics | None = None,
-        geospatial_statistics: GeospatialStatistics | None = None,
+        self, *, type: int = ABSENT, encodings: list[int] = ABSENT, path_in_schema: list[str] = ABSENT,
+        codec: int = ABSENT, num_values: int = ABSENT, total_uncompressed_size: int = ABSENT,
+        total_compressed_size: int = ABSENT, key_value_metadata: list[KeyValue] | None = None,
+        data_page_offset: int = ABSENT, index_page_offset: int | None = None, dictionary_page_offset: int | None = None,
+        statistics: Statistics | None = None, encoding_stats: list[PageEncodingStats] | None = None,
+        bloom_filter_offset: int | None = None, bloom_filter_length: int | None = None,
+        size_statistics: SizeStatistics | None = None, geospatial_statistics: GeospatialStatistics | None = None,
     ) -> None:
         self.type = type
         self.encodings = encodings
@@ -1036,10 +849,7 @@ class EncryptionWithColumnKey(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        path_in_schema: list[str] = ABSENT,
-        key_metadata: bytes | None = None,
+        self, *, path_in_schema: list[str] = ABSENT, key_metadata: bytes | None = None,
     ) -> None:
         self.path_in_schema = path_in_schema
         self.key_metadata = key_metadata
@@ -1055,9 +865,7 @@ class ColumnCryptoMetaData(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        ENCRYPTION_WITH_FOOTER_KEY: EncryptionWithFooterKey | None = None,
+        self, *, ENCRYPTION_WITH_FOOTER_KEY: EncryptionWithFooterKey | None = None,
         ENCRYPTION_WITH_COLUMN_KEY: EncryptionWithColumnKey | None = None,
     ) -> None:
         self.ENCRYPTION_WITH_FOOTER_KEY = ENCRYPTION_WITH_FOOTER_KEY
@@ -1081,17 +889,10 @@ class ColumnChunk(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        file_path: str | None = None,
-        file_offset: int = 0,
-        meta_data: ColumnMetaData | None = None,
-        offset_index_offset: int | None = None,
-        offset_index_length: int | None = None,
-        column_index_offset: int | None = None,
-        column_index_length: int | None = None,
-        crypto_metadata: ColumnCryptoMetaData | None = None,
-        encrypted_column_metadata: bytes | None = None,
+        self, *, file_path: str | None = None, file_offset: int = 0, meta_data: ColumnMetaData | None = None,
+        offset_index_offset: int | None = None, offset_index_length: int | None = None,
+        column_index_offset: int | None = None, column_index_length: int | None = None,
+        crypto_metadata: ColumnCryptoMetaData | None = None, encrypted_column_metadata: bytes | None = None,
     ) -> None:
         self.file_path = file_path
         self.file_offset = file_offset
@@ -1119,15 +920,9 @@ class RowGroup(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        columns: list[ColumnChunk] = ABSENT,
-        total_byte_size: int = ABSENT,
-        num_rows: int = ABSENT,
-        sorting_columns: list[SortingColumn] | None = None,
-        file_offset: int | None = None,
-        total_compressed_size: int | None = None,
-        ordinal: int | None = None,
+        self, *, columns: list[ColumnChunk] = ABSENT, total_byte_size: int = ABSENT, num_rows: int = ABSENT,
+        sorting_columns: list[SortingColumn] | None = None, file_offset: int | None = None,
+        total_compressed_size: int | None = None, ordinal: int | None = None,
     ) -> None:
         self.columns = columns
         self.total_byte_size = total_byte_size
@@ -1167,10 +962,7 @@ class ColumnOrder(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        TYPE_ORDER: TypeDefinedOrder | None = None,
-        IEEE_754_TOTAL_ORDER: IEEE754TotalOrder | None = None,
+        self, *, TYPE_ORDER: TypeDefinedOrder | None = None, IEEE_754_TOTAL_ORDER: IEEE754TotalOrder | None = None,
         INT96_TIMESTAMP_ORDER: Int96TimestampOrder | None = None,
     ) -> None:
         self.TYPE_ORDER = TYPE_ORDER
@@ -1189,11 +981,7 @@ class PageLocation(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        offset: int = ABSENT,
-        compressed_page_size: int = ABSENT,
-        first_row_index: int = ABSENT,
+        self, *, offset: int = ABSENT, compressed_page_size: int = ABSENT, first_row_index: int = ABSENT,
     ) -> None:
         self.offset = offset
         self.compressed_page_size = compressed_page_size
@@ -1210,10 +998,7 @@ class OffsetIndex(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        page_locations: list[PageLocation] = ABSENT,
-        unencoded_byte_array_data_bytes: list[int] | None = None,
+        self, *, page_locations: list[PageLocation] = ABSENT, unencoded_byte_array_data_bytes: list[int] | None = None,
     ) -> None:
         self.page_locations = page_locations
         self.unencoded_byte_array_data_bytes = unencoded_byte_array_data_bytes
@@ -1235,15 +1020,9 @@ class ColumnIndex(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        null_pages: list[bool] = ABSENT,
-        min_values: list[bytes] = ABSENT,
-        max_values: list[bytes] = ABSENT,
-        boundary_order: int = ABSENT,
-        null_counts: list[int] | None = None,
-        repetition_level_histograms: list[int] | None = None,
-        definition_level_histograms: list[int] | None = None,
+        self, *, null_pages: list[bool] = ABSENT, min_values: list[bytes] = ABSENT, max_values: list[bytes] = ABSENT,
+        boundary_order: int = ABSENT, null_counts: list[int] | None = None,
+        repetition_level_histograms: list[int] | None = None, definition_level_histograms: list[int] | None = None,
         nan_counts: list[int] | None = None,
     ) -> None:
         self.null_pages = null_pages
@@ -1267,10 +1046,7 @@ class AesGcmV1(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        aad_prefix: bytes | None = None,
-        aad_file_unique: bytes | None = None,
+        self, *, aad_prefix: bytes | None = None, aad_file_unique: bytes | None = None,
         supply_aad_prefix: bool | None = None,
     ) -> None:
         self.aad_prefix = aad_prefix
@@ -1289,10 +1065,7 @@ class AesGcmCtrV1(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        aad_prefix: bytes | None = None,
-        aad_file_unique: bytes | None = None,
+        self, *, aad_prefix: bytes | None = None, aad_file_unique: bytes | None = None,
         supply_aad_prefix: bool | None = None,
     ) -> None:
         self.aad_prefix = aad_prefix
@@ -1310,10 +1083,7 @@ class EncryptionAlgorithm(Struct, union=True):
     )
 
     def __init__(
-        self,
-        *,
-        AES_GCM_V1: AesGcmV1 | None = None,
-        AES_GCM_CTR_V1: AesGcmCtrV1 | None = None,
+        self, *, AES_GCM_V1: AesGcmV1 | None = None, AES_GCM_CTR_V1: AesGcmCtrV1 | None = None,
     ) -> None:
         self.AES_GCM_V1 = AES_GCM_V1
         self.AES_GCM_CTR_V1 = AES_GCM_CTR_V1
@@ -1336,17 +1106,10 @@ class FileMetaData(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        version: int = ABSENT,
-        schema: list[SchemaElement] = ABSENT,
-        num_rows: int = ABSENT,
-        row_groups: list[RowGroup] = ABSENT,
-        key_value_metadata: list[KeyValue] | None = None,
-        created_by: str | None = None,
-        column_orders: list[ColumnOrder] | None = None,
-        encryption_algorithm: EncryptionAlgorithm | None = None,
-        footer_signing_key_metadata: bytes | None = None,
+        self, *, version: int = ABSENT, schema: list[SchemaElement] = ABSENT, num_rows: int = ABSENT,
+        row_groups: list[RowGroup] = ABSENT, key_value_metadata: list[KeyValue] | None = None,
+        created_by: str | None = None, column_orders: list[ColumnOrder] | None = None,
+        encryption_algorithm: EncryptionAlgorithm | None = None, footer_signing_key_metadata: bytes | None = None,
     ) -> None:
         self.version = version
         self.schema = schema
@@ -1369,10 +1132,7 @@ class FileCryptoMetaData(Struct):
     )
 
     def __init__(
-        self,
-        *,
-        encryption_algorithm: EncryptionAlgorithm = ABSENT,
-        key_metadata: bytes | None = None,
+        self, *, encryption_algorithm: EncryptionAlgorithm = ABSENT, key_metadata: bytes | None = None,
     ) -> None:
         self.encryption_algorithm = encryption_algorithm
         self.key_metadata = key_metadata

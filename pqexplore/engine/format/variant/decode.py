@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import spans
+from pqexplore.engine.format.variant import value_spans
+from pqexplore.engine.format.variant.byte_parts import VariantPart
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
-from pqexplore.engine.format.variant.parts import VariantPart
 from pqexplore.engine.format.variant.primitives import READERS, container
 from pqexplore.engine.limits import DEFAULT, Limits
 
@@ -52,7 +52,7 @@ def decode(metadata: bytes | memoryview | Metadata, value: bytes | memoryview, *
             return result
     except (_Unusual, IndexError, ValueError, struct.error):
         pass
-    return from_parts(spans.read_value(known, raw, limits=limits))
+    return from_parts(value_spans.read_value(known, raw, limits=limits))
 
 
 def _value(raw: bytes, at: int, known: Metadata, depth: int) -> tuple[Any, int]:

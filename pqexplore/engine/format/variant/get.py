@@ -13,6 +13,7 @@ import datetime
 import decimal
 import re
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -210,43 +211,47 @@ def _convert(value: Any, type_: pa.DataType) -> Any:
     """The value in the form that `pyarrow.array` needs for a type. Raises `_Lossy` if it would change."""
     if value is None:
         return None
-    number = isinstance(value, int | float | decimal.Decimal | np.float32) and value is not True
-    if pa.types.is_string(type_) or pa.types.is_large_string(type_):
-        return value if isinstance(value, str) else json_text(value).strip('"')
-    if pa.types.is_boolean(type_) and isinstance(value, bool):
-        return value
-    if isinstance(value, bool):
+    if isinstance(value, bool) and not (pa.types.is_boolean(type_) or _is_text(type_)):
         raise _Lossy
-    if pa.types.is_signed_integer(type_) and number:
-        whole = int(value) if np.isfinite(float(value)) else None
-        if whole is not None and whole == value and -1 <= whole >> type_.bit_width - 1 <= 0:
-            return whole
-    elif pa.types.is_floating(type_) and number:
-        return float(value)
-    elif pa.types.is_decimal(type_) and isinstance(value, int | decimal.Decimal):
-        with decimal.localcontext(decimal.Context(prec=type_.precision)) as context:
-            exact = decimal.Decimal(value)
-            try:
-                fitted = exact.quantize(decimal.Decimal(1).scaleb(-type_.scale), context=context)
-            except decimal.InvalidOperation:
-                raise _Lossy from None
-        if fitted == exact:
-            return fitted
-    elif pa.types.is_date(type_) and type(value) is datetime.date:
-        return value
-    elif pa.types.is_timestamp(type_):
-        return _ticks(value, type_)
-    elif pa.types.is_time64(type_) and isinstance(value, datetime.time) and type_.unit == "us":
-        return _microseconds(datetime.datetime.combine(datetime.date(1970, 1, 1), value))
-    elif pa.types.is_fixed_size_binary(type_) and isinstance(value, uuid.UUID):
-        return value.bytes
-    elif (pa.types.is_binary(type_) or pa.types.is_large_binary(type_)) and isinstance(value, bytes):
-        return value
-    elif pa.types.is_struct(type_) and isinstance(value, dict):
-        return {f.name: _convert(value.get(f.name), f.type) for f in type_}
-    elif pa.types.is_list(type_) and isinstance(value, list):
-        return [_convert(item, type_.value_type) for item in value]
+    for applies, kinds, convert in _CONVERSIONS:
+        if applies(type_) and isinstance(value, kinds):
+            return convert(value, type_)
     raise _Lossy
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_))
+
+
+def _integer(value: Any, type_: pa.DataType) -> int:
+    whole = int(value) if np.isfinite(float(value)) else None
+    if whole is None or whole != value or not -1 <= whole >> type_.bit_width - 1 <= 0:
+        raise _Lossy
+    return whole
+
+
+def _decimal(value: Any, type_: pa.DataType) -> decimal.Decimal:
+    exact = decimal.Decimal(value)
+    with decimal.localcontext(decimal.Context(prec=type_.precision)) as context:
+        try:
+            fitted = exact.quantize(decimal.Decimal(1).scaleb(-type_.scale), context=context)
+        except decimal.InvalidOperation:
+            raise _Lossy from None
+    if fitted != exact:
+        raise _Lossy
+    return fitted
+
+
+def _date(value: Any, type_: pa.DataType) -> datetime.date:
+    if type(value) is not datetime.date:  # a datetime is a date, too
+        raise _Lossy
+    return value
+
+
+def _time(value: Any, type_: pa.DataType) -> int:
+    if type_.unit != "us":
+        raise _Lossy
+    return _microseconds(datetime.datetime.combine(datetime.date(1970, 1, 1), value))
 
 
 def _microseconds(value: datetime.datetime) -> int:
@@ -269,3 +274,22 @@ def _ticks(value: Any, type_: pa.DataType) -> int:
     if aware != (type_.tz is not None) or rest or not -(1 << 63) <= scaled < 1 << 63:
         raise _Lossy
     return scaled
+
+
+_NUMBERS = (int, float, decimal.Decimal, np.float32)
+_CONVERSIONS: tuple[tuple[Callable[[pa.DataType], bool], Any, Callable[[Any, pa.DataType], Any]], ...] = (
+    (_is_text, object, lambda value, type_: value if isinstance(value, str) else json_text(value).strip('"')),
+    (pa.types.is_boolean, bool, lambda value, type_: value),
+    (pa.types.is_signed_integer, _NUMBERS, _integer),
+    (pa.types.is_floating, _NUMBERS, lambda value, type_: float(value)),
+    (pa.types.is_decimal, (int, decimal.Decimal), _decimal),
+    (pa.types.is_date, datetime.date, _date),
+    (pa.types.is_timestamp, object, _ticks),
+    (pa.types.is_time64, datetime.time, _time),
+    (pa.types.is_fixed_size_binary, uuid.UUID, lambda value, type_: value.bytes),
+    (pa.types.is_binary, bytes, lambda value, type_: value),
+    (pa.types.is_large_binary, bytes, lambda value, type_: value),
+    (pa.types.is_struct, dict, lambda value, type_: {f.name: _convert(value.get(f.name), f.type) for f in type_}),
+    (pa.types.is_list, list, lambda value, type_: [_convert(item, type_.value_type) for item in value]),
+)
+"""By the type that is asked for and the kinds of values that it takes: what makes one of them."""

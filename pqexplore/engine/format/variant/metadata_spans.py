@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.variant import metadata as variant_metadata
+from pqexplore.engine.format.variant.byte_parts import Bits, VariantPart
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
-from pqexplore.engine.format.variant.parts import Bits, VariantPart
 from pqexplore.engine.lazy_sequence import LazySequence
 
 

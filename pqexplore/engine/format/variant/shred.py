@@ -85,42 +85,46 @@ def shred(array: pa.StructArray, schema: pa.DataType) -> pa.StructArray:
 def _split(nodes: list[_Node], node: _Node) -> None:
     """Distribute the cells of a node to `value` and `typed_value`, and append the nodes below it to `nodes`."""
     kind = node.type
+    below: list[_Node] = []
     if kind is None:
         node.value = node.cells
     elif pa.types.is_struct(kind):
-        names = [f.name for f in kind]
-        below = {n: _Node(_below(f.type), [], node.owners) for n, f in zip(names, kind, strict=True)}
-        for cell, known in zip(node.cells, node.owners, strict=True):
-            fields = object_fields(cell, known) if cell is not None else None
-            node.typed.append(fields is not None)
-            rest: dict[int, bytes] = {}
-            shredded: dict[str, bytes] = {}
-            for i, v in (fields or {}).items():
-                if known.names[i] in below:
-                    shredded[known.names[i]] = v
-                else:
-                    rest[i] = v
-            for name, child in below.items():
-                child.cells.append(shredded.get(name))
-            node.value.append(cell if fields is None else encode_object(rest, known) if rest else None)
-        for name in names:
-            node.children.append(len(nodes))
-            nodes.append(below[name])
+        below = _split_objects(node, kind)
     elif pa.types.is_list(kind):
-        child = _Node(_below(kind.value_type), [], [])
-        for cell, known in zip(node.cells, node.owners, strict=True):
-            elements = array_elements(cell) if cell is not None else None
-            node.typed.append(None if elements is None else len(elements))
-            node.value.append(cell if elements is None else None)
-            child.cells.extend(elements or [])
-            child.owners.extend([known] * len(elements or []))
-        node.children.append(len(nodes))
-        nodes.append(child)
+        below = _split_arrays(node, kind)
     else:
         for cell in node.cells:
             fits, stored = (False, None) if cell is None else _stored(cell, kind)
             node.typed.append(stored if fits else None)
             node.value.append(None if fits else cell)
+    node.children += range(len(nodes), len(nodes) + len(below))
+    nodes += below
+
+
+def _split_objects(node: _Node, kind: pa.StructType) -> list[_Node]:
+    """A node for each field of the type; the other fields of an object stay in `value`."""
+    below = {f.name: _Node(_below(f.type), [], node.owners) for f in kind}
+    for cell, known in zip(node.cells, node.owners, strict=True):
+        fields = object_fields(cell, known) if cell is not None else None
+        node.typed.append(fields is not None)
+        shredded = {known.names[i]: v for i, v in (fields or {}).items() if known.names[i] in below}
+        rest = {i: v for i, v in (fields or {}).items() if known.names[i] not in below}
+        for name, child in below.items():
+            child.cells.append(shredded.get(name))
+        node.value.append(cell if fields is None else encode_object(rest, known) if rest else None)
+    return list(below.values())
+
+
+def _split_arrays(node: _Node, kind: pa.ListType) -> list[_Node]:
+    """A node for the elements of all arrays."""
+    child = _Node(_below(kind.value_type), [], [])
+    for cell, known in zip(node.cells, node.owners, strict=True):
+        elements = array_elements(cell) if cell is not None else None
+        node.typed.append(None if elements is None else len(elements))
+        node.value.append(cell if elements is None else None)
+        child.cells.extend(elements or [])
+        child.owners.extend([known] * len(elements or []))
+    return [child]
 
 
 def _below(type_: pa.DataType) -> pa.DataType | None:

@@ -226,7 +226,7 @@ SAMPLES = (
     ),
     from_table(
         "slow-dictionary-given-up",
-        "Text that repeats, in dictionaries that were given up at 2 kB.",
+        "Text that repeats, with a dictionary fallback at 2 kB.",
         sessions,
         where="session = 's0441152918'",
         row_group_rows=1_024,

@@ -28,7 +28,7 @@ from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.untested_bounds import fits, is_dictionary, is_large
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.pruning_result import BOUNDS, CLAUSE, NULLS, Ruling
-from pqexplore.insight.parts import Skippable, group_part
+from pqexplore.insight.skippable import Skippable, group_part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

@@ -31,7 +31,7 @@ from pqexplore.insight.ask.engines.asked import about_group, between, numeric, w
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.untested_bounds import dictionary_type, is_large
 from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, CLAUSE, FILE, NULLS, PAGE_INDEX, Ruling
-from pqexplore.insight.parts import Skippable, group_part, page_parts
+from pqexplore.insight.skippable import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

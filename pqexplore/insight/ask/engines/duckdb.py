@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.ask.piece import Piece
-    from pqexplore.insight.parts import Skippable
+    from pqexplore.insight.skippable import Skippable
 
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024

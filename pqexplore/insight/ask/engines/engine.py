@@ -27,7 +27,7 @@ from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.predicate import Within
 from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.parts import Skippable, group_part, page_parts
+from pqexplore.insight.skippable import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
-    from pqexplore.insight.parts import Skippable
+    from pqexplore.insight.skippable import Skippable
 
 LISTED = 100
 """Values of `is_in` that are compared one by one; of a longer list, only the smallest and the largest are."""

@@ -29,7 +29,7 @@ from pqexplore.insight.ask.claims import DICTIONARY_ENCODINGS
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.spark_pushdown import Pushed, adds_not_null, java_key, pushed, why_not_pushed
 from pqexplore.insight.ask.pruning_result import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
-from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
+from pqexplore.insight.skippable import PAGE, Skippable, group_part, page_parts
 from pqexplore.insight.wording import name
 
 if TYPE_CHECKING:

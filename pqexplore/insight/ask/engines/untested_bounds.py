@@ -16,7 +16,7 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.pruning_result import BOUNDS, Ruling
-from pqexplore.insight.parts import Skippable, group_part
+from pqexplore.insight.skippable import Skippable, group_part
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

@@ -13,7 +13,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.insight.ask.bound import Test, tests
 from pqexplore.insight.ask.why_not_pruned.values import Values, read
 from pqexplore.insight.axis import order_of, text_of
-from pqexplore.insight.parts import GROUP, Skippable
+from pqexplore.insight.skippable import GROUP, Skippable
 from pqexplore.insight.wording import name as quoted
 
 if TYPE_CHECKING:

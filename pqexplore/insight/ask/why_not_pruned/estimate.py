@@ -18,7 +18,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.pruning import Group, combined
 from pqexplore.insight.ask.pruning_result import BOUNDS, PAGE_INDEX, Ruling
-from pqexplore.insight.parts import GROUP, Skippable
+from pqexplore.insight.skippable import GROUP, Skippable
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan

@@ -12,7 +12,7 @@ from pqexplore.insight.ask.why_not_pruned.cause import Cause
 from pqexplore.insight.ask.why_not_pruned.column import Column, columns_of
 from pqexplore.insight.ask.why_not_pruned.estimate import Estimate, sorted_by, worth
 from pqexplore.insight.ask.why_not_pruned.rewriting import ordered, scripts
-from pqexplore.insight.parts import group_parts, joint_axis, judged
+from pqexplore.insight.skippable import group_parts, joint_axis, judged
 from pqexplore.insight.skipping import SEPARATE, SORTED, Skipping, number
 from pqexplore.insight.wording import percent, plural
 

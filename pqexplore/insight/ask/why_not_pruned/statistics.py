@@ -32,7 +32,7 @@ from pqexplore.insight.wording import listing, plural
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.insight.ask.why_not_pruned.values import Values
-    from pqexplore.insight.parts import Skippable
+    from pqexplore.insight.skippable import Skippable
 
 
 def no_statistics(plan: Plan) -> Iterator[Cause]:

@@ -19,10 +19,10 @@ from pqexplore.engine.format import types
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.about import findings_about
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale, text_of
 from pqexplore.insight.columns import Columns
+from pqexplore.insight.findings_at import findings_about
 from pqexplore.insight.lenses.column import page_strip, verdicts
 from pqexplore.insight.lenses.column.page_strip import Strip
 from pqexplore.insight.lenses.column.value_counts import Values, count_values, first_values
@@ -39,8 +39,8 @@ from pqexplore.insight.lenses.group_chunks import (
     null_count,
 )
 from pqexplore.insight.lenses.lens import Lens, Request
-from pqexplore.insight.parts import Skippable
 from pqexplore.insight.places import is_column, leaf_at
+from pqexplore.insight.skippable import Skippable
 from pqexplore.insight.wording import factor, name, percent, plural, size
 from pqexplore.insight.writers.defect import BOUNDS, VALUES
 

@@ -28,7 +28,7 @@ from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.lenses import statistics
 from pqexplore.insight.lenses.group_chunks import Known, always_null, null_count
 from pqexplore.insight.lenses.statistics import INDEX_BYTES
-from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts
+from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts
 from pqexplore.insight.wording import factor, percent, plural, size
 
 Verdict = Literal["yes", "partly", "no", "not known"]
@@ -126,32 +126,27 @@ def _compresses(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tu
     stored = sum(one.compressed for one in chunks)
     flat = [plain_bytes(file, of, one.group) for one in chunks]
     counted = [one for one in flat if one is not None]
-    total: int = sum(counted)
-    if len(counted) == len(flat) and total:
-        base, what = total, "the same values in PLAIN without a codec"
-        larger = [one for one, n in zip(chunks, counted, strict=True) if one.compressed > USELESS * n]
-    else:
-        base = sum(one.uncompressed for one in chunks)
-        what = "its pages before compression"
-        larger = [one for one in chunks if 0 < USELESS * one.uncompressed < one.compressed]
+    what, plain_known = "the same values in PLAIN without a codec", len(counted) == len(flat) and any(counted)
+    if not plain_known:
         if all(one.codec == "UNCOMPRESSED" for one in chunks):
             if all(one.encodings == ("PLAIN",) for one in chunks):
                 return "no", f"{size(stored)} in PLAIN, without a codec."
-            return ("not known", f"{size(stored)} without a codec; what PLAIN would take is not known.")
+            return "not known", f"{size(stored)} without a codec; what PLAIN would take is not known."
+        counted, what = [one.uncompressed for one in chunks], "its pages before compression"
+    base = sum(counted)
     if base <= 0:
         return "not known", "The footer counts no bytes before compression."
-    given = next((one for one in findings if one.rule == "dictionary-given-up"), None)
-    sentence = (
-        f"{size(stored)} for {plural(sum(one.values for one in chunks), 'entry', 'entries')}; {what}: {size(base)}"
-    )
+    entries = plural(sum(one.values for one in chunks), "entry", "entries")
+    sentence = f"{size(stored)} for {entries}; {what}: {size(base)}"
     if stored > USELESS * base:
         return "no", f"{sentence}."
     sentence += f", {factor(base / stored)} as much"
-    if 2 * len(larger) >= len(chunks):
-        return (
-            "partly",
-            f"{sentence}; {len(larger):,} of {plural(len(chunks), 'row group')} shrink by less than {percent(1 - USELESS)}.",
-        )
+    pairs = zip(chunks, counted, strict=True)
+    larger = sum(one.compressed > USELESS * n and (plain_known or n > 0) for one, n in pairs)
+    if 2 * larger >= len(chunks):
+        shrink = f"{larger:,} of {plural(len(chunks), 'row group')} shrink by less than {percent(1 - USELESS)}"
+        return "partly", f"{sentence}; {shrink}."
+    given = next((one for one in findings if one.rule == "dictionary-given-up"), None)
     return ("partly", f"{sentence}. {given.sentence}") if given else ("yes", f"{sentence}.")
 
 

@@ -1,4 +1,4 @@
-"""Two files beside each other: what grew, what is gone, and which place of the second file matches the selected one.
+"""Two files side by side: what grew, what is gone, and which place of the second file matches the selected one.
 
 The answer is that of `pqexplore.diff`, restricted to the selected place. The picture shows both files whole, so that it
 stays the same while one goes from place to place.
@@ -73,7 +73,7 @@ class HexRow:
 
 @dataclasses.dataclass(slots=True)
 class Beside:
-    """Two places beside each other: the facts that differ, how many are equal, and the second place's first bytes.
+    """Two places side by side: the facts that differ, how many are equal, and the second place's first bytes.
 
     `note` says what the second place is, if it is more than one node, or none.
     """
@@ -86,7 +86,7 @@ class Beside:
 
 
 def beside(file: ParquetFile, first: str | None = None, other: str | None = None) -> Beside:
-    """Two places beside each other, by their addresses in each file; None for no place."""
+    """Two places side by side, by their addresses in each file; None for no place."""
     there = second_file.second()
     if there is None:
         raise UsageError(second_file.HOW)
@@ -121,7 +121,7 @@ def _matching(node: Node, place: Place, both: Both) -> tuple[str | None, str]:
     if slot.first != slot.second or len(slot.first) > 1:
         note = (
             f"Row groups are paired by their rows: {words(slot.first)} of the first file and {words(slot.second)} of the "
-            "second stand beside each other."
+            "second stand side by side."
         )
     group = slot.second.start
     if place.leaves is None:

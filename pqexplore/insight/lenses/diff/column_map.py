@@ -12,13 +12,13 @@ import numpy as np
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.columns import Array
 from pqexplore.insight.diff import row_group_alignment
 from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.layout import row_counts
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.row_group_alignment import PARTS, UNKNOWN, Line, Slot
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.text import shorten
 
 LINES = 60
@@ -43,7 +43,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Both:
-    """Two files beside each other: the bytes of each by leaf, row group and `PARTS`; where the chunks of the first begin."""
+    """Two files side by side: the bytes of each by leaf, row group and `PARTS`; where the chunks of the first begin."""
 
     lines: tuple[Line, ...]
     slots: tuple[Slot, ...]
@@ -139,7 +139,7 @@ _kept: Latest[ParquetFile, Both] = Latest(4)
 
 
 def both(file: ParquetFile, other: ParquetFile) -> Generator[float, None, Both]:
-    """Two files beside each other; worked out once."""
+    """Two files side by side; worked out once."""
     found = _kept.get(file, weakref.ref(other))
     if found is None:
         columns = row_group_alignment.lines(matching(file.schema.leaves, other.schema.leaves))

@@ -1,6 +1,6 @@
 """What the levels of a column say: how many rows, how many lists in them, what is missing and where; and the stepper.
 
-A column inside lists and optional groups stores no nesting, only two small numbers beside each value. Their counts,
+A column inside lists and optional groups stores no nesting, only two small numbers with each value. Their counts,
 with the meaning that the schema gives them, show how long lists are and where nulls come from. No value is decoded.
 `level_counts` counts levels, `record_steps` builds a
 row entry by entry.

@@ -137,7 +137,7 @@ class Asked:
 
 @dataclasses.dataclass(slots=True)
 class CodeSample:
-    """Code that mends a cause, with one writer."""
+    """Code that fixes a cause, with one writer."""
 
     writer: str
     code: str
@@ -145,7 +145,7 @@ class CodeSample:
 
 @dataclasses.dataclass(slots=True)
 class Advice:
-    """Why the query reads more than it needs, what would mend it, and how many bytes that saves (0: not known)."""
+    """Why the query reads more than it needs, what would fix it, and how many bytes that saves (0: not known)."""
 
     name: str
     sentence: str

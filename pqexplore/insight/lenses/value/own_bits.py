@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.encodings.encoding import Structure
 from pqexplore.engine.format.encodings.run_steps import RLE_RUN
-from pqexplore.engine.format.explain import Part, Row
+from pqexplore.engine.format.explain import Group, Part, Row
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.wording import plural
 
@@ -77,36 +79,51 @@ def own_bits(page: Page, section: str, index: int) -> Own:
     parts, rows = found.explain(step, range(index, index + 1))
     row = next(one for one in rows if one.index == index)
     mine = [one for one in parts if any(group.value == index for group in one.groups)]
-    heads = [one for one in parts if one not in mine and one.value in (None, first, index)]
+    heads = [one for one in parts if one not in mine and one.value in (None, first, index)][:HEADS]
     stage.parts = [
         dataclasses.replace(one, says=[line for line in one.says if line != row.how]).shifted(base.start)
         for one in parts
-        if one in mine or one in heads[:HEADS]
+        if one in mine or one in heads
     ]
     span = found.value_span(index, base)[0]
-    if mine:  # of an exception of ALP both its unused bits and its own bytes: the last are read
-        part = mine[-1]
-        group = next(one for one in part.groups if one.value == index)
-        low, high = part.at + group.start // 8, part.at + (group.end + 7) // 8
+    group = _group_of(mine[-1], index) if mine else None
+    if group is not None:  # of an exception of ALP both its unused bits and its own bytes: the last are read
+        low, high = mine[-1].at + group.start // 8, mine[-1].at + (group.end + 7) // 8
         span = Span(low, high, base.space).shifted(base.start)
     stage.span = span
-    at = f"at byte {span.start:,}{of_space(span)}"
-    if mine and mine[-1].form == "bits" and row.bits:
+    if group is not None and mine[-1].form == "bits" and row.bits:
         width = group.end - group.start
         stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
-        return Own(stage, row, f"{plural(width, 'bit')} {at}", width != 1)
-    if kind is RLE_RUN:
-        size = plural(len(span), "byte")
-        return Own(stage, row, f"a run of {plural(count, 'value')} in {size} {at}", False)
-    if any(one.places for one in parts):
-        size = plural(found.size(step), "byte")
-        return Own(stage, row, f"{size}, one in each stream, the first {at}")
-    if not mine and count > 1:
+        return Own(stage, row, f"{plural(width, 'bit')} {_at(span)}", width != 1)
+    if not mine and count > 1 and kind is not RLE_RUN and not any(one.places for one in parts):
         stage.span = None
-        return Own(stage, row, "no bits of its own")
+    return Own(stage, row, *_where(found, step, span, parts, bool(mine)))
+
+
+def _group_of(part: Part, index: int) -> Group:
+    """The bits of a value in a part that has some."""
+    return next(one for one in part.groups if one.value == index)
+
+
+def _where(found: Structure, step: int, span: Span, parts: Sequence[Part], own: bool) -> tuple[str, bool]:
+    """Where the bytes of a step are that make a value, in words, and whether the words are plural.
+
+    `own`: whether a part of the step has bits of the value alone.
+    """
+    kind, _, _, _, count = found.steps[step]
+    if kind is RLE_RUN:
+        return f"a run of {plural(count, 'value')} in {plural(len(span), 'byte')} {_at(span)}", False
+    if any(one.places for one in parts):
+        return f"{plural(found.size(step), 'byte')}, one in each stream, the first {_at(span)}", True
+    if not own and count > 1:
+        return "no bits of its own", True
     if not len(span):
-        return Own(stage, row, "no bytes of its own")
-    return Own(stage, row, f"{plural(len(span), 'byte')} {at}", len(span) != 1)
+        return "no bytes of its own", True
+    return f"{plural(len(span), 'byte')} {_at(span)}", len(span) != 1
+
+
+def _at(span: Span) -> str:
+    return f"at byte {span.start:,}{of_space(span)}"
 
 
 def of_space(span: Span, what: str = "the") -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.format.encodings import plain_value
+from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.field import Annotation, Leaf
 from pqexplore.engine.format.int96 import UNIX_EPOCH
 from pqexplore.engine.format.logical import describe, meaning, physical_name
@@ -388,7 +388,7 @@ def _value(life: Life, index: int, entry: int | None) -> None:
     if leaf.physical_type == Type.BYTE_ARRAY:
         says.append(f"{plural(len(physical), 'byte')}; a byte array has its length beside it")
     elif leaf.physical_type != Type.BOOLEAN:
-        says += [line for line in plain_value.value_says(leaf.physical_type, raw) if line not in said]
+        says += [line for line in plain.value_says(leaf.physical_type, raw) if line not in said]
     life.stages.append(
         Stage(
             "stored",

@@ -17,8 +17,8 @@ from pqexplore.engine.output_file import OutputFile, writing
 from pqexplore.engine.text import clip, printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import rewrite
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.ask.why_not_pruned.rewriting import base_name
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.what_if.picture import Bytes, Chosen, Code, Predicted, bytes_predicted, codes
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.what_if import predict as prediction

@@ -5,13 +5,18 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
+from engine.hostile import forge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pqexplore
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.format.encodings import rle, rle_boolean, run_expansion, run_scan
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.encodings import bits, dictionary, rle, rle_boolean, run_expansion, run_scan
+from pqexplore.engine.format.encodings.packed_rows import unpack_rows
 from pqexplore.engine.format.encodings.run_scan import Runs
 from pqexplore.engine.format.encodings.run_steps import LENGTH
+from pqexplore.engine.format.encodings.run_values import histogram
 from pqexplore.engine.format.varint import varint
 
 # what it shows | bytes | bit width | values
@@ -383,3 +388,99 @@ def test_runs_that_fill_their_bytes_have_no_fault():
             assert found.error is None and found.end == len(raw)
             assert not found.leftovers(len(raw)) and not list(found.faults())
     assert filling > 50
+
+
+# Runs of equal count and any widths, unpacked together, are what each run unpacked alone is.
+
+
+ALL_WIDTHS = list(range(65))
+
+
+@pytest.mark.parametrize(
+    ("widths", "columns"),
+    [
+        pytest.param(ALL_WIDTHS, 8, id="each width once, short"),
+        pytest.param(ALL_WIDTHS, 4096, id="each width once, long"),
+        pytest.param([13] * 300, 32, id="one width"),
+        pytest.param([13] * 300 + [0] * 5 + [64], 32, id="one common, two rare"),
+        pytest.param([9, 10] * 200 + ALL_WIDTHS[::-1], 32, id="two common, many rare"),
+        pytest.param([0, 0], 8, id="nothing packed"),
+    ],
+)
+@pytest.mark.parametrize("gap", [0, 3])
+def test_unpack_rows(widths, columns, gap):
+    rng = np.random.default_rng(1)
+    order = rng.permutation(len(widths))
+    widths = np.array(widths)[order]
+    runs = [
+        rng.integers(0, 2**64, columns, np.uint64) >> np.uint64(64 - w) if w else np.zeros(columns, np.uint64)
+        for w in widths.tolist()
+    ]
+    packed = [bits.pack(run, w) for run, w in zip(runs, widths.tolist(), strict=True)]
+    octets = np.frombuffer(bytes(gap).join(packed), np.uint8)
+    sizes = np.array([len(run) for run in packed])
+    starts = np.cumsum(sizes + gap) - sizes - gap
+    out = np.full((len(widths), columns), 99, np.uint64)
+    unpack_rows(octets, starts, widths.astype(np.uint8), out)
+    assert np.array_equal(out, np.array(runs))
+
+
+# Values as runs are the values: counted, looked up, and cut out without expanding them.
+
+
+RUNS = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 40)), max_size=12)
+
+
+@given(RUNS, st.integers(1, 20), st.data())
+def test_runs_hold_what_decode_gives(runs, minimum, data):
+    given_values = [value for value, count in runs for _ in range(count)]
+    encoded = rle.encode(np.array(given_values, np.uint8), 3, minimum_run=minimum)
+    values = rle.decode(encoded, 3, len(given_values))
+    found = rle.run_values(encoded, 3, len(given_values))
+    assert len(found) == len(values)
+    assert found.histogram(8).tolist() == np.bincount(values, minlength=8).tolist()
+    assert histogram(values, 8).tolist() == found.histogram(8).tolist()
+    sparse = found.histogram(4_000)  # far more counts than values
+    assert (sparse[:8].tolist(), sparse[8:].any()) == (found.histogram(8).tolist(), False)
+    start = data.draw(st.integers(0, len(values)))
+    stop = data.draw(st.integers(start, len(values) + 3))
+    assert found.part(start, stop).tolist() == values[start:stop].tolist()
+    if start < len(values):
+        assert found.at(start) == values[start]
+
+
+@pytest.mark.parametrize(
+    ("encoded", "width", "count"),
+    [(b"", 0, 5), (b"\x0a", 0, 5), (b"\x03", 0, 5), (b"\x0a\x01\x03\x55", 1, 13)],
+    ids=["no bits and no runs", "an RLE run without bits", "a packed run without bits", "both"],
+)
+def test_runs_of_few_bits(encoded, width, count):
+    found = rle.run_values(encoded, width, count)
+    assert found.part(0, count).tolist() == rle.decode(encoded, width, count).tolist()
+
+
+def test_an_id_beyond_the_dictionary_is_the_same_error():
+    data = b"\x02" + b"\x0a\x01" + b"\x04\x03"
+    messages = []
+    for read in (dictionary.decode_ids, dictionary.id_runs):
+        with pytest.raises(CorruptFileError) as caught:
+            read(data, 7, 2)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1] and "value 5 " in messages[0]
+
+
+def test_parts_and_counts_of_a_long_page_are_those_of_the_whole(monkeypatch):
+    data = forge.dictionary_run(count=1_000), forge.null_runs(count=1_000)
+    for one, name in zip(data, ("values", "definition_levels"), strict=True):
+        found = []
+        for long in (1 << 20, 10):
+            monkeypatch.setattr("pqexplore.engine.file.page.LONG", long)
+            with pqexplore.open(one) as f:
+                page = next(page for page in f.row_groups[0].columns[0].pages if page.is_data)
+                assert isinstance(page, Page)
+                if name == "values":
+                    found.append((page.physical_part(3, 6), page.values_part(3, 6)))
+                else:
+                    found.append(page.level_counts(name).tolist())
+                found.append([str(one) for one in f.check()])
+        assert found[:2] == found[2:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pqexplore.engine.format.thrift import spans
+from pqexplore.engine.format.thrift import struct_spans
 from pqexplore.engine.format.thrift.declared import only_declared
 from pqexplore.engine.format.thrift.encode import encode, encode_fields, encode_list
 from pqexplore.engine.format.thrift.structs import (
@@ -42,7 +42,7 @@ def is_ordinary(read):
     """Whether spans show only declared fields of their types, as far as they could be read."""
     for field in read.fields:
         inside = field.value if isinstance(field.value, list) else [field]
-        structs = [one.value for one in inside if isinstance(one.value, spans.StructSpan)]
+        structs = [one.value for one in inside if isinstance(one.value, struct_spans.StructSpan)]
         if field.field is None or not field.fits or not all(map(is_ordinary, structs)):
             return False
     return read.error is None
@@ -68,7 +68,7 @@ def is_ordinary(read):
 )
 def test_only_declared_fields(data, expected):
     assert only_declared(FileMetaData, data) is expected
-    assert is_ordinary(spans.read(FileMetaData, data)) is expected
+    assert is_ordinary(struct_spans.read(FileMetaData, data)) is expected
 
 
 def test_a_cut_struct_is_damaged():

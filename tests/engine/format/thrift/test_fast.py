@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.thrift import c_reader, fast, spans, structs
+from pqexplore.engine.format.thrift import c_reader, fast, struct_spans, structs
 from pqexplore.engine.format.thrift.encode import encode, encode_fields, encode_list
 from pqexplore.engine.format.varint import varint, zigzag
 
@@ -142,7 +142,7 @@ def test_head(reader):
 
 def test_head_does_not_read_row_groups(reader):
     data = encode(FOOTER)
-    groups = spans.read(structs.FileMetaData, data).field("row_groups")
+    groups = struct_spans.read(structs.FileMetaData, data).field("row_groups")
     assert fast.head(data[: groups.value[0].start + 1]).schema == FOOTER.schema
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.thrift import c_reader, fast, slow, spans, structs
+from pqexplore.engine.format.thrift import c_reader, fast, slow, struct_spans, structs
 from pqexplore.engine.format.thrift.encode import encode, encode_fields
 from pqexplore.engine.format.varint import varint
 
@@ -57,7 +57,7 @@ any_object = st.sampled_from(sorted(structs.STRUCTS)).flatmap(lambda n: objects(
 def tiles(value, start, end):
     """Whether the parts of a value lie one behind the other and cover `[start, end)`."""
     at = start
-    if isinstance(value, spans.StructSpan):
+    if isinstance(value, struct_spans.StructSpan):
         assert (value.start, value.end) == (start, end)
         for field in value.fields:
             assert field.header[0] == at and field.header[1] == field.start
@@ -95,10 +95,10 @@ def test_encoded_values_decode_to_themselves(obj):
 @given(any_object, st.binary(max_size=3))
 def test_spans_tile_the_bytes(obj, before):
     data = encode(obj)
-    span = spans.read(type(obj), before + data + b"behind", len(before))
+    span = struct_spans.read(type(obj), before + data + b"behind", len(before))
     assert span.error is None
     tiles(span, len(before), len(before) + len(data))
-    assert spans.to_object(span) == obj
+    assert struct_spans.to_object(span) == obj
 
 
 @settings(max_examples=60, deadline=None)
@@ -107,7 +107,7 @@ def test_offsets_of_the_index_are_those_of_the_spans(metadata):
     data = encode(metadata)
     found = fast.index(data)
     assert slow.index(data) == found
-    groups = spans.read(structs.FileMetaData, data).field("row_groups")
+    groups = struct_spans.read(structs.FileMetaData, data).field("row_groups")
     expected = []
     for element in groups.value if groups else []:
         columns = element.value.field("columns")
@@ -140,9 +140,9 @@ def test_a_damaged_footer_is_a_footer_or_corrupt(metadata, data):
     for call in (fast.head, fast.index, fast.chunk_columns):
         with contextlib.suppress(CorruptFileError):
             call(bytes(raw))
-    span = spans.read(structs.FileMetaData, bytes(raw))
+    span = struct_spans.read(structs.FileMetaData, bytes(raw))
     assert (span.error is None) == (span.stop is not None)
-    spans.to_object(span)
+    struct_spans.to_object(span)
 
 
 @settings(max_examples=100, deadline=None)
@@ -162,12 +162,12 @@ def test_a_damaged_footer_is_a_footer_or_corrupt(metadata, data):
 )
 def test_any_fields_are_shown_as_they_are(fields):
     data = encode_fields(fields)
-    span = spans.read(structs.ColumnMetaData, data)
+    span = struct_spans.read(structs.ColumnMetaData, data)
     assert span.error is None
     tiles(span, 0, len(data))
     assert [(f.id, f.wire_type, data[f.start : f.end]) for f in span.fields] == fields
     expected = fast.decode(structs.ColumnMetaData, data)[0]
-    assert repr(spans.to_object(span)) == repr(expected)
+    assert repr(struct_spans.to_object(span)) == repr(expected)
 
 
 def test_nan_survives():

@@ -3,7 +3,7 @@
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
-from pqexplore.engine.format.thrift import c_reader, spans, structs, wire
+from pqexplore.engine.format.thrift import c_reader, struct_spans, structs, wire
 from pqexplore.engine.format.thrift.encode import encode, encode_fields, encode_list
 from pqexplore.engine.format.varint import varint, zigzag
 from pqexplore.engine.limits import Limits
@@ -14,7 +14,7 @@ def raw(text):
 
 
 def only_field(struct, data):
-    span = spans.read(struct, data)
+    span = struct_spans.read(struct, data)
     assert span.error is None
     (field,) = span.fields
     return field
@@ -72,7 +72,7 @@ def test_booleans_in_a_list_are_bytes(element_type):
 
 
 def test_a_struct_in_a_struct():
-    span = spans.read(structs.TimeType, raw("11 1c 3c 00 00 00"))
+    span = struct_spans.read(structs.TimeType, raw("11 1c 3c 00 00 00"))
     unit = span.field("unit")
     assert (unit.value.struct_class, unit.start, unit.end) == (structs.TimeUnit, 2, 5)
     nanos = unit.value.field("NANOS")
@@ -93,7 +93,7 @@ def test_unknown_fields_are_shown():
             (17, wire.MAP, b"\0"),
         ]
     )
-    span = spans.read(structs.KeyValue, data)
+    span = struct_spans.read(structs.KeyValue, data)
     assert span.error is None
     names = {f.name: f for f in span.fields}
     assert names["unknown 12"].value == -5
@@ -104,37 +104,37 @@ def test_unknown_fields_are_shown():
     assert names["unknown 16"].value.fields[0].value is True
     assert names["unknown 17"].value == []
     assert all(f.field is None and not f.fits for n, f in names.items() if n != "key")
-    assert spans.to_object(span) == structs.KeyValue(key="k")
+    assert struct_spans.to_object(span) == structs.KeyValue(key="k")
 
 
 @pytest.mark.parametrize("header", ["08 ffff01", "08 feff03"])
 def test_an_extension(header):
     """As the format shows its header, and as Thrift writes the id 32767."""
-    span = spans.read(structs.KeyValue, raw("18016b") + raw(header) + raw("03 616263 00"))
+    span = struct_spans.read(structs.KeyValue, raw("18016b") + raw(header) + raw("03 616263 00"))
     extension = span.field("extension")
     assert (extension.value, extension.length, extension.end) == (b"abc", (7, 8), 11)
-    assert spans.to_object(span)._extension == b"abc"
+    assert struct_spans.to_object(span)._extension == b"abc"
 
 
 def test_a_wrong_wire_type_is_noted_and_not_used():
-    span = spans.read(structs.DecimalType, raw("16 04 15 12 00"))
+    span = struct_spans.read(structs.DecimalType, raw("16 04 15 12 00"))
     scale = span.field("scale")
     assert (scale.value, scale.fits) == (2, False)
     assert scale.note == "declared as i32, stored as i64: readers skip it"
-    assert spans.to_object(span) == structs.DecimalType(precision=9)
+    assert struct_spans.to_object(span) == structs.DecimalType(precision=9)
     assert span.missing == ["scale"]
 
 
 def test_wrong_element_types_are_noted_and_not_used():
-    span = spans.read(structs.SizeStatistics, raw("29 15 04 00"))
+    span = struct_spans.read(structs.SizeStatistics, raw("29 15 04 00"))
     assert span.fields[0].note == "elements are declared as i64, stored as i32"
     assert span.fields[0].value[0].value == 2
-    assert spans.to_object(span) == structs.SizeStatistics()
+    assert struct_spans.to_object(span) == structs.SizeStatistics()
 
 
 def test_an_empty_list_may_have_any_element_type():
-    span = spans.read(structs.SizeStatistics, raw("29 00 00"))
-    assert spans.to_object(span).repetition_level_histogram == []
+    span = struct_spans.read(structs.SizeStatistics, raw("29 00 00"))
+    assert struct_spans.to_object(span).repetition_level_histogram == []
 
 
 def test_text_that_is_not_utf8():
@@ -151,10 +151,10 @@ def test_unknown_enum_numbers_stay_and_are_noted():
 
 
 def test_of_repeated_fields_the_last_counts():
-    span = spans.read(structs.DecimalType, raw("15 04 0502 06 0602 08 00"))
+    span = struct_spans.read(structs.DecimalType, raw("15 04 0502 06 0602 08 00"))
     assert [f.value for f in span.fields] == [2, 3, 4]
     assert span.field("scale").value == 3
-    assert spans.to_object(span).scale == 3
+    assert struct_spans.to_object(span).scale == 3
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_of_repeated_fields_the_last_counts():
     ],
 )
 def test_fields_before_damage_are_kept(data, names, offset, message):
-    span = spans.read(structs.DecimalType, raw(data))
+    span = struct_spans.read(structs.DecimalType, raw(data))
     assert [f.name for f in span.fields] == names
     assert isinstance(span.error, CorruptFileError)
     assert message in span.error.message
@@ -180,18 +180,18 @@ def test_fields_before_damage_are_kept(data, names, offset, message):
 def test_damage_deep_inside_keeps_everything_before():
     chunk = encode(structs.ColumnChunk(file_path="f"))
     group = encode(structs.RowGroup(columns=[structs.ColumnChunk(file_path="f")] * 3))
-    span = spans.read(structs.RowGroup, group[: 2 + 2 * len(chunk) + 2])
+    span = struct_spans.read(structs.RowGroup, group[: 2 + 2 * len(chunk) + 2])
     elements = span.field("columns").value
     assert [e.value.error is None for e in elements] == [True, True, False]
-    assert isinstance(span.error, spans.Truncated)
-    assert spans.to_object(span).columns[1].file_path == "f"
+    assert isinstance(span.error, struct_spans.Truncated)
+    assert struct_spans.to_object(span).columns[1].file_path == "f"
 
 
 def test_opaque_structs_get_their_bytes_only():
     group = structs.RowGroup(columns=[structs.ColumnChunk(file_path="f" * i) for i in range(3)])
     data = b"--" + encode(group)
-    full = spans.read(structs.RowGroup, data, 2).field("columns").value
-    opaque = spans.read(structs.RowGroup, data, 2, opaque={"ColumnChunk"}).field("columns").value
+    full = struct_spans.read(structs.RowGroup, data, 2).field("columns").value
+    opaque = struct_spans.read(structs.RowGroup, data, 2, opaque={"ColumnChunk"}).field("columns").value
     assert [(e.start, e.end) for e in opaque] == [(e.start, e.end) for e in full]
     assert [(e.value.opaque, e.value.fields) for e in opaque] == [(True, [])] * 3
 
@@ -200,8 +200,8 @@ def test_opaque_structs_get_their_bytes_only():
 def test_opaque_structs_can_be_damaged(works, monkeypatch):
     monkeypatch.setattr(c_reader, "WORKS", works and c_reader.WORKS)
     data = encode(structs.RowGroup(columns=[structs.ColumnChunk(file_path="file")] * 2))
-    span = spans.read(structs.RowGroup, data[:-4], opaque={"ColumnChunk"})
-    assert isinstance(span.error, spans.Truncated)
+    span = struct_spans.read(structs.RowGroup, data[:-4], opaque={"ColumnChunk"})
+    assert isinstance(span.error, struct_spans.Truncated)
     assert [e.value.error is None for e in span.field("columns").value] == [True, False]
 
 
@@ -212,39 +212,39 @@ def test_opaque_structs_can_be_damaged(works, monkeypatch):
 )
 @pytest.mark.parametrize("opaque", [(), {"RowGroup"}])
 def test_nesting_has_a_limit(data, opaque):
-    span = spans.read(structs.FileMetaData, data, opaque=opaque)
+    span = struct_spans.read(structs.FileMetaData, data, opaque=opaque)
     assert isinstance(span.error, LimitExceededError)
     assert "thrift_depth" in span.error.message
 
 
 def test_nesting_deeper_than_pythons_stack_is_an_error():
-    span = spans.read(structs.KeyValue, b"\xfc" * 50_000, limits=Limits(thrift_depth=10**6))
+    span = struct_spans.read(structs.KeyValue, b"\xfc" * 50_000, limits=Limits(thrift_depth=10**6))
     assert isinstance(span.error, LimitExceededError)
 
 
 def test_the_number_of_spans_has_a_limit(monkeypatch):
-    monkeypatch.setattr(spans, "MAX_SPANS", 100)
+    monkeypatch.setattr(struct_spans, "MAX_SPANS", 100)
     data = encode(structs.SizeStatistics(repetition_level_histogram=[0] * 100))
-    span = spans.read(structs.SizeStatistics, data)
+    span = struct_spans.read(structs.SizeStatistics, data)
     assert isinstance(span.error, LimitExceededError)
     assert span.error.offset == 102
     assert len(span.fields[0].value) == 100
-    booleans = spans.read(structs.KeyValue, b"\x11" * 1000)
+    booleans = struct_spans.read(structs.KeyValue, b"\x11" * 1000)
     assert isinstance(booleans.error, LimitExceededError)
     assert len(booleans.fields) == 101
 
 
 def test_a_list_longer_than_the_bytes():
-    span = spans.read(structs.SizeStatistics, b"\x29\xf6" + varint(2**31 - 1) + b"\x02\x04")
-    assert isinstance(span.error, spans.Truncated)
+    span = struct_spans.read(structs.SizeStatistics, b"\x29\xf6" + varint(2**31 - 1) + b"\x02\x04")
+    assert isinstance(span.error, struct_spans.Truncated)
     assert [e.value for e in span.fields[0].value] == [1, 2, None]
 
 
 def test_an_offset_outside_of_the_bytes():
-    assert isinstance(spans.read(structs.KeyValue, b"\0", 2).error, spans.Truncated)
-    assert isinstance(spans.read(structs.KeyValue, b"\0", -1).error, spans.Truncated)
+    assert isinstance(struct_spans.read(structs.KeyValue, b"\0", 2).error, struct_spans.Truncated)
+    assert isinstance(struct_spans.read(structs.KeyValue, b"\0", -1).error, struct_spans.Truncated)
 
 
 def test_an_unknown_struct_has_no_object():
     with pytest.raises(UsageError):
-        spans.to_object(spans.StructSpan(None, 0, 1))
+        struct_spans.to_object(struct_spans.StructSpan(None, 0, 1))

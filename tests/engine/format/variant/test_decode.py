@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
-from pqexplore.engine.format.variant import metadata, spans, types
+from pqexplore.engine.format.variant import metadata, types, value_spans
 from pqexplore.engine.format.variant.decode import decode, decode_array, from_parts
 from pqexplore.engine.format.variant.types import Temporal, Unsupported
 from pqexplore.engine.limits import Limits
@@ -172,7 +172,7 @@ def test_offsets_that_share_bytes_do_not_multiply_the_work():
 @pytest.mark.parametrize("case", PRIMITIVES + CONTAINERS)
 def test_both_readers_agree(case):
     encoded = bytes.fromhex(case[0])
-    assert repr(from_parts(spans.read_value(ABC, encoded))) == repr(decode(ABC, encoded))
+    assert repr(from_parts(value_spans.read_value(ABC, encoded))) == repr(decode(ABC, encoded))
 
 
 def test_a_column():

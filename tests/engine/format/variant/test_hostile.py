@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.variant import metadata
+from pqexplore.engine.format.variant.byte_parts import walk
 from pqexplore.engine.format.variant.check import check
 from pqexplore.engine.format.variant.decode import decode, from_parts
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.get import variant_get
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
-from pqexplore.engine.format.variant.parts import walk
 from pqexplore.engine.format.variant.proposal import propose_schema
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.shred import shred
-from pqexplore.engine.format.variant.spans import read_value
+from pqexplore.engine.format.variant.value_spans import read_value
 
 WHOLE = {"a": [1, 2.5, None, "x" * 70, {"b": True}], "b": b"abc", "c": {"a": -1, "long": 2**40}, "d": "short"}
 

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
 from pqexplore.engine.format.variant import metadata
+from pqexplore.engine.format.variant.byte_parts import walk
 from pqexplore.engine.format.variant.decode import decode, from_parts
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
-from pqexplore.engine.format.variant.parts import walk
-from pqexplore.engine.format.variant.spans import read_value
+from pqexplore.engine.format.variant.value_spans import read_value
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.tree.variant_nodes import to_node
 

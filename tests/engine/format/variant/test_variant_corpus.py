@@ -9,7 +9,7 @@ import pytest
 from needs import needs_pyarrow
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.variant import metadata, spans
+from pqexplore.engine.format.variant import metadata, value_spans
 from pqexplore.engine.format.variant.check import check
 from pqexplore.engine.format.variant.decode import decode, decode_array, from_parts
 from pqexplore.engine.format.variant.json_text import json_text, to_json
@@ -67,7 +67,7 @@ def test_binary_examples(corpus):
     expected = json.loads((folder / "data_dictionary.json").read_text())
     for path in sorted(folder.glob("*.value")):
         known, value = path.with_suffix(".metadata").read_bytes(), path.read_bytes()
-        assert repr(from_parts(spans.read_value(known, value))) == repr(decode(known, value))
+        assert repr(from_parts(value_spans.read_value(known, value))) == repr(decode(known, value))
         if path.stem not in expected or path.stem in OWN_SPELLING:
             continue
         assert json.loads(to_json(known, value)) == expected[path.stem], path.stem

@@ -22,12 +22,11 @@ from pqexplore.engine.text import plural
 from pqexplore.engine.tree import layout, unknown_parts
 from pqexplore.engine.tree.chunk_facts import geoparquet_facts
 from pqexplore.engine.tree.chunks import row_group_node
-from pqexplore.engine.tree.footer_nodes import metadata_node
 from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.key_values import file_key_values_node
 from pqexplore.engine.tree.modules import aad_facts, module_fact, module_node, part_node
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.struct_nodes import struct_node
+from pqexplore.engine.tree.struct_nodes import metadata_node, struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import weakref
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
@@ -11,11 +13,10 @@ from pqexplore.engine.text import plural
 from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
-from pqexplore.engine.tree.footer_nodes import column_chunk_node
-from pqexplore.engine.tree.found import Found, found_in
+from pqexplore.engine.tree.file_nodes import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
-from pqexplore.engine.tree.top import file_node, gap_node, row_groups_node
+from pqexplore.engine.tree.struct_nodes import column_chunk_node
 from pqexplore.engine.tree.unknown_parts import part_node
 
 if TYPE_CHECKING:
@@ -23,6 +24,62 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
+
+
+MOST = 500
+"""Nodes that are kept; all are dropped for the next one."""
+
+CHANGES = frozenset({"", "gaps", "unknown_parts"})
+"""Addresses of the nodes that have more children after the file's layout is known."""
+
+
+class Found:
+    """The nodes of one file that were found last. All are dropped after a new finding, which may be about one of them."""
+
+    def __init__(self, file: ParquetFile) -> None:
+        self._file = weakref.ref(file)
+        self._nodes: dict[str, Node] = {}
+        self._findings = 0
+
+    def add(self, node: Node) -> None:
+        """Keeps a node."""
+        if node.address in CHANGES:
+            return
+        if len(self._nodes) >= MOST:
+            self._nodes.clear()
+        self._nodes[node.address] = node
+
+    def nearest(self, parts: Sequence[str]) -> tuple[Node, Sequence[str]] | None:
+        """The kept node that is nearest above an address, or at it, and the parts below it; None if there is none."""
+        file = self._file()
+        findings = 0 if file is None else file.finding_count
+        if findings != self._findings:
+            self._findings = findings
+            self._nodes.clear()
+        for length in range(len(parts), 0, -1):
+            node = self._nodes.get("/".join(parts[:length]))
+            if node is not None:
+                return node, parts[length:]
+        return None
+
+
+_found: weakref.WeakKeyDictionary[ParquetFile, Found] = weakref.WeakKeyDictionary()
+
+
+def found_in(file: ParquetFile) -> Found | None:
+    """The nodes that are kept of a file; None if none are to be."""
+    return _found.get(file)
+
+
+@contextlib.contextmanager
+def keeping_nodes(file: ParquetFile) -> Iterator[None]:
+    """Keeps the nodes of a file that are found meanwhile."""
+    _found[file] = Found(file)
+    try:
+        yield
+    finally:
+        _found.pop(file, None)
+
 
 T = TypeVar("T")
 
@@ -85,50 +142,61 @@ def _from_start(file: ParquetFile, parts: list[str], address: str, kept: Found |
     return node
 
 
-def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+Start = tuple[Node, list[str]]
+"""A node, and the parts of the address after it."""
+
+
+def _start(file: ParquetFile, parts: list[str]) -> Start | None:
     """The node of the first parts of an address, and the parts after them; None if there is none."""
-    if not parts:
-        return file_node(file), []
-    if parts[0] == "gaps" and len(parts) == 2:
-        return gap_node(file, parts[1]), []
-    if parts[0] == "unknown_parts" and len(parts) > 1:
-        place = next((one for one in layout.unknown(file) if str(one[0]) == parts[1]), None)
-        return None if place is None else (part_node(file, *place), parts[2:])
-    if parts[0] == "footer" and len(parts) > 4 and parts[1] == "row_groups" and parts[3] == "columns":
-        return _footer_chunk(file, parts)
-    if parts[0] != "row_groups":
-        return file_node(file), parts
-    if len(parts) == 1:
-        return row_groups_node(file), []
-    group = _item(file.row_groups, parts[1])
-    if group is None:
-        return None
-    if len(parts) < 4 or parts[2] != "columns":
-        return row_group_node(group), [part for part in parts[2:] if part != "columns"]
-    chunk = _item(group.columns, parts[3])
-    if chunk is None:
-        chunk = _chunk_called(group, parts[3])
-        parts = [*parts[:3], str(chunk.index), *parts[4:]]
-    if len(parts) < 6 or parts[4] != "pages":
-        return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
+    match parts:
+        case ["gaps", name]:
+            return gap_node(file, name), []
+        case ["unknown_parts", name, *rest]:
+            place = next((one for one in layout.unknown(file) if str(one[0]) == name), None)
+            return None if place is None else (part_node(file, *place), rest)
+        case ["footer", "row_groups", _, "columns", _, *_]:
+            return _footer_chunk(file, parts)
+        case ["row_groups"]:
+            return row_groups_node(file), []
+        case ["row_groups", number, *rest]:
+            group = _item(file.row_groups, number)
+            return None if group is None else _in_group(group, rest)
+    return file_node(file), parts
+
+
+def _in_group(group: RowGroup, parts: list[str]) -> Start | None:
+    """The same below a row group: the parts `columns` and `pages` name no node."""
+    match parts:
+        case ["columns", name, "pages", number, *rest]:
+            return _in_page(_chunk(group, name), number, rest)
+        case ["columns", name, *rest]:
+            return chunk_node(_chunk(group, name)), [part for part in rest if part != "pages"]
+    return row_group_node(group), [part for part in parts if part != "columns"]
+
+
+def _in_page(chunk: ColumnChunk, number: str, rest: list[str]) -> Start | None:
+    """The same below a page."""
     if chunk.elsewhere:
         raise chunk.not_here("open that file to see its pages")
+    address = Address.of(chunk.address, "pages", number)
     try:
-        page = _item(chunk.pages, parts[5])
+        page = _item(chunk.pages, number)
     except ParquetError:
-        unreadable = _unreadable_page(chunk, Address.of(*parts[:6]))
+        unreadable = _unreadable_page(chunk, address)
         if unreadable is None:
             raise
         return unreadable
     if page is None:
-        return _unreadable_page(chunk, Address.of(*parts[:6]))
-    inside = parts[6:]
-    section = inside and inside[0] in SECTIONS and section_node(page, inside[0])
-    return (section, inside[1:]) if section else (known_page_node(page), inside)
+        return _unreadable_page(chunk, address)
+    section = rest and rest[0] in SECTIONS and section_node(page, rest[0])
+    return (section, rest[1:]) if section else (known_page_node(page), rest)
 
 
-def _chunk_called(group: RowGroup, name: str) -> ColumnChunk:
-    """The column chunk of this dotted path. NoNodeError if there is none."""
+def _chunk(group: RowGroup, name: str) -> ColumnChunk:
+    """The column chunk of this number or dotted path. NoNodeError if there is none."""
+    chunk = _item(group.columns, name)
+    if chunk is not None:
+        return chunk
     if name.isdecimal():
         raise NoNodeError(
             f"{group.address} has no column {name}; it has {plural(len(group.columns), 'column')}, counted from 0"
@@ -139,14 +207,14 @@ def _chunk_called(group: RowGroup, name: str) -> ColumnChunk:
         raise NoNodeError(f"{group.address}: {error.args[0]}") from None
 
 
-def _unreadable_page(chunk: ColumnChunk, address: Address) -> tuple[Node, list[str]] | None:
+def _unreadable_page(chunk: ColumnChunk, address: Address) -> Start | None:
     """The node of the damage that ended the walk through the pages, if its address is the page's; else None."""
     children = chunk_node(chunk).children
     last = children[-1] if len(children) else None
     return (last, []) if last is not None and last.address == address else None
 
 
-def _footer_chunk(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+def _footer_chunk(file: ParquetFile, parts: list[str]) -> Start | None:
     """The ColumnChunk of `footer/row_groups/G/columns/C/…`, read at its offset in the footer."""
     group = _item(file.footer.chunk_offsets, parts[2])
     if group is None or _item(group, parts[4]) is None:

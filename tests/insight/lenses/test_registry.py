@@ -1,14 +1,93 @@
-"""The lenses account for every byte of a page: those of its levels and values, and those that are left over."""
+"""Lenses name kinds of nodes that exist."""
 
+import dataclasses
+
+import pyarrow as pa
 import pytest
 from engine.check.violations import leftovers as planted
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, Type
-from pqexplore.insight.lenses import encoding, page
+from pqexplore.engine.kind import Kind
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import wire
+from pqexplore.insight.lenses import LENSES, answer_of, encoding, facts, finish, page
 from pqexplore.insight.lenses.layout.strips import strips_to
+
+
+@pytest.mark.parametrize("name", LENSES)
+def test_the_kinds_of_a_lens_are_kinds_of_nodes(name):
+    lens = LENSES[name]
+    assert (lens.kinds or frozenset()) | lens.first <= frozenset(Kind)
+
+
+def test_the_lenses_of_a_kind_follow_a_lens_that_is_put_in_the_place_of_another(monkeypatch):
+    assert "schema" in {lens.name for lens in LENSES.of_kind("schema")}
+    other = dataclasses.replace(LENSES["schema"], kinds=frozenset({"magic"}))
+    monkeypatch.setitem(LENSES, "schema", other)
+    assert "schema" not in {lens.name for lens in LENSES.of_kind("schema")}
+    assert other in LENSES.of_kind("magic")
+
+
+# The facts of a node as a table.
+
+
+@pytest.fixture(scope="module")
+def file():
+    with pqexplore.open(parquet(pa.table({"x": [1, 2, 3]}))) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("address", ["", "row_groups/0", "row_groups/0/columns/0", "footer"])
+def test_each_fact_is_a_row_with_its_bytes_and_address(file, address):
+    node = file.node(address)
+    answer = facts.answer(file, node)
+    rows = list(zip(answer.table.rows, answer.table.addresses, answer.table.spans, strict=True))
+    assert rows == [((f.name, f.value, f.meaning), f.address, f.span) for f in node.facts]
+
+
+def test_the_view_has_the_facts_with_the_node_so_the_picture_is_empty(file):
+    answer = facts.answer(file, file.root)
+    assert answer.picture == facts.Picture()
+    assert wire.encode(answer.picture) == {}
+    assert (answer.sentence, answer.code) == ("", "f.node('').facts")
+
+
+# A lens says that it has nothing to show of a column chunk exactly where its answer is empty.
+
+
+EMPTY = {
+    "events": {"bloom", "dictionary", "nesting"},
+    "deltas": {"bloom", "dictionary"},
+    "dictionary-fallback": {"bloom"},
+    "slow-no-page-index": {"bloom", "dictionary", "page_index"},
+    "bloom-filter": set(),
+}
+"""The lenses that are empty at some column chunk of a sample."""
+
+
+@pytest.mark.parametrize("sample", EMPTY)
+def test_what_is_said_to_be_empty_is_empty(tmp_path, sample):
+    path = tmp_path / "x.parquet"
+    write_sample(sample, path)
+    empty = set()
+    with pqexplore.open(path) as file:
+        for column in range(len(file.row_groups[0].columns)):
+            node = file.node(f"row_groups/0/columns/{column}")
+            for lens in LENSES.values():
+                if lens.lacking is not None and lens.applies(node):
+                    said = lens.lacking(file, node)
+                    answer = finish(answer_of(file, node, lens))
+                    assert bool(said) == bool(answer.empty), (column, lens.name)
+                    empty |= {lens.name} if said else set()
+    assert empty == EMPTY[sample]
+
+
+# The lenses account for every byte of a page: those of its levels and values, and those that are left over.
+
 
 PAGE = planted.PAGE
 INTEGERS = planted.section(Type.INT32, Encoding.PLAIN)

@@ -24,8 +24,8 @@ from pqexplore.engine.format.ordering import Order, declared_order, is_float, is
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import Span
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.axis import Axis, axis_of, order_of, text_of
-from pqexplore.insight.kept import Latest
 from pqexplore.insight.skipping import Skipping, skipping
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pqexplore.engine.arrays import Array
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant import primitives, types
+from pqexplore.engine.format.variant.byte_parts import Bits, VariantPart
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
-from pqexplore.engine.format.variant.parts import Bits, VariantPart
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.text import clip

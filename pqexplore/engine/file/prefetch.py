@@ -94,7 +94,7 @@ def near(ranges: Int64s) -> Int64s:
 
 
 def together(fetch: Callable[[One], Result], wanted: Sequence[One]) -> list[Result]:
-    """What `fetch` gives of each, requested at the same time. Raises the first error; the others are given up."""
+    """What `fetch` gives of each, requested at the same time. Raises the first error; the others are cancelled."""
     if len(wanted) < 2:
         return [fetch(one) for one in wanted]
     from concurrent.futures import ThreadPoolExecutor  # local files do without it

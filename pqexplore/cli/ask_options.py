@@ -31,7 +31,9 @@ def add_choices(asked: argparse._ActionsContainer) -> None:
         metavar="NAME",
         help="the engine that runs it: spark, duckdb, …; without, a reader that uses all that the format allows",
     )
-    asked.add_argument("--columns", metavar="A,B", help="the columns that the query returns; without, all columns")
+    asked.add_argument(
+        "--columns", "--column", metavar="A,B", help="the columns that the query returns; without, all columns"
+    )
     asked.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition; without, UTC")
     asked.add_argument(
         "--verify",

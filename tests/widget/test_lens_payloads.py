@@ -1,0 +1,400 @@
+"""How the picture of a Bloom filter and its replies travel."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from made import rebuilt
+from widget.pages import shown
+from widget.samples import HOSTILE, orders, parquet
+
+import pqexplore
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import lenses
+from pqexplore.insight.lenses import bloom, dictionary, encoding
+from pqexplore.insight.lenses.nesting import STEPS
+from pqexplore.widget import lens as lens_view
+from pqexplore.widget import rpc, tree
+from pqexplore.widget.operations import OPERATIONS
+
+CHUNK = "row_groups/0/columns/0"
+
+
+@pytest.fixture
+def sample(tmp_path):
+    write_sample("bloom-filter", str(tmp_path / "f"))
+    with pqexplore.open(tmp_path / "f") as file:
+        yield file
+
+
+def test_blocks_come_as_columns_of_numbers(sample):
+    result, (bits,) = rpc.call(OPERATIONS, sample, "bloom_blocks", {"address": CHUNK})
+    assert result == {"columns": [("bits", "u2")], "per_cell": 1}
+    counts = np.frombuffer(bits, "<u2")
+    assert len(counts) == 128 and counts[66] == 93 and counts.sum() == 12_584
+
+
+def test_a_probe_is_a_json_object_with_named_bits(sample):
+    result, _ = rpc.call(OPERATIONS, sample, "bloom_probe", {"address": CHUNK, "value": "right 25"})
+    json.dumps(result, allow_nan=False)
+    assert result["bits"][0].keys() == {"word", "bit", "set", "byte"}
+    assert result["span"].keys() == {"start", "end", "space"}
+
+
+def test_many_blocks_share_cells(tmp_path, monkeypatch):
+    monkeypatch.setattr(bloom, "CELLS", 10)
+    options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1_024)
+    pqexplore.write(pa.table({"n": np.arange(300)}), tmp_path / "f", options)
+    with pqexplore.open(tmp_path / "f") as file:
+        result, (bits,) = rpc.call(OPERATIONS, file, "bloom_blocks", {"address": CHUNK})
+        assert result["per_cell"] == 4 and len(bits) == 2 * 8
+        assert shown(file, CHUNK, "bloom")["picture"]["per_cell"] == 4
+
+
+def test_a_chunk_without_a_filter_has_no_picture(file):
+    payload = shown(file, CHUNK, "bloom")
+    assert payload["picture"] is None and "no Bloom filter" in payload["empty"]
+
+
+# The stepper's replies for the view: JSON, on a damaged page and with a hostile name.
+
+
+def payload(file, address):
+    made = lenses.finish(lens_view.show(file, address, "nesting"))
+    json.dumps(made, allow_nan=False)
+    return made
+
+
+def test_a_step_has_its_lines_by_name(file):
+    args = {"address": "row_groups/0/columns/2/pages/1", "start": STEPS}
+    result, _ = rpc.call(OPERATIONS, file, "nesting_steps", args)
+    assert result["start"] == STEPS and len(result["steps"]) == STEPS
+    assert result["steps"][0]["lines"][0] == {"indent": 0, "text": "tags: [", "new": True}
+
+
+def test_a_broken_page_raises(broken_file):
+    with pytest.raises(ParquetError):
+        payload(broken_file, "row_groups/0/columns/0/pages/1")
+
+
+def test_a_hostile_name_is_only_text(hostile_file):
+    made = payload(hostile_file, "row_groups/0/columns/0")
+    assert "<img" in made["picture"]["column"]
+
+
+# The tree shows the parts of a Variant below its value.
+
+
+VALUE = "row_groups/0/columns/1/pages/1/values/22"
+
+
+def test_the_value_of_a_variant_shows_its_parts(tmp_path, file):
+    write_sample("variant", tmp_path / "variant.parquet")
+    with pqexplore.open(tmp_path / "variant.parquet") as opened:
+        shown = tree.children(opened, VALUE).items
+        assert [child.kind for child in shown][:2] == ["variant_header", "variant_num_elements"]
+        assert lenses.finish(tree.node(opened, VALUE)).children == len(shown) == 5
+        assert not lenses.finish(tree.node(opened, VALUE)).leaf
+    assert lenses.finish(tree.node(file, "row_groups/0/columns/1/pages/1/values/0")).leaf
+
+
+# The figure of the compare lens travels for any values.
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([None, None], pa.int64()),
+        pa.array([float("nan"), float("inf")]),
+        pa.array([b"\xff" * 100, b""]),
+        pa.array([[1], []]),
+        pa.array([0, 1], pa.timestamp("ns", "UTC")),
+        pa.array([-(2**62), 2**62]),
+        pa.array([True, False]),
+        pa.array([], pa.string()),
+    ],
+    ids=str,
+)
+def test_any_values_can_be_drawn(values):
+    data = parquet(pa.table({"x": values}), row_group_size=1)
+    with pqexplore.open(data) as file:
+        index = file.schema.leaves[0].index
+        assert shown(file, f"schema/{index}", "compare")["answer"].endswith(".")
+
+
+def test_a_damaged_chunk_leaves_the_others(broken_file):
+    assert shown(broken_file, "schema/1", "compare")["picture"]["groups"] == 2
+
+
+# The dictionary lens as the view gets it: with progress, asked before it decodes much, empty with a reason.
+
+
+@pytest.mark.parametrize("address", ["row_groups/0/columns/1", "row_groups/0/columns/1/pages/0"])
+def test_the_uses_of_each_entry(file, address):
+    picture = shown(file, address, "dictionary")["picture"]
+    assert [(one["index"], one["value"], one["uses"]) for one in picture["top"]] == [
+        (0, "Oslo", 150),
+        (1, "Lima", 150),
+        (2, "Bern", 150),
+    ]
+
+
+def test_it_asks_before_it_decodes_much(file, monkeypatch):
+    monkeypatch.setattr(lens_view, "ASKS_BEYOND", 10)
+    node = file.node("row_groups/0/columns/1")
+    assert shown(file, node.address, "dictionary")["ask"]["bytes"] == dictionary.cost(file, node) > 10
+    assert shown(file, node.address, "dictionary", sure=True)["picture"]
+
+
+def test_a_row_group_has_no_dictionary(file):
+    assert not dictionary.LENS.applies(file.node("row_groups/0"))
+
+
+def test_a_chunk_whose_dictionary_is_damaged_raises_only_our_errors(broken_file):
+    for chunk in broken_file.row_groups[0].columns:
+        try:
+            shown(broken_file, chunk.address, "dictionary")
+        except ParquetError as error:
+            assert error.address
+
+
+# How the strips of the layout lens travel: a long one as columns.
+
+
+def test_long_strips_are_fetched():
+    table = pa.table({"x": np.arange(20_000)})
+    data = parquet(table, data_page_size=64, write_batch_size=16, use_dictionary=False)
+    with pqexplore.open(data) as file:
+        address = "row_groups/0/columns/0"
+        strips = shown(file, address, "layout")["picture"]["strips"]
+        long = next(s for s in strips if s["count"] > 600)
+        assert long["starts"] is None
+        asked = {"address": address, "at": strips.index(long)}
+        result, buffers = rpc.call(OPERATIONS, file, "strip", asked)
+        assert [name for name, _ in result["columns"]] == ["start", "kind"]
+        starts = np.frombuffer(buffers[0], f"<{result['columns'][0][1]}")
+        assert starts.tolist() == [page.span.start for page in file.node(address).children[1:]]
+
+
+def test_names_of_a_hostile_file_are_data(hostile_file):
+    strips = shown(hostile_file, "row_groups/0", "layout")["picture"]["strips"]
+    assert strips[1]["labels"] == [HOSTILE]
+
+
+# The picture of the overview travels, whatever the file holds.
+
+
+def overview_shown(data):
+    with pqexplore.open(data) as f:
+        payload = lenses.finish(lens_view.show(f, "", "overview"))
+    assert len(json.dumps(payload, allow_nan=False)) < 512 << 10
+    return payload
+
+
+def test_a_file_of_many_columns_and_row_groups_has_a_small_picture():
+    table = pa.table({f"c{i}": list(range(20)) for i in range(60)})
+    whole = overview_shown(parquet(table, row_group_size=1))["picture"]["tiles"][0]
+    assert (whole["address"], whole["above"], whole["start"]) == ("", -1, 0)
+
+
+def test_hostile_names_are_shown_as_they_are():
+    picture = overview_shown(parquet(pa.table({HOSTILE: [HOSTILE]})))["picture"]
+    assert HOSTILE in [tile["label"] for tile in picture["tiles"]]
+    assert picture["largest"][0]["name"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    "changes", [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}], ids=str
+)
+def test_a_damaged_footer_leaves_an_answer(changes):
+    payload = overview_shown(rebuilt(parquet(orders()), **changes))
+    assert payload["answer"].endswith(".") and payload["picture"]
+
+
+# How the pages of the page index lens travel.
+
+
+@pytest.mark.parametrize("address", [CHUNK, f"{CHUNK}/column_index", f"{CHUNK}/offset_index"])
+def test_a_chunk_and_its_indexes_show_the_same(file, address):
+    payload = shown(file, address, "page_index")
+    assert payload["picture"]["chunk"] == CHUNK
+    assert payload["picture"]["pages"] == payload["table"]["total"]
+    first = lenses.applying(file.node(address))[0].name
+    assert (first == "page_index") is (address != CHUNK)
+
+
+def test_pages_come_as_columns(file):
+    asked = {"address": CHUNK}
+    result, buffers = rpc.call(OPERATIONS, file, "indexed_pages", asked)
+    names = [name for name, _ in result["columns"]]
+    columns = {
+        name: np.frombuffer(buffer, dtype) for (name, dtype), buffer in zip(result["columns"], buffers, strict=True)
+    }
+    assert names[:4] == ["first_row", "rows", "offset", "size"]
+    assert columns["rows"].sum() == 600
+    assert columns["first_row"][1] == columns["rows"][0]
+    file.cache.clear()
+    assert rpc.call(OPERATIONS, file, "indexed_pages", asked)[1] == buffers
+
+
+def test_a_chunk_without_a_page_index_has_no_picture(hostile_file):
+    payload = shown(hostile_file, CHUNK, "page_index")
+    assert payload["picture"] is None and "no page index" in payload["empty"]
+
+
+# How the ranges of the statistics lens travel.
+
+
+def test_addresses_of_lanes_and_rows_are_nodes(file):
+    payload = shown(file, "row_groups/1/columns/0", "statistics")
+    picture = payload["picture"]
+    assert payload["answer"].startswith("The ")
+    assert picture["verdict"] == "sorted" and picture["mine"] == 1
+    assert picture["lanes"]["text"][:2] == ["0 … 599", "600 … 999"]
+    own = picture["lanes"]["address"][1]
+    assert own == "row_groups/1/columns/0/metadata/meta_data/statistics"
+    assert file.node(own).kind == "field" or file.node(own).span is not None
+    for address in payload["table"]["addresses"]:
+        assert file.node(address) is not None
+
+
+def test_a_leaf_of_the_schema_shows_all_row_groups(file):
+    picture = shown(file, "schema/1", "statistics")["picture"]
+    assert picture["groups"] == 2 and picture["parts"] > 2
+
+
+def test_many_pages_travel_as_columns():
+    table = pa.table({"n": np.arange(40_000)})
+    data = parquet(table, write_page_index=True, data_page_size=64, write_batch_size=50, use_dictionary=False)
+    with pqexplore.open(data) as file:
+        address = "row_groups/0/columns/0"
+        assert shown(file, address, "statistics")["picture"]["lanes"] is None
+        for _ in range(2):
+            result, buffers = rpc.call(OPERATIONS, file, "ranges", {"address": address})
+            names = [name for name, _ in result["columns"]]
+            assert names == [*("name", "text", "address", "low", "high", "page", "state", "start", "end")]
+            sizes = dict(zip(names[3:], [len(b) for b in buffers[-6:]], strict=True))
+            assert sizes["low"] == 4 * 801 and sizes["end"] == 8 * 801
+            high = np.frombuffer(buffers[-5], "<f4")
+            assert high[0] == 1.0 and high[-1] == 1.0 and high[1] == pytest.approx(49 / 39_999, abs=1e-6)
+            file.cache.clear()
+
+
+def test_hostile_names_and_values_are_shown(hostile_file):
+    assert shown(hostile_file, "row_groups/0/columns/0", "statistics")["picture"]["parts"] >= 1
+
+
+def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so(tmp_path):
+    encryption = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
+    table = pa.table({"a": [1, 2], "b": [3, 4]})
+    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
+    with pqexplore.open(tmp_path / "f") as locked:
+        payload = shown(locked, "row_groups/0/columns/1", "bloom")
+    assert "names no Bloom filter" in payload["answer"]
+
+
+# The microscope as the view gets it: small, JSON, and the same step whichever way one asks for it.
+
+
+IDS = "row_groups/0/columns/1/pages/1"
+
+
+def made(tmp_path, table, **options):
+    path = tmp_path / "made.parquet"
+    pqexplore.write(table, path, pqexplore.WriteOptions(**options))
+    return pqexplore.open(path)
+
+
+@pytest.mark.parametrize(
+    ("address", "section"),
+    [
+        (IDS, f"{IDS}/values"),
+        (f"{IDS}/values/3", f"{IDS}/values"),
+        (f"{IDS}/definition_levels", f"{IDS}/definition_levels"),
+        (f"{IDS}/definition_levels/7", f"{IDS}/definition_levels"),
+        ("row_groups/0/columns/1/pages/0", "row_groups/0/columns/1/pages/0/values"),
+    ],
+)
+def test_each_place_shows_its_section(file, address, section):
+    assert shown(file, address, "encoding")["picture"]["section"] == section
+
+
+def test_a_value_opens_its_own_step(file):
+    picture = shown(file, f"{IDS}/values/3", "encoding")["picture"]
+    assert picture["step"]["focus"] == 3
+    assert picture["step"]["rows"][0]["index"] == 3
+
+
+def test_step_value_and_byte_lead_to_the_same_step(file):
+    by_value = encoding.derive(file, IDS, value=3)
+    by_step = encoding.derive(file, IDS, step=by_value.number)
+    base = shown(file, IDS, "encoding")["picture"]["base"]
+    by_byte = encoding.derive(file, IDS, byte=by_value.start - base)
+    assert by_value.parts[0] == by_step.parts[0] == by_byte.parts[0]
+    assert by_value.number == by_step.number == by_byte.number
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"step": 0, "value": 0}, {"step": "0"}, {"step": True}, {"step": 10_000}, {"byte": 1.5}]
+)
+def test_what_cannot_be_asked_is_refused(file, asked):
+    with pytest.raises(UsageError):
+        encoding.derive(file, IDS, **asked)
+
+
+def test_a_page_of_many_runs_stays_small(tmp_path):
+    # every second group of eight is a run of its own
+    ids = np.tile(np.concatenate([np.zeros(8, int), np.arange(8) % 5]), 20_000)
+    table = pa.table({"n": pa.array(ids).cast(pa.string())})
+    file = made(tmp_path, table, page_rows=None, page_bytes=1 << 22)
+    address = next(p.address for p in file.row_groups[0].columns[0].pages if p.is_data)
+    payload = shown(file, address, "encoding")
+    picture = payload["picture"]
+    assert picture["total"] == picture["listed"] == 1 + 2 * 20_000
+    assert len(picture["bytes"]["start"]) <= 1_200
+    assert (payload["table"]["listed"], payload["table"]["total"]) == (1_000, 40_001)
+    last = encoding.derive(file, address, value=len(ids) - 1)
+    assert last.first + last.count == len(ids)
+
+
+def test_a_damaged_page_says_so(broken_file):
+    address = "row_groups/0/columns/0/pages/1"
+    with pytest.raises(ParquetError):
+        shown(broken_file, address, "encoding")
+
+
+def test_damage_behind_good_steps_shows_these(tmp_path):
+    table = pa.table({"n": [f"value {i}" for i in range(50)]})
+    file = made(tmp_path, table, encoding="PLAIN", codec="UNCOMPRESSED", checksum=False)
+    page = next(iter(file.row_groups[0].columns[0].pages))
+    span = page.body.section("values").span
+    raw = bytearray((tmp_path / "made.parquet").read_bytes())
+    raw[span.start + 12 * 20 + 3] = 0x7F  # far too long
+    with pqexplore.open(bytes(raw)) as damaged:
+        payload = shown(damaged, f"{page.address}/values", "encoding")
+        assert 15 < payload["picture"]["listed"] < 50
+        assert payload["picture"]["problem"]
+        assert "it cannot be followed" in payload["answer"]
+        assert encoding.derive(damaged, page.address, step=3).parts[1].shown
+
+
+def test_a_locked_chunk_has_nothing_to_take_apart(tmp_path):
+    from pqexplore.engine.writer.samples import SAMPLES
+
+    path = tmp_path / "encrypted.parquet"
+    SAMPLES["plaintext-footer-bloom"].write(path)
+    with pqexplore.open(path) as file:
+        for chunk in file.row_groups[0].columns:
+            if chunk.encrypted:
+                node = file.node(chunk.address)
+                assert not encoding.LENS.applies(node)
+                return
+    pytest.fail("the sample has no encrypted column")
+
+
+def test_hostile_names_are_only_text(hostile_file):
+    page = hostile_file.row_groups[0].columns[0].pages[1]
+    row = shown(hostile_file, f"{page.address}/values/0", "encoding")["picture"]["step"]["rows"][0]
+    assert row["logical"].startswith("<img")
