@@ -155,7 +155,7 @@ def complete(shell, text):
         ("%pqexplore one.parquet --vi", ["--view"]),
         ("%pqexplore doc", ["doctor"]),
         ("%pqexplore doctor on", ["one.parquet"]),
-        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "data"]),
+        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "sample", "data", "all"]),
         ("%pqexplore stats one.parquet --column ", ["a"]),
         ("%pqexplore stats where_it_lies --column ", ["a"]),
         ("%pqexplore one.parquet --footer-key-file a_k", ["a_key"]),
@@ -206,10 +206,10 @@ def test_a_folder_is_asked_in_the_lake_explorer(shell, folder):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("doctor one.parquet", "By the footer, nothing to mend"),
-        ("doctor one.parquet --level data", "By all its bytes, nothing to mend"),
+        ("doctor one.parquet", "No problems found (footer and"),
+        ("doctor one.parquet --level data", "No problems found (footer and"),
         ("doctor one.parquet --readers", "pyarrow"),
-        ("doctor some_bytes", "By the footer, nothing to mend"),
+        ("doctor some_bytes", "No problems found (footer and"),
     ],
 )
 def test_the_doctor_gives_its_report(shell, folder, line, words):
@@ -275,7 +275,7 @@ def test_text_as_html_keeps_its_lines(shell, pages):
     bundle = displayed(shell, report)
     lines = html.unescape(bundle["text/html"]).removeprefix("<pre><code>")
     assert lines.removesuffix("</code></pre>") == bundle["text/plain"]
-    assert "\n  By the footer" in lines
+    assert "\n  No problems found" in lines
 
 
 def test_only_results_of_lines_are_displayed_otherwise(shell, pages):

@@ -8,9 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pqexplore.insight.doctor.checked import LOSES_ROWS
-from pqexplore.insight.doctor.diagnosis import Severity
-from pqexplore.insight.doctor.rules import LEVELS, RULES
+from pqexplore.engine.rule import Severity
+from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,9 +34,15 @@ read, took too long; or `file-outside` (portability): a link or a log leads outs
 `follow_outside` was not given. Schemas that differ are as bad as what engines make of them: `lake.drift()` says it for each.
 """
 
+CHECK = """\
+The records are in `pqexplore/engine/rules.py`. Some findings are less severe than their rule. In the JSON of `pqexplore
+check`, damage and "wrong answer possible" are `error`, a note is `note`, and all else `warning`.
+"""
+
 READS = {
     "footer": "reads the footer",
     "pages": "reads page headers, indexes and Bloom filters, too",
+    "sample": "reads some pages, too",
     "data": "reads everything",
 }
 
@@ -46,7 +51,10 @@ def page() -> str:
     """The page, as Markdown."""
     parts, examples = [HEAD], _examples()
     for severity in Severity:
-        rules = [rule for rule in RULES.values() if rule.severity is severity]
+        rules = [
+            one for one in {**ALL, **RULES}.values() if one.severity is severity and (one.name in RULES or one.why)
+        ]
+        rules = [one for one in rules if one not in LAKE_RULES]
         if rules:
             parts.append(f"## {severity.value[:1].upper()}{severity.value[1:]}\n")
         for rule in sorted(rules, key=lambda one: LEVELS.index(one.level)):
@@ -69,9 +77,11 @@ def page() -> str:
         if one.source is not None:
             said.append(f"Source: [{one.source.title}]({one.source.url}).")
         parts.append("\n".join(said) + "\n")
-    parts.append("## Findings of `check()` by which readers lose rows\n")
-    parts.append("| rule | what goes wrong |\n|---|---|")
-    parts += [f"| `{name}` | {text} |" for name, text in sorted(LOSES_ROWS.items())]
+    parts.append("## Of `check()`\n")
+    parts.append(CHECK)
+    parts.append("| rule | what it finds | severity | what it costs |\n|---|---|---|---|")
+    checks = sorted((one for one in ALL.values() if one.violation), key=lambda one: (one.severity.rank, one.name))
+    parts += [f"| `{one.name}` | {one.title} | {one.severity.value} | {one.cost} |" for one in checks]
     return "\n".join(parts) + "\n"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
 from pqexplore.cli.out import DONE, FOUND, Out
+from pqexplore.engine.rule import RULES
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -29,11 +30,14 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
-    findings = file.check()
+    from pqexplore.insight.doctor.checked import worst_first
+
+    findings = worst_first(file.check())
     out.kept.append(findings)
     _print_findings(file, findings, asked, out)
     failing = ("error", "warning") if asked.strict else ("error",)
-    return FOUND if any(one.severity in failing for one in findings) else DONE
+    stopped = asked.strict and any(RULES[one.rule].incomplete for one in findings)
+    return FOUND if stopped or any(one.severity.level in failing for one in findings) else DONE
 
 
 def _print_findings(file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out) -> None:
@@ -44,5 +48,5 @@ def _print_findings(file: ParquetFile, findings: Sequence[Finding], asked: argpa
         made = [document.finding_document(one) for one in findings]
         out.document("findings", document.about(file, findings=made))
         return
-    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
+    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'no problems found'}")
     out.lines(report.findings_report(findings, out.room, file))

@@ -16,7 +16,7 @@ DESCRIPTION = """\
 Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
 its files together: how many have which fault, and who wrote them. --each says it of each file in it, too."""
 
-SEVERITIES = ("damage", "wrong", "slow", "wasteful", "portability", "note")
+SEVERITIES = ("damage", "wrong", "portability", "wasteful", "slow", "note")
 """Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
 PREDICT, RUN = "predict", "run"
 
@@ -25,14 +25,13 @@ def add_options(made: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb that are its own."""
     made.add_argument(
         "--level",
-        choices=("footer", "pages", "data"),
-        default="footer",
-        help="what is read: the footer; headers and indexes, too; everything",
+        choices=("footer", "pages", "sample", "data", "all"),
+        help="what is read: the footer; headers and indexes, too; a part of the pages, too (sample, of a folder footer); everything (data, also called all)",
     )
     made.add_argument(
         "--fail-on", choices=SEVERITIES, default="wrong", help="exit status 1 from this severity on (wrong)"
     )
-    made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
+    made.add_argument("--strict", action="store_true", help="the same as --fail-on slow")
     made.add_argument(
         "--readers",
         choices=(PREDICT, RUN),
@@ -56,7 +55,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
     from pqexplore.insight.trouble import unexpected
 
-    limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
+    limit = SEVERITIES.index("slow" if asked.strict else asked.fail_on)
     reports: list[Report] = []
     status = DONE
     for path in asked.file:
@@ -108,7 +107,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
 
     try:
         with lakes.scan(None, path, follow_outside=asked.follow_outside) as lake:
-            report = lake.diagnose(asked.level)
+            report = lake.diagnose(asked.level or "footer")
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)

@@ -52,8 +52,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=_names,
         action="extend",
         metavar="NAME[,NAME]",
-        help="exit status 1 from this severity on (damage, wrong, slow, wasteful, portability, note; error is wrong, "
-        "warning is portability), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
+        help="exit status 1 from this severity on (damage, wrong, portability, wasteful, slow, note; error is wrong, "
+        "warning is slow), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
         "table that an engine cannot read",
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Sequence
 
 _SHAPELESS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]")
 """Letters and marks without a shape; `str.isprintable` accepts them."""
@@ -48,6 +49,33 @@ def plural(count: int, one: str, many: str = "") -> str:
     """1 row, 2 rows, 1,000 indexes."""
     words = one if count == 1 else many or (f"{one}es" if one.endswith("x") else f"{one}s")
     return f"{count:,} {words}"
+
+
+def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
+    """Words with commas and `last`: "a", "a and b", "a, b and c". Only the number of those after `most` is given."""
+    shown = list(words)
+    if len(shown) > most:
+        shown[most - 1 :] = [f"{len(words) - most + 1:,} more"]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
+NAME = 60
+"""Characters of a column's name in a sentence."""
+
+
+def name(path: Sequence[str] | str) -> str:
+    """A column's name in backquotes, shortened."""
+    return f"`{middle(path if isinstance(path, str) else '.'.join(path), NAME)}`"
+
+
+def middle(text: str, most: int) -> str:
+    """A name of at most so many characters, shortened in its middle: its end often tells it from others."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
 def json_string(text: str) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import clip, plural, printable
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ class Answer:
     table: Table | None = None
     empty: str = ""
     code: str = ""
-    findings: tuple[Diagnosis, ...] = ()
+    findings: tuple[Finding, ...] = ()
     lens: str = ""
     line: str = ""
     severity: str = ""

@@ -28,7 +28,6 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account, features, summary
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.axis import value_of
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.skippable import group_part
@@ -36,6 +35,9 @@ from pqexplore.insight.trouble import describe
 
 VERSION = 1
 """The version of the documents. It grows when a member is renamed, or its meaning changes; new ones may come."""
+
+_WORDS = ("message", "how", "place")
+"""The parts of the sentence of what `check()` found; empty texts in other findings."""
 
 HEX_BYTES = 4096
 """Bytes of one value that are written. A longer value has its first bytes and its length."""
@@ -128,14 +130,22 @@ def brief(node: Node) -> dict[str, Any]:
 
 def finding_document(finding: Finding) -> dict[str, Any]:
     """A finding with its evidence."""
-    document: dict[str, Any] = plain(dataclasses.asdict(finding))
-    return document
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.level,
+        "harm": finding.severity.value,
+        "address": plain(finding.address),
+        "message": finding.message,
+        "evidence": plain(finding.evidence),
+        "specification": finding.specification,
+    }
 
 
-def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
+def diagnosis_document(one: Finding) -> dict[str, Any]:
     """A diagnosis with its evidence; the severity by its word."""
     made: dict[str, Any] = plain(one)
-    return made | {"severity": one.severity.value}
+    words = {"message": one.message, "how": one.how, "place": one.place} if one.violation else dict.fromkeys(_WORDS, "")
+    return made | {"severity": one.severity.value, "sentence": one.sentence, **words}
 
 
 def plain(value: Any) -> Any:

@@ -162,7 +162,7 @@ def _without(chunks: Sequence[structs.ColumnChunk]) -> str:
 
 def _wrong(file: ParquetFile, rules: tuple[str, ...]) -> str:
     """How many errors of these rules were found so far, and the first; empty if none."""
-    known = [one for one in file.findings if one.severity == "error" and one.rule.startswith(rules)]
+    known = [one for one in file.findings if one.severity.level == "error" and one.rule.startswith(rules)]
     if not known:
         return ""
     return f"; {plural(len(known), 'finding')} say{'s' * (len(known) == 1)} otherwise: {known[0].message}"

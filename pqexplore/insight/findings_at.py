@@ -12,10 +12,10 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.page_index import num_pages
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.tree.at import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.places import places
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
@@ -63,7 +63,7 @@ def with_findings(
     return dataclasses.replace(answer, sentence=sentence, findings=tuple(findings))
 
 
-def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[Diagnosis]:
+def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[Finding]:
     """The findings so far at a node, below it, at the page that contains it, and about its column; the worst first.
 
     A leaf of the schema has those of its column chunks, too; so has a column chunk with `column`. A column chunk has those
@@ -74,13 +74,13 @@ def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[
     return _about(file, node, page[0].rstrip("/") if page else node.address, column)
 
 
-def flagged(file: ParquetFile, node: Node) -> list[Diagnosis]:
+def flagged(file: ParquetFile, node: Node) -> list[Finding]:
     """The findings above a note at a node, below it, and about its column; the worst first."""
     found = _about(file, node, node.address, False)
     return [one for one in found if one.severity is not Severity.NOTE]
 
 
-def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Diagnosis]:
+def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Finding]:
     known = places(file)
     if not known.all or not place:
         return list(known.all)
@@ -94,9 +94,9 @@ def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Diag
     return [one for one in found if id(one) in here or _of_column(one, int(chunk[1]))]
 
 
-def _of_column(one: Diagnosis, group: int) -> bool:
+def _of_column(one: Finding, group: int) -> bool:
     """Whether a finding about a column, not about one place, holds in a row group."""
-    return not one.message and (not one.row_groups or group in one.row_groups)
+    return not one.violation and (not one.row_groups or group in one.row_groups)
 
 
 def _leaf(file: ParquetFile, node: Node) -> int | None:
@@ -106,23 +106,23 @@ def _leaf(file: ParquetFile, node: Node) -> int | None:
         return None
 
 
-def _concerns(one: Diagnosis, node: Node, misled_by: Set[str]) -> bool:
+def _concerns(one: Finding, node: Node, misled_by: Set[str]) -> bool:
     """Whether a finding concerns an answer at a node: a defect of the writer by which other answers are wrong does not."""
-    defect = BY_SOURCE.get(str(one.evidence.get("defect", "")))
+    defect = BY_SOURCE.get(str(one.evidence.get("defect", one.evidence.get("writer", ""))))
     if defect is None or one.severity is not Severity.WRONG or defect.misleads in misled_by:
         return True
     return bool(one.address) and Address(node.address).is_in(one.address)
 
 
-def _quoted(node: Node, answer: Answer, findings: list[Diagnosis]) -> str:
+def _quoted(node: Node, answer: Answer, findings: list[Finding]) -> str:
     """The worst findings that the answer does not already name, as sentences."""
     said = answer.sentence + answer.empty
     new = [
         one
         for one in findings
         if one.severity is not Severity.NOTE
-        and (one.message or one.sentence) not in said
-        and (one.message or node.address or one.severity in LOST)
+        and one.message not in said
+        and (one.violation or node.address or one.severity in LOST)
     ]
     sentences = [_quote(one, node) for one in new[:NAMED]]
     if len(new) > NAMED:
@@ -131,8 +131,8 @@ def _quoted(node: Node, answer: Answer, findings: list[Diagnosis]) -> str:
     return " ".join(sentences)
 
 
-def _quote(one: Diagnosis, node: Node) -> str:
-    if not one.message:
+def _quote(one: Finding, node: Node) -> str:
+    if not one.violation:
         return f"{one.severity.value.capitalize()}: {one.sentence}"
     if one.address != node.address:
         return one.sentence

@@ -17,6 +17,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import physical_name
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import Kind
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.at import chunk_at
@@ -25,7 +26,6 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account, key_values, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.places import is_encrypted
-from pqexplore.insight.severity import Severity
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
 from pqexplore.insight.terminal import READABLE, hexdump, indented, is_whole, table, width, wrap
@@ -418,10 +418,11 @@ def _span_text(span: Span | None) -> str:
 
 def findings_report(findings: Sequence[Finding], room: int, file: ParquetFile | None = None) -> Iterator[str]:
     """Findings, the most severe first, each with its address, and its bytes in `file`."""
-    order = {"error": 0, "warning": 1, "note": 2}
-    for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):
+    from pqexplore.insight.doctor.checked import worst_first  # and the defects of writers; a node needs none
+
+    for one in worst_first(findings):
         byte = "" if file is None else _bytes_of(one, file)
-        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}{byte}"
+        text = f"{one.severity.level:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}{byte}"
         yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
 
 

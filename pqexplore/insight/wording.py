@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from pqexplore.engine.text import listing as listing
+from pqexplore.engine.text import middle as middle
+from pqexplore.engine.text import name as name
 from pqexplore.engine.text import plural as plural
 
 UNITS = ("B", "kB", "MB", "GB", "TB")
-
-NAME = 60
-"""Characters of a column's name in a sentence."""
 
 
 def size(count: int) -> str:
@@ -43,31 +41,8 @@ def factor(ratio: float) -> str:
     return f"{ratio:.{digits}f} ×"
 
 
-def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
-    """Words with commas and `last`: "a", "a and b", "a, b and c". Only the number of those after `most` is given."""
-    shown = list(words)
-    if len(shown) > most:
-        shown[most - 1 :] = [f"{len(words) - most + 1:,} more"]
-    if len(shown) < 2:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
-
-
 def left_over(size: int) -> str:
     """A sentence about so many bytes that are left over, after a space; "" for 0."""
     if size == 1:
         return " 1 byte is left over: nothing needs it."
     return f" {size:,} bytes are left over: nothing needs them." if size else ""
-
-
-def name(path: Sequence[str] | str) -> str:
-    """A column's name in backquotes, shortened."""
-    return f"`{middle(path if isinstance(path, str) else '.'.join(path), NAME)}`"
-
-
-def middle(text: str, most: int) -> str:
-    """A name of at most so many characters, shortened in its middle: its end often tells it from others."""
-    if len(text) <= most:
-        return text
-    end = (most - 1) // 2
-    return f"{text[: most - 1 - end]}…{text[-end:]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pqexplore.insight.severity import Source
+from pqexplore.engine.rule import Source
 
 TARGET = 128 << 20
 """Bytes of a file that one task of Spark reads; Delta's auto compaction aims at as many."""

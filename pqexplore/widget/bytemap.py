@@ -176,6 +176,6 @@ def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:
             with contextlib.suppress(ParquetError, LookupError):
                 if file.node(addresses[i].as_py()).state == "locked":
                     states[i] = LOCKED
-    wrong = {f.address for f in file.findings if f.severity == "error" and f.address}
+    wrong = {f.address for f in file.findings if f.severity.level == "error" and f.address}
     states[headline.inside(addresses.combine_chunks(), wrong)] = CORRUPT
     return states

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.insight import text
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.places import Places, places
 from pqexplore.insight.lenses import LENSES, answer_of
 
@@ -36,7 +37,7 @@ class Flag:
     stands_for: int = 1
 
 
-def flag(found: Sequence[Diagnosis]) -> Flag | None:
+def flag(found: Sequence[Finding]) -> Flag | None:
     """The flag for findings, the worst first; None without findings."""
     if not found:
         return None
@@ -65,15 +66,15 @@ def of_tiles(
     return flags, marks, severities
 
 
-def _together(found: Sequence[Diagnosis]) -> list[list[Diagnosis]]:
+def _together(found: Sequence[Finding]) -> list[list[Finding]]:
     """The findings by their marks: the first `MOST` one by one, those after them by severity."""
-    rest: dict[Severity, list[Diagnosis]] = {}
+    rest: dict[Severity, list[Finding]] = {}
     for one in found[MOST:]:
         rest.setdefault(one.severity, []).append(one)
     return [*([one] for one in found[:MOST]), *rest.values()]
 
 
-def _mark(alike: Sequence[Diagnosis]) -> Flag:
+def _mark(alike: Sequence[Finding]) -> Flag:
     sentence = text.shorten(alike[0].sentence, SENTENCE)
     if len(alike) > 1:
         sentence = f"one of {len(alike):,} more findings, such as: {sentence}"
@@ -81,7 +82,7 @@ def _mark(alike: Sequence[Diagnosis]) -> Flag:
 
 
 def _tiles(
-    known: Places, alike: Sequence[Diagnosis], addresses: pa.Array, owners: tuple[np.ndarray[Any, Any], ...]
+    known: Places, alike: Sequence[Finding], addresses: pa.Array, owners: tuple[np.ndarray[Any, Any], ...]
 ) -> np.ndarray[Any, Any]:
     """Whether one of the findings is about each tile."""
     group, column = owners

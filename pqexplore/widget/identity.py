@@ -13,10 +13,10 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.file.page_headers import read_header
 from pqexplore.engine.file.window import Window
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
 from pqexplore.insight.diff.second_file import second
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.places import is_encrypted
 
@@ -51,7 +51,7 @@ def identity(file: ParquetFile) -> dict[str, Any]:
     }
 
 
-def finding(found: Diagnosis) -> dict[str, str]:
+def finding(found: Finding) -> dict[str, str]:
     """A finding for the view."""
     return {
         "rule": found.rule,

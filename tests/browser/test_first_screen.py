@@ -58,12 +58,12 @@ def test_a_locked_file_is_not_called_sound(show, sample):
     page = show(sample("encrypted")).page
     expect(page.locator(".pqx-headline")).to_contain_text("The footer is encrypted and no key opens it")
     expect(page.get_by_role("heading", name="No finding in what was looked at")).to_be_visible()
-    assert page.get_by_role("heading", name="Nothing to mend").count() == 0
+    assert page.get_by_role("heading", name="No problems found").count() == 0
 
 
 def test_a_healthy_file_has_notes_at_most_and_no_mark(show):
     page = show(written(NUMBERS, row_group_size=5_000)).page
-    expect(page.get_by_role("heading", name="Nothing to mend")).to_be_visible()
+    expect(page.get_by_role("heading", name="No problems found")).to_be_visible()
     assert page.locator(".pqx-stage").get_attribute("data-flagged") == "0"
     page.get_by_text("1 note", exact=True).click()
     expect(page.locator(".pqx-notes li")).to_contain_text("row groups are in the order of `n`")

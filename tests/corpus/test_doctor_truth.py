@@ -16,7 +16,7 @@ from corpus.plain_reader import Plain
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encryption.keys import LocalKms
-from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.engine.rule import Severity
 
 FAULTY = {
     "LibertyDSNP__parquetjs/examples/server/public/files/fruits.parquet": "page-index page-rows-disagree page-statistics-bound statistics-bound",

@@ -12,6 +12,7 @@ from pqexplore.engine.errors import CorruptFileError, UsageError, located
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.kind import Kind
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import json_string, markup, printable, printable_lines
 from pqexplore.engine.tree.node import Node
@@ -86,9 +87,9 @@ def test_a_located_error_stays_printable():
 @pytest.mark.parametrize(
     "shown",
     [
-        str(Finding("rule", "error", HOSTILE, HOSTILE)),
-        repr(Finding("rule", "error", HOSTILE, HOSTILE, {HOSTILE: HOSTILE})),
-        Finding("rule", "error", "", HOSTILE).message,
+        str(Finding("rule", HOSTILE, HOSTILE, severity=Severity.DAMAGE)),
+        repr(Finding("rule", HOSTILE, HOSTILE, {HOSTILE: HOSTILE}, severity=Severity.DAMAGE)),
+        Finding("rule", "", HOSTILE, severity=Severity.DAMAGE).message,
         repr(Fact(HOSTILE, HOSTILE, HOSTILE)),
         Fact(HOSTILE, "").name,
         Fact("", "", HOSTILE).meaning,

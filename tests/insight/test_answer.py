@@ -4,12 +4,12 @@ import math
 
 import pytest
 
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import Span
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.document import answer_document
 from pqexplore.insight.report import answer_report
-from pqexplore.insight.severity import Severity
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_lines_for_a_terminal(table):
 
 
 def finding(sentence):
-    return Diagnosis("checksum", Severity.DAMAGE, sentence)
+    return Finding("checksum", message=sentence, severity=Severity.DAMAGE)
 
 
 def test_html_and_markdown_have_the_sentence_the_findings_and_the_first_rows(table):

@@ -268,8 +268,8 @@ def test_features_are_claims_until_they_are_checked(make, checked, name, words):
 )
 def test_findings_that_are_not_quoted_are_counted(count, words):
     with pqexplore.open(forged.one_column([forged.page([1])])) as file:
-        for number in range(count):
-            file.note(Finding(f"planted-{number}", "error", "footer", f"fault {number}"))
+        for number, rule in enumerate(("page-index", "page-rows", "page-locations", "shape")[:count]):
+            file.note(Finding(rule, "footer", f"fault {number}"))
         node = file.node("footer")
         sentence = findings_at.with_findings(file, node, Answer("A footer."), False).sentence
     assert sentence.startswith("A footer. Wrong here: fault 0. Wrong here: fault 1.")

@@ -162,7 +162,7 @@ def specified():
 
 def said_by_rules():
     """The texts of the doctor's rules, and of their findings: every text in the modules of the rules, and docs/rules.md."""
-    parts = [re.sub(r"\(http[^)]*\)", "", PAGE.read_text("utf-8"))]
+    parts = [re.sub(r"\(http[^)]*\)", "", PAGE.read_text("utf-8").partition("## Of `check()`")[0])]
     for path in RULES.glob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings

@@ -12,7 +12,7 @@ from lake import doctored_lake, made_lake
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.lake import open as open_lake
 from pqexplore.lake import scan
 from pqexplore.lake.doctor import diagnose, together
@@ -142,14 +142,14 @@ def test_an_ordinary_lake_has_nothing_to_mend(tmp_path):
         pq.write_table(table, tmp_path / f"part-{number}.parquet")
     report = scan(None, tmp_path, out=tmp_path / "store", processes=0).diagnose(processes=0)
     version = pa.__version__
-    assert report.sentence.startswith("By the footers of 3 files, nothing to mend: 3 files with 300 rows in ")
+    assert report.sentence.startswith("No problems found (footers of 3 files): 3 files with 300 rows in ")
     assert report.sentence.endswith(", by parquet-cpp-arrow.") and version
     assert report.fix == {} and report.findings == () and report.worst() is None
 
 
 def test_a_level_that_is_none(made):
-    with pytest.raises(UsageError, match="level is footer, pages or data"):
-        made[0].diagnose("all")
+    with pytest.raises(UsageError, match="level is footer, pages, sample or data"):
+        made[0].diagnose("every")
 
 
 def test_the_level_data_reads_the_pages(tmp_path):

@@ -5,7 +5,7 @@ import datetime
 
 import pytest
 
-from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.lake.doctor import states, together, uneven
 from pqexplore.lake.doctor.rules import NAMES, RULES
 from pqexplore.lake.report import actions

@@ -6,7 +6,7 @@ import decimal
 import pytest
 
 import pqexplore
-from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.rules import LEVELS
 
 

@@ -10,10 +10,10 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import Cache
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.doctor import places
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.widget import bytemap, headline
 
 
@@ -86,18 +86,18 @@ def test_odd_addresses_survive(names):
 PAGES = ["row_groups/0/columns/0/pages/1", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0/pages/10"]
 MARKED = {
     # severity and address of a finding, then the tiles that are corrupt, and those with its flag
-    "a page": ("error", PAGES[0], [1, 1, 0], [1, 1, 0]),
-    "a value of a page": ("error", f"{PAGES[0]}/values/3", [0, 0, 0], [1, 0, 0]),
-    "a warning": ("warning", PAGES[2], [0, 0, 0], [0, 0, 1]),
-    "a note": ("note", PAGES[0], [0, 0, 0], [0, 0, 0]),
-    "a struct of the footer": ("error", "footer/row_groups/0/columns/0", [0, 0, 0], [1, 1, 1]),
+    "a page": (Severity.DAMAGE, PAGES[0], [1, 1, 0], [1, 1, 0]),
+    "a value of a page": (Severity.DAMAGE, f"{PAGES[0]}/values/3", [0, 0, 0], [1, 0, 0]),
+    "a warning": (Severity.PORTABILITY, PAGES[2], [0, 0, 0], [0, 0, 1]),
+    "a note": (Severity.NOTE, PAGES[0], [0, 0, 0], [0, 0, 0]),
+    "a struct of the footer": (Severity.DAMAGE, "footer/row_groups/0/columns/0", [0, 0, 0], [1, 1, 1]),
 }
 
 
 @pytest.mark.usefixtures("no_rules")
 @pytest.mark.parametrize(("severity", "address", "corrupt", "flagged"), MARKED.values(), ids=MARKED)
 def test_findings_of_the_checks_mark_their_tiles(severity, address, corrupt, flagged):
-    tiled = Tiled(PAGES, ["data_page"] * 3, [Finding("r", severity, address, "torn")])
+    tiled = Tiled(PAGES, ["data_page"] * 3, [Finding("r", address, "torn", severity=severity)])
     result, buffers = lenses.finish(bytemap.layout(tiled, "pages"))
     columns = unpack(result, buffers)
     assert (columns["state"] == bytemap.CORRUPT).tolist() == list(map(bool, corrupt))
@@ -110,7 +110,7 @@ def test_findings_of_the_checks_mark_their_tiles(severity, address, corrupt, fla
 def test_every_finding_is_marked_however_many_there_are(count):
     """Those after the first hundred have one mark together, which says for how many it stands."""
     names = [f"row_groups/{i // 100}/columns/{i % 100}/pages/{i % 3}" for i in range(count)]
-    found = [Finding("r", "error", name, "torn") for name in names]
+    found = [Finding("r", name, "torn", severity=Severity.DAMAGE) for name in names]
     tiled = Tiled([*names, "footer"], ["data_page"] * (count + 1), found)
     result, buffers = lenses.finish(bytemap.layout(tiled, "pages"))
     columns = unpack(result, buffers)

@@ -32,7 +32,7 @@ def page() -> str:
     """The page, as Markdown."""
     first: dict[tuple[str, str], tuple[str, Finding]] = {}
     for name, finding in _found():
-        first.setdefault((finding.severity, finding.rule), (name, finding))
+        first.setdefault((finding.severity.level, finding.rule), (name, finding))
     parts = [HEAD]
     for severity in ("error", "warning", "note"):
         parts.append(f"## {severity.capitalize()}s\n")

@@ -37,7 +37,7 @@ export const doctor: Lens = {
     append(el, [
       h(
         "div",
-        { class: "pqx-cards pqx-diagnosis", role: "group", "aria-label": "What to mend" },
+        { class: "pqx-cards pqx-diagnosis", role: "group", "aria-label": "Problems" },
         h(
           "div",
           { class: "pqx-bar" },

@@ -25,14 +25,14 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked, un
   const noted = notes.length + more_notes;
   return h(
     "div",
-    { class: "pqx-cards", role: "group", "aria-label": "What to mend" },
+    { class: "pqx-cards", role: "group", "aria-label": "Problems" },
     h(
       "div",
       { class: "pqx-bar" },
       h(
         "h4",
         {},
-        mend.length ? "What to mend" : unseen ? "No finding in what was looked at" : "✓ Nothing to mend",
+        mend.length ? "Problems" : unseen ? "No finding in what was looked at" : "✓ No problems found",
       ),
       h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
       !checked &&

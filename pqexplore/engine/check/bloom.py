@@ -75,12 +75,10 @@ class FilterCheck:
             where, raw = self._first
             yield Finding(
                 "bloom-filter-denies",
-                "error",
                 address,
                 f"the Bloom filter denies {plural(self._denied, 'value')} that the pages hold, first "
                 f"{shown(self._chunk.leaf, raw)} at {where}: a query that trusts it misses rows",
                 {"values": self._denied, "first": raw, "address": where},
-                MEMBERSHIP,
             )
         length = self._chunk.metadata.bloom_filter_length
         span = self._chunk.bloom_filter_span
@@ -88,17 +86,14 @@ class FilterCheck:
         if length is not None and length != size:
             yield Finding(
                 "bloom-filter-length",
-                "warning",
                 Address.of(self._chunk.address, "metadata/meta_data/bloom_filter_length"),
                 f"bloom_filter_length is {length:,}, the filter and its header have {size:,} bytes",
                 {"bloom_filter_length": length, "size": size},
-                "ColumnMetaData.bloom_filter_length: Size of Bloom filter data including the serialized header, in bytes",
             )
         occupancy = self._filter.occupancy()
         if occupancy.fpp >= USELESS:
             yield Finding(
                 "bloom-filter-full",
-                "note",
                 address,
                 f"the Bloom filter lets through {occupancy.fpp:.0%} of the values that are absent; it is too small for "
                 f"about {occupancy.ndv:,.0f} different values",

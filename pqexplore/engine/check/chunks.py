@@ -6,7 +6,8 @@ totals are compared with the chunk's metadata after the last page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -48,13 +49,16 @@ def decodable(chunk: ColumnChunk) -> bool:
     return codec in tuple(CompressionCodec) and stored == chunk.leaf.physical_type
 
 
-def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
-    """Yields the findings of a chunk, and the bytes of each page after its findings."""
+def findings(chunk: ColumnChunk, chosen: Collection[int] | None = None) -> Iterator[Finding | int]:
+    """Yields the findings of a chunk, and the bytes of each page after its findings.
+
+    `chosen` are the indexes of the pages whose bodies are looked at, None for all.
+    """
     if chunk.elsewhere:
         yield _elsewhere(chunk)
         return
     if chunk.locked:
-        yield Finding("locked", "note", chunk.address, chunk.locked)
+        yield Finding("locked", chunk.address, chunk.locked)
         return
     yield from column_metadata.findings(chunk)
     chunk.require_readable()
@@ -69,8 +73,8 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
         yield from counts.findings(chunk, walk)
     yield from page_index.findings(chunk)
     yield from statistics.declared(chunk)
-    with chunk.in_memory():
-        yield from _contents(chunk, walk.error is None)
+    with chunk.in_memory() if chosen is None else nullcontext():
+        yield from _contents(chunk, walk.error is None, chosen)
 
 
 def _elsewhere(chunk: ColumnChunk) -> Finding:
@@ -79,23 +83,19 @@ def _elsewhere(chunk: ColumnChunk) -> Finding:
     if why:
         return Finding(
             "file-path-not-relative",
-            "error",
             Address.of(chunk.address, "metadata/file_path"),
             f"file_path {chunk.elsewhere!r} is not relative to this file: {why}",
             {"file_path": chunk.elsewhere},
-            "ColumnChunk.file_path: This path is relative to the current file",
         )
     return Finding(
         "pages-elsewhere",
-        "note",
         chunk.address,
         f"the column chunk lies in another file, {chunk.elsewhere!r}, and was not checked: check that file",
         {"file_path": chunk.elsewhere},
-        "ColumnChunk.file_path: File where column data is stored. If not set, assumed to be same file as metadata",
     )
 
 
-def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
+def _contents(chunk: ColumnChunk, all_headers: bool, chosen: Collection[int] | None) -> Iterator[Finding | int]:
     """Decodes page by page. `all_headers`: whether the header of every page could be read."""
     leaf = chunk.leaf
     orders = {column_order(leaf), statistics.order_of(chunk)}
@@ -110,6 +110,9 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     for number, frame in enumerate(chunk.frames.frames):
         page = Page(chunk, number, frame)
         yield from pages.header(page, frame.start)
+        if chosen is not None and number not in chosen:
+            total.complete, lost = False, lost or page.is_data
+            continue
         try:
             wrong = page.crc_ok is False
             if wrong:
@@ -127,6 +130,8 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
                     yield len(page.span)
                     continue
                 yield from described.page(page, contents, total.rows)
+                if chosen is not None:
+                    yield from statistics.beyond(chunk, contents)
                 total.add(contents)
         except ParquetError as error:
             total.complete = False

@@ -14,6 +14,7 @@ from pqexplore.engine.file.page_headers import Walk, part_v1
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
+from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -31,39 +32,31 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     if path != leaf.path and not _reported(chunk, "path_in_schema"):
         yield Finding(
             "path-disagrees",
-            "error",
             Address.of(address, "meta_data/path_in_schema"),
             f"the chunk's path_in_schema is {'.'.join(path)!r}, the schema has {'.'.join(leaf.path)!r} at this "
             "position; chunks belong to columns by position",
             {"path_in_schema": path, "schema": leaf.path},
-            "ColumnMetaData.path_in_schema: Path in schema",
         )
     stored = leaf.physical_type
     if metadata.type != stored and leaf.defect is None and not _reported(chunk, "type"):
         yield Finding(
             "type-disagrees",
-            "error",
             Address.of(address, "meta_data/type"),
             f"the chunk's type is {structs.enum_name(Type, metadata.type)}, the schema's "
             f"{structs.enum_name(Type, leaf.physical_type)}",
             {"chunk": metadata.type, "schema": leaf.physical_type},
-            "ColumnMetaData.type: Type of this column",
         )
     yield from keys(metadata.key_value_metadata, Address.of(address, "meta_data/key_value_metadata"))
     if metadata.codec == CompressionCodec.LZ4:
         yield Finding(
             "lz4-deprecated",
-            "note",
             Address.of(address, "meta_data/codec"),
             "pages are compressed with LZ4, which is deprecated; LZ4_RAW replaces it",
             {"codec": metadata.codec},
-            "A deprecated codec loosely based on the LZ4 compression algorithm, but with an additional undocumented "
-            "framing scheme",
         )
     elif metadata.codec not in tuple(CompressionCodec):
         yield Finding(
             "unsupported",
-            "warning",
             Address.of(address, "meta_data/codec"),
             f"codec {metadata.codec} is unknown to this version; the pages cannot be decompressed",
             {"codec": metadata.codec},
@@ -94,12 +87,10 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if walk.end != chunk.span.end:
         yield Finding(
             "chunk-size-disagrees",
-            "error" if walk.end > chunk.span.end else "warning",
             Address.of(address, "total_compressed_size"),
             f"the pages end at byte {walk.end:,}, by total_compressed_size at byte {chunk.span.end:,}",
             {"pages": walk.end, "total_compressed_size": chunk.span.end},
-            "ColumnMetaData.total_compressed_size: total byte size of all compressed, and potentially encrypted, pages "
-            "in this column chunk (including the headers)",
+            severity=Severity.DAMAGE if walk.end > chunk.span.end else Severity.PORTABILITY,
         )
     headers = sum(frame.header_end - frame.start for frame in walk.frames)
     bodies = sum(frame.header.uncompressed_page_size for frame in walk.frames)
@@ -109,12 +100,10 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     remark = "; it leaves out the page headers" if total == bodies else ""
     yield Finding(
         "uncompressed-size-disagrees",
-        "error" if total < 0 else "warning",
         Address.of(address, "total_uncompressed_size"),
         f"total_uncompressed_size is {total:,}, the pages and their headers have {headers + bodies:,} bytes{remark}",
         {"total_uncompressed_size": total, "bodies": bodies, "headers": headers},
-        "ColumnMetaData.total_uncompressed_size: total byte size of all uncompressed pages in this column chunk "
-        "(including the headers)",
+        severity=Severity.DAMAGE if total < 0 else Severity.PORTABILITY,
     )
 
 
@@ -126,23 +115,19 @@ def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if dictionaries and not offset:
         yield Finding(
             "dictionary-page-offset-absent",
-            "note",
             address,
             "the chunk has a dictionary page and no dictionary_page_offset, as old writers do: data_page_offset "
             f"{'points to the dictionary page' if metadata.data_page_offset == dictionaries[0] else 'does not point to it either'}",
             {"dictionary_pages": dictionaries, "data_page_offset": metadata.data_page_offset},
-            DICTIONARY_OFFSET,
         )
         if metadata.data_page_offset == dictionaries[0]:
             return
     if data is not None and metadata.data_page_offset != data:
         yield Finding(
             "data-page-offset",
-            "warning",
             Address.of(address, "data_page_offset"),
             f"data_page_offset is byte {metadata.data_page_offset:,}, the first data page begins at byte {data:,}",
             {"data_page_offset": metadata.data_page_offset, "first_data_page": data},
-            "ColumnMetaData.data_page_offset: Byte offset from beginning of file to first data page",
         )
     if offset and dictionaries != [offset]:
         actual = (
@@ -150,11 +135,9 @@ def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         )
         yield Finding(
             "dictionary-page-offset",
-            "warning",
             Address.of(address, "dictionary_page_offset"),
             f"dictionary_page_offset is byte {offset:,}, {actual}",
             {"dictionary_page_offset": offset, "dictionary_pages": dictionaries},
-            DICTIONARY_OFFSET,
         )
 
 
@@ -189,7 +172,6 @@ def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         names = [structs.enum_name(Encoding, one) for one in absent]
         yield Finding(
             "encodings-disagree" if values - listed else "level-encodings-unlisted",
-            "warning" if values - listed else "note",
             Address.of(chunk.address, "metadata/meta_data/encodings"),
             f"the {'pages' if values - listed else 'levels'} use {', '.join(names)}, which the chunk's encodings do not "
             "list",
@@ -219,12 +201,12 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     remark = "; by these, all data pages are dictionary encoded" if hidden else ""
     yield Finding(
         "page-versions-confused" if versions else "encoding-stats-disagree",
-        "note" if versions else "error" if hidden else "warning",
         Address.of(chunk.address, "metadata/meta_data/encoding_stats"),
         f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}{remark}",
         {"encoding_stats": _words(stated), "pages": _words(actual)},
         "ColumnMetaData.encoding_stats: Set of all encodings used for pages in this column chunk. This information can "
         "be used to determine if all data pages are dictionary encoded for example",
+        severity=Severity.NOTE if versions else Severity.DAMAGE if hidden else Severity.PORTABILITY,
     )
 
 

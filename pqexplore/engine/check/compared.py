@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.places import remark
@@ -17,6 +17,7 @@ from pqexplore.engine.format.statistics import bounds as read_bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
+from pqexplore.engine.rule import Cost, Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import Contents
@@ -26,6 +27,8 @@ BOUND = (
     "Statistics.min_value, max_value: Lower and upper bound values for the column, determined by its ColumnOrder. "
     "Values are encoded using PLAIN encoding, except that variable-length byte arrays do not include a length prefix"
 )
+WRONG_COUNT = "a count of the column's nulls or values by the statistics is wrong"
+"""What a null_count costs that is neither 0 nor all: no condition skips by it."""
 NO_NAN = "If the min is a NaN, it should be ignored. If the max is a NaN, it should be ignored"
 FieldAddress = Callable[[str], str]
 """Gives the address of a field of Statistics by its name."""
@@ -52,12 +55,12 @@ def field_of(side: str, bounds: Bounds) -> str:
     return f"{side}_value" if bounds.source == NEW else side
 
 
-def without_order(leaf: Leaf, *, same: bool) -> str:
+def without_order(leaf: Leaf, *, same: bool) -> Severity:
     """The severity of bounds of a type without order, which the specification tells readers to ignore.
 
     A note if all bounds are the `same` value, which is right in every order, and for geometries, which none compares.
     """
-    return "note" if same or meaning(leaf).name in ("GEOMETRY", "GEOGRAPHY") else "warning"
+    return Severity.NOTE if same or meaning(leaf).name in ("GEOMETRY", "GEOGRAPHY") else Severity.PORTABILITY
 
 
 NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY")
@@ -77,15 +80,14 @@ def undefined(leaf: Leaf, bounds: Bounds, address: str, rule: str) -> Iterator[F
         return
     yield Finding(
         f"{rule}-without-order",
-        without_order(leaf, same=bounds.min_raw == bounds.max_raw),
         address,
         f"the bounds have no meaning: {bounds.why}",
-        {},
-        f"The sort order used for {name} is undefined. When writing data, no min/max statistics "
+        specification=f"The sort order used for {name} is undefined. When writing data, no min/max statistics "
         "should be saved for this type and if such non-compliant statistics are found during reading, they must be "
         "ignored"
         if name in NO_ORDER
         else "",
+        severity=without_order(leaf, same=bounds.min_raw == bounds.max_raw),
     )
 
 
@@ -97,17 +99,14 @@ def by_themselves(
         if raw is not None and bounds.order is Order.FLOAT and is_nan(leaf, raw):
             yield Finding(
                 "nan-bound",
-                "note",
                 field_address(field_of(side, bounds)),
                 f"the {side} is NaN, which readers ignore under TYPE_ORDER",
                 {side: raw},
-                NO_NAN,
             )
     if inverted(bounds) and (bounds.source == NEW or not legacy_distrust(leaf, created_by)):
         assert bounds.min_raw is not None and bounds.max_raw is not None
         yield Finding(
             f"{rule}-inverted",
-            "error",
             field_address(field_of("min", bounds)),
             f"the min {shown(leaf, bounds.min_raw)} is greater than the max {shown(leaf, bounds.max_raw)} in the "
             f"column's order ({bounds.order.value})",
@@ -138,7 +137,7 @@ def against(
         bounds = read_bounds(leaf, statistics, created_by)
     except ParquetError as error:
         if rule == "page-statistics":
-            yield Finding("statistics-damaged", "error", field_address(""), error.message, {}, BOUND)
+            yield Finding("statistics-damaged", field_address(""), error.message, specification=BOUND)
         return
     assert bounds is not None
     if rule == "page-statistics":
@@ -152,7 +151,6 @@ def against(
     ):
         yield Finding(
             f"{rule}-nan-count",
-            "error",
             field_address("nan_count"),
             f"nan_count is {statistics.nan_count:,}, {contents.nan_count:,} values are NaN",
             {"nan_count": statistics.nan_count, "values": contents.nan_count},
@@ -181,12 +179,19 @@ def _null_count(
     at = "" if first is None else f", the first at {first}"
     yield Finding(
         f"{rule}-null-count",
-        "warning" if nested and null_count <= contents.num_values else "error",
         address,
         f"null_count is {null_count:,}, {contents.nulls:,} of {contents.num_values:,} entries have no value{at}",
         evidence | ({} if first is None else first.evidence),
         "Statistics.null_count: Count of null values in the column",
+        **_harm(rule, null_count, contents, nested),
     )
+
+
+def _harm(rule: str, null_count: int, contents: Contents, nested: bool) -> dict[str, Any]:
+    """How bad a wrong null_count is: in lists, writers count different things; no condition skips by one that is neither 0 nor all."""
+    if nested and null_count <= contents.num_values:
+        return {"severity": Severity.PORTABILITY, "cost": Cost()}
+    return {"cost": Cost(WRONG_COUNT)} if rule == "statistics" and 0 != null_count < contents.num_values else {}
 
 
 def _bounds(
@@ -201,7 +206,6 @@ def _bounds(
         if not contents.num_present and bounds.order is not Order.TOTAL:
             yield Finding(
                 f"{rule}-of-nothing",
-                "warning",
                 field_address(field_of("min" if bounds.min_raw is not None else "max", bounds)),
                 f"the bounds exist, but all {contents.num_values:,} entries are null",
                 {"min": bounds.min_raw, "max": bounds.max_raw},
@@ -216,7 +220,6 @@ def _bounds(
         if meaning(leaf).name in TEXT and not is_utf8(raw) and is_utf8(actual):
             yield Finding(
                 f"{rule}-not-utf8",
-                "note",
                 field_address(field_of(side, bounds)),
                 f"the {side} is not valid UTF-8, but the values are: it was cut inside a character",
                 {side: raw},
@@ -233,7 +236,6 @@ def _bounds(
             reason = "; it was cut short and not rounded up" if cut else ""
             yield Finding(
                 f"{rule}-bound",
-                "error",
                 address,
                 f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}{at}: a query that trusts "
                 f"it misses rows{reason}",
@@ -243,7 +245,6 @@ def _bounds(
         elif exact:
             yield Finding(
                 f"{rule}-exactness",
-                "error",
                 address,
                 f"the {side} {shown(leaf, raw)} is marked as exact, the {words} value is {shown(leaf, actual)}{at}",
                 evidence,
@@ -253,7 +254,6 @@ def _bounds(
         elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             yield Finding(
                 f"{rule}-loose",
-                "note",
                 address,
                 f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}: queries skip less than "
                 "they could",

@@ -10,6 +10,7 @@ Source: specification, "Nonces and IVs", "Module AAD", "Crypto Structures".
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -23,6 +24,8 @@ from pqexplore.engine.format.encryption.keys import Key
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.format.encryption.nonces import NonceAudit
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.text import listing, plural
+from pqexplore.engine.text import name as column_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -54,7 +57,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _algorithm(cipher, where)
     if file.metadata is None:
         words = "the footer is encrypted, so only the ends of the file were checked"
-        yield Finding("locked", "note", "footer", f"{words}: {cipher.footer_reason}")
+        yield Finding("locked", "footer", f"{words}: {cipher.footer_reason}")
         return
     yield from _ordinals(file)
     audit = NonceAudit()
@@ -83,6 +86,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             yield from _levels(chunk)
         except ParquetError:
             continue  # the checks of the chunk report it
+    yield from in_the_clear(file)
     yield from audit.findings()
     yield _counts(audit, names)
 
@@ -103,11 +107,9 @@ def _footer_fields(file: ParquetFile) -> Iterator[Finding]:
         if getattr(metadata, name) is not None:
             yield Finding(
                 "signing-fields",
-                "error",
                 Address.of("footer", name),
                 f"{name} is set, but {why}",
-                {},
-                f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
+                specification=f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
             )
 
 
@@ -116,39 +118,30 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
     if cipher.aad_omitted:
         yield Finding(
             "no-aad",
-            "warning",
             where,
             "modules are encrypted without AAD: a module that is moved, or replaced by one of another file, goes unnoticed",
-            {},
-            "The suffix part of a module AAD protects against module swapping inside a file",
         )
     elif len(algorithm.file_unique) < UNIQUE_BYTES:
         yield Finding(
             "short-file-identifier",
-            "warning",
             where,
             f"aad_file_unique has {len(algorithm.file_unique)} bytes, at least {UNIQUE_BYTES} are expected: "
             "modules of another file may go unnoticed",
             {"bytes": len(algorithm.file_unique)},
-            "Unique file identifier part of AAD suffix",
         )
     if algorithm.supply_prefix and algorithm.stored_prefix:
         yield Finding(
             "aad-prefix-stored",
-            "warning",
             where,
             "the file stores its AAD prefix, and says that readers must supply it (supply_aad_prefix); the stored one is used",
             {"bytes": len(algorithm.stored_prefix)},
-            "supply_aad_prefix: In files encrypted with AAD prefix without storing it, readers must supply the prefix",
         )
     if algorithm.ctr:
         yield Finding(
             "pages-without-tag",
-            "note",
             where,
             "pages are encrypted with AES-CTR, which has no tag: a changed page goes unnoticed",
             {"algorithm": algorithm.name},
-            "AES CTR is a regular (not authenticated) cipher",
         )
 
 
@@ -162,11 +155,9 @@ def _ordinals(file: ParquetFile) -> Iterator[Finding]:
         if first != position:
             yield Finding(
                 "row-group-ordinal-repeated",
-                "error",
                 group.address,
                 f"the row group has the same ordinal {ordinal} as row group {first}: their modules can be exchanged unnoticed",
                 {"ordinal": ordinal, "first": first},
-                "RowGroup.ordinal: Row group ordinal in the file",
             )
 
 
@@ -179,12 +170,10 @@ def _path(chunk: ColumnChunk) -> Iterator[Finding]:
     if path != chunk.leaf.path:
         yield Finding(
             "encrypted-path-disagrees",
-            "error",
             Address.of(chunk.address, "metadata/crypto_metadata"),
             f"the column's crypto_metadata says {'.'.join(path)!r}, the schema has "
             f"{'.'.join(chunk.leaf.path)!r} at this position; the key of the schema's column is used",
             {"path_in_schema": path, "schema": chunk.leaf.path},
-            "EncryptionWithColumnKey.path_in_schema: Column path in schema",
         )
 
 
@@ -213,22 +202,48 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
     for name, problem, specification in problems:
         yield Finding(
             "column-metadata-place",
-            "error",
             Address.of(chunk.address, "metadata", name),
             f"{name} of encrypted column {'.'.join(chunk.leaf.path)!r} {problem}",
-            {},
-            specification,
+            specification=specification,
         )
-    if plaintext_footer and struct.meta_data is not None and struct.meta_data.statistics is not None:
-        yield Finding(
-            "statistics-not-encrypted",
-            "error",
-            Address.of(chunk.address, "metadata/meta_data/statistics"),
-            f"the plaintext footer has statistics of the encrypted column {'.'.join(chunk.leaf.path)!r}: everyone can read "
-            "them",
-            {},
-            STRIPPED,
-        )
+
+
+IN_THE_CLEAR = {
+    "plaintext-statistics": ("statistics", "geospatial_statistics"),
+    "plaintext-size-statistics": ("size_statistics",),
+}
+"""Rules about fields of a ColumnMetaData that tell about the values of an encrypted column."""
+
+
+def in_the_clear(file: ParquetFile, only: str = "") -> Iterator[Finding]:
+    """The encrypted columns about whose values a plaintext footer tells; of one rule, or of both."""
+    if file.footer.cipher is None or file.footer.crypto_metadata is not None or file.metadata is None:
+        return
+    for rule, fields in IN_THE_CLEAR.items() if not only else [(only, IN_THE_CLEAR[only])]:
+        found: dict[str, None] = {}
+        columns: dict[str, None] = {}
+        groups: dict[int, None] = {}
+        address = ""
+        for chunk in file.chunks():
+            with suppress(ParquetError):  # the checks of the chunk report it
+                plain = chunk.struct.meta_data
+                shown = [one for one in fields if plain is not None and getattr(plain, one) is not None]
+                if shown and chunk.encrypted:
+                    address = address or Address.of(chunk.address, "metadata/meta_data", shown[0])
+                    found.update(dict.fromkeys(shown))
+                    columns[".".join(chunk.leaf.path)] = None
+                    groups[chunk.row_group.index] = None
+        if columns:
+            names = listing([column_name(one) for one in columns], most=4)
+            yield Finding(
+                rule,
+                address,
+                f"the plaintext footer has {listing(list(found))} of {plural(len(columns), 'encrypted column')} ({names}): "
+                "anyone can read them",
+                {"columns": list(columns)[:100], "fields": list(found), "row_groups": len(groups)},
+                column=next(iter(columns)) if len(columns) == 1 else "",
+                row_groups=tuple(groups)[:1_000],
+            )
 
 
 def _levels(chunk: ColumnChunk) -> Iterator[Finding]:
@@ -238,7 +253,6 @@ def _levels(chunk: ColumnChunk) -> Iterator[Finding]:
         if clear:
             yield Finding(
                 "levels-not-encrypted",
-                "warning",
                 Address.of(chunk.address, "pages", number),
                 f"{clear:,} bytes of levels are not encrypted, before the encrypted values: they show which values are "
                 "null and how long lists are, and Arrow's readers cannot read the page",
@@ -305,7 +319,6 @@ def _counts(audit: NonceAudit, names: dict[Hashable, str]) -> Finding:
     compared = "" if audit.compared_all else "; not all were compared"
     return Finding(
         "nonces-counted",
-        "note",
         "",
         f"{sum(audit.counts.values()):,} nonces, {verdict}: {listed or 'none'}{compared}",
         {"nonces": counts, "repeated": len(audit.repeated)},

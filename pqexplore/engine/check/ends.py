@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.tree import layout
 from pqexplore.engine.tree.gap_reason import gap_reason, kind_of
 
@@ -31,11 +32,11 @@ def _opening_magic(file: ParquetFile) -> Iterator[Finding]:
     if begins != file.footer.magic:
         yield Finding(
             "opening-magic",
-            "warning" if begins in (MAGIC, ENCRYPTED_MAGIC) else "error",
             "magic",
             f"the file begins with {begins!r} and ends with {file.footer.magic!r}; both should be the same",
             {"begins": begins, "ends": file.footer.magic},
             'The file begins and ends with the 4-byte magic number "PAR1"',
+            severity=Severity.PORTABILITY if begins in (MAGIC, ENCRYPTED_MAGIC) else Severity.DAMAGE,
         )
 
 
@@ -43,7 +44,6 @@ def _signature(file: ParquetFile) -> Iterator[Finding]:
     if file.footer.signature_start is not None and file.footer.signature_ok is None:
         yield Finding(
             "signature-not-verified",
-            "note",
             "footer_signature",
             "the plaintext footer is signed; without the footer key the signature cannot be verified",
         )
@@ -54,11 +54,9 @@ def _version(file: ParquetFile) -> Iterator[Finding]:
     if metadata is not None and metadata.version not in (None, 1, 2):
         yield Finding(
             "format-version",
-            "warning",
             "footer/version",
             f"the format version is {metadata.version}; expected 1 or 2, which readers treat alike",
             {"version": metadata.version},
-            "FileMetaData.version: Version of this file",
         )
 
 
@@ -81,7 +79,6 @@ def layout_findings(file: ParquetFile) -> Iterator[Finding]:
         many = f" in {len(ranges):,} places" if len(ranges) > 1 else ""
         yield Finding(
             "gap",
-            "note",
             Address.of("gaps", start),
             f"{size:,} bytes{many}, from byte {start:,} on, belong to no part of the file: {reason}",
             {"start": start, "bytes": size, "places": len(ranges), "reason": reason},

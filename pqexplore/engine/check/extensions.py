@@ -13,6 +13,7 @@ from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.declared import only_declared
 from pqexplore.engine.format.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -102,7 +103,6 @@ def _walk(read: struct_spans.StructSpan, address: str) -> Iterator[Finding]:
             elif field.note and not field.fits:
                 yield Finding(
                     "field-mistyped",
-                    "warning",
                     here,
                     f"field {field.name} of {name}: {field.note}",
                     {"field": field.id, "wire_type": field.wire_name},
@@ -120,15 +120,13 @@ def _undeclared(field: struct_spans.FieldSpan, struct: str, address: str) -> Fin
         recognised = extension.recognise(field.value)
         return Finding(
             "extension",
-            "warning" if recognised.problem else "note",
             address,
             f"{struct} has an extension: {extension.describe(recognised)}",
             {"size": recognised.size, "uuid": str(recognised.identity), "flatbuffer": recognised.flatbuffer},
-            "The extension mechanism of the binary Thrift field-id 32767",
+            severity=Severity.PORTABILITY if recognised.problem else Severity.NOTE,
         )
     return Finding(
         "field-unknown",
-        "note",
         address,
         f"{struct} has a field {field.id}, which the format does not define; readers skip it",
         {"field": field.id, "wire_type": field.wire_name},

@@ -84,12 +84,10 @@ def _references(column: pa.StructArray, present: Mask, field: Field, group: RowG
         why = "an offset without a size" if offset[row] else "no inline bytes, uri or offset"
         yield Finding(
             "file-reference",
-            "error",
             address,
             f"{int(invalid.sum()):,} references of {path} in row group {group.index} are invalid; the first, row "
             f"{row:,}, has {why}",
             {"row_group": group.index, "row": row, "rows": int(invalid.sum())},
-            "FILE: an offset without a size is invalid, and so is a reference without inline bytes, uri and offset",
         )
     yield from _own_bytes(column, by_range & ~uri & offset & size, field, group)
     yield from _checksums(column, present, address, path, group)
@@ -102,12 +100,7 @@ def _own_bytes(column: pa.StructArray, own: Mask, field: Field, group: RowGroup)
     file, address, path = group.file, Address.of("schema", field.index), ".".join(field.path)
     if file.footer.cipher is not None:
         yield Finding(
-            "file-reference-encrypted",
-            "error",
-            address,
-            f"{path} refers to bytes of its own file, which is encrypted",
-            {},
-            "Files with references to themselves must not be encrypted",
+            "file-reference-encrypted", address, f"{path} refers to bytes of its own file, which is encrypted"
         )
     start, length = (
         pc.fill_null(_field(column, name), 0).to_numpy(zero_copy_only=False) for name in ("offset", "size")
@@ -117,7 +110,6 @@ def _own_bytes(column: pa.StructArray, own: Mask, field: Field, group: RowGroup)
         row = int(np.argmax(outside))
         yield Finding(
             "file-reference-outside",
-            "error",
             address,
             f"{int(outside.sum()):,} references of {path} in row group {group.index} reach outside of the file; row {row:,} "
             f"asks for {int(length[row]):,} bytes from byte {int(start[row]):,} on, the file has {file.size:,}",
@@ -135,11 +127,9 @@ def _checksums(column: pa.StructArray, present: Mask, address: str, path: str, g
         if not isinstance(text, str) or not is_checksum(text):
             yield Finding(
                 "file-checksum",
-                "warning",
                 address,
                 f"the checksum of {path} in row {row:,} of row group {group.index} is {str(text)[:80]!r}; expected "
                 "ETAG:…, MD5:…, CRC32:…, CRC32C:… or SHA-256:… in lowercase hexadecimal",
                 {"row_group": group.index, "row": row},
-                "`checksum` is `ALGORITHM:digest`",
             )
             return

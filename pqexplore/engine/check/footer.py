@@ -30,9 +30,8 @@ def of_footer(file: ParquetFile) -> Iterator[Finding]:
     if file.footer_damage is not None:
         return
     wide = file.metadata is not None and len(file.metadata.schema or ()) > WIDE
-    for rule in FILE_RULES:
-        if not wide or rule in (ends.findings, metadata.findings):
-            yield from guarded(rule, file, "")
+    for rule in (ends.findings, metadata.findings, embedded.findings, schema.names) if wide else FILE_RULES:
+        yield from guarded(rule, file, "")
     if file.metadata is not None and "row_groups" not in structs.missing(file.footer_metadata):
         yield from guarded(metadata.num_rows, file, "")
         yield from guarded(_bounds_by_themselves, file, "")
@@ -43,7 +42,7 @@ def _bounds_by_themselves(file: ParquetFile) -> Iterator[Finding]:
     found = (chunk for group in file.row_groups for chunk in group.columns)
     for chunk in itertools.islice(found, CHUNKS):
         with suppress(ParquetError):  # what cannot be read is said elsewhere
-            yield from (one for one in statistics.declared(chunk) if one.severity == "error")
+            yield from (one for one in statistics.declared(chunk) if one.severity.level == "error")
 
 
 def guarded(rule: Callable[..., Iterator[Finding]], subject: object, address: str) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import geospatial
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
@@ -121,7 +122,6 @@ class GeometryCheck:
         if self._skipped:
             yield Finding(
                 "geometries-not-checked",
-                "note",
                 self._chunk.address,
                 f"{self._skipped:,} geometries of the chunk were not checked; the limit is {MAX_GEOMETRIES:,}",
                 {"checked": self._parsed, "not_checked": self._skipped},
@@ -134,12 +134,7 @@ class GeometryCheck:
         if problems:
             more = f" (and {len(problems) - 3:,} more)" if len(problems) > 3 else ""
             yield Finding(
-                "geospatial-statistics",
-                "error",
-                address,
-                "; ".join(problems[:3]) + more,
-                {"problems": problems[:100]},
-                SOURCE,
+                "geospatial-statistics", address, "; ".join(problems[:3]) + more, {"problems": problems[:100]}
             )
         if self._applies:
             yield from self._against(address, complete and self._whole)
@@ -149,30 +144,26 @@ class GeometryCheck:
         if damaged is not None:
             yield Finding(
                 "geometry-damaged",
-                "error",
                 damaged.place.address,
                 f"{_some(damaged, 'value', 'is', 'are')} not valid WKB; the first ({damaged.place}): {damaged.words}",
                 damaged.evidence,
-                "GEOMETRY: Well-known binary (WKB)",
             )
         if ewkb is not None:
             yield Finding(
                 "geometry-ewkb",
-                "error",
                 ewkb.place.address,
                 f"{_some(ewkb, 'value', 'is', 'are')} EWKB, not the ISO variant of WKB; {ewkb}",
                 ewkb.evidence,
-                ISO,
             )
         if beyond is not None:
             yield Finding(
                 "coordinates-out-of-range",
-                "error" if self._geography else "warning",
                 beyond.place.address,
                 f"{_some(beyond, 'value', 'has', 'have')} a longitude beyond ±180 or a latitude beyond ±90 degrees; "
                 f"{beyond}",
                 beyond.evidence,
                 CANONICAL if self._geography else GEOGRAPHIC,
+                severity=Severity.DAMAGE if self._geography else Severity.PORTABILITY,
             )
 
     def _against(self, address: str, whole: bool) -> Iterator[Finding]:
@@ -181,7 +172,6 @@ class GeometryCheck:
         if left_out is not None and box is not None:
             yield Finding(
                 "geospatial-box-disagrees",
-                "error",
                 Address.of(address, "bbox"),
                 f"{_some(left_out, 'value', 'lies', 'lie')} outside the bounding box{', which wraps around' * box.wraps}; "
                 f"{left_out}: a query that trusts the box misses rows",
@@ -198,11 +188,9 @@ class GeometryCheck:
         if empty:
             yield Finding(
                 "geospatial-box-of-nothing",
-                "error",
                 address,
                 f"the bounding box has {' and '.join(empty)}, and no geometry of the chunk has such a coordinate",
                 {"axes": empty},
-                OMITTED,
             )
 
     def _codes(self, address: str, whole: bool) -> Iterator[Finding]:
@@ -213,20 +201,17 @@ class GeometryCheck:
         if missing:
             yield Finding(
                 "geospatial-types-disagree",
-                "error",
                 address,
                 f"geospatial_types lacks types that occur, {_names(missing)}: a query that trusts it misses rows",
                 {"missing": missing},
-                TYPES,
             )
         elif unused and whole and self._types:
             yield Finding(
                 "geospatial-types-disagree",
-                "warning",
                 address,
                 f"geospatial_types lists types that do not occur: {_names(unused)}",
                 {"unused": unused},
-                TYPES,
+                severity=Severity.PORTABILITY,
             )
 
 

@@ -18,6 +18,7 @@ from pqexplore.engine.format import page_index
 from pqexplore.engine.format.ordering import Order, column_order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import BoundaryOrder, Type
+from pqexplore.engine.rule import RULES, Severity
 from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ Keys: TypeAlias = tuple[bytes, bytes]
 """The order keys of the minimum and the maximum of a page."""
 
 
-def _problem(rule: str, address: str, sentence: str, words: str = "", severity: str = "error") -> Finding:
-    return Finding(rule, severity, address, sentence, {"problems": [sentence]}, words)
+def _problem(rule: str, address: str, sentence: str, words: str = "", severity: Severity | None = None) -> Finding:
+    return Finding(rule, address, sentence, {"problems": [sentence]}, words, severity=severity or RULES[rule].severity)
 
 
 def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[Finding]:
@@ -86,7 +87,6 @@ def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[F
             Address.of(address, "nan_counts"),
             "the column index has nan_counts, but the type of the column has no NaN",
             "nan_counts: only for FLOAT, DOUBLE, FLOAT16",
-            "warning",
         )
     if index.boundary_order not in (0, 1, 2):
         sentence = f"boundary_order is {index.boundary_order}; 0, 1 and 2 exist"
@@ -122,7 +122,6 @@ def of_locations(index: structs.OffsetIndex, leaf: Leaf, address: str) -> Iterat
             where,
             "the offset index has unencoded_byte_array_data_bytes, but the column is not BYTE_ARRAY",
             "OffsetIndex.unencoded_byte_array_data_bytes: Unencoded/uncompressed size for BYTE_ARRAY types",
-            "warning",
         )
     elif sizes is not None and len(sizes) != len(locations):
         yield _problem(
@@ -253,12 +252,10 @@ def of_order(index: structs.ColumnIndex, keys: Mapping[int, Keys], address: str)
         order = "DESCENDING" if other == BoundaryOrder.ASCENDING else "ASCENDING"
         yield Finding(
             "boundary-order-unclaimed",
-            "note",
             where,
             f"boundary_order is UNORDERED, and the bounds of {len(keys):,} pages are {order}: with that claim a reader "
             "could search by halving",
             {"order": order, "pages": len(keys)},
-            BOUNDARY_ORDER,
         )
 
 

@@ -13,6 +13,7 @@ from pqexplore.engine.format.field import CONVERTED_NULL, Annotation, Field, Lea
 from pqexplore.engine.format.logical import TEXT, UNRECOGNISED, annotation, describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, EdgeInterpolationAlgorithm, Type
+from pqexplore.engine.rule import Severity
 
 INT32_DIGITS = 9
 """Digits of a decimal that fits into an INT32."""
@@ -47,7 +48,6 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
     if len(chosen) > 1:
         yield Finding(
             "annotation",
-            "error",
             address,
             f"field {'.'.join(field.path)} has {len(chosen)} logical types: {', '.join(chosen)}; a union has one field",
             {"logical_types": chosen},
@@ -55,7 +55,7 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
         return
     wrong = list(_leaf(field, address, pairs) if isinstance(field, Leaf) else _group(field, address))
     yield from wrong
-    yield from _converted(field, address, sound=all(one.severity == "note" for one in wrong))
+    yield from _converted(field, address, sound=all(one.severity is Severity.NOTE for one in wrong))
 
 
 def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator[Finding]:
@@ -67,7 +67,6 @@ def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator
         unknown = isinstance(logical.problem, UnsupportedFeatureError)
         yield Finding(
             "unsupported" if unknown else "annotation",
-            "warning" if unknown else "error",
             address,
             logical.problem.message,
             {"physical_type": leaf.physical_type, "annotation": logical.name},
@@ -75,7 +74,6 @@ def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator
     elif logical.name == UNRECOGNISED:
         yield Finding(
             "unsupported",
-            "warning",
             address,
             f"column {path} has a logical type that is unknown to this version; its values are read as stored",
         )
@@ -86,11 +84,8 @@ def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator
     if leaf.physical_type == Type.INT96:
         yield Finding(
             "int96-deprecated",
-            "note",
             address,
             f"column {path} is INT96, which is deprecated; INT64 with TIMESTAMP replaces it",
-            {},
-            "INT96: 96 bit signed ints (deprecated; only used by legacy implementations)",
         )
 
 
@@ -101,11 +96,9 @@ def _decimal(leaf: Leaf, logical: Annotation, path: str, address: str) -> Iterat
     elif leaf.physical_type == Type.INT64 and logical.precision <= INT32_DIGITS:
         yield Finding(
             "decimal-in-int64",
-            "note",
             address,
             f"column {path} stores {describe(leaf)} as INT64; INT32 holds {INT32_DIGITS} digits",
             {"precision": logical.precision},
-            "int64: for 1 <= precision <= 18; precision < 10 will produce a warning",
         )
 
 
@@ -121,7 +114,6 @@ def _group(group: Field, address: str) -> Iterator[Finding]:
     if name == "UNKNOWN" and element.converted_type == ConvertedType.MAP_KEY_VALUE:
         yield Finding(
             "map-key-value-unknown",
-            "note",
             address,
             f"group {path} has the logical type UNKNOWN beside MAP_KEY_VALUE, which has no logical type; readers go by "
             "the MAP around it",
@@ -129,7 +121,6 @@ def _group(group: Field, address: str) -> Iterator[Finding]:
     elif name is not None and name not in GROUPS:
         yield Finding(
             "annotation",
-            "error",
             address,
             f"group {path} is annotated as {name}, which can annotate columns only",
             {"annotation": name},
@@ -137,7 +128,6 @@ def _group(group: Field, address: str) -> Iterator[Finding]:
     elif name is None and element.logicalType is not None:
         yield Finding(
             "unsupported",
-            "warning",
             address,
             f"group {path} has a logical type that is unknown to this version; it is read as a plain group",
         )
@@ -155,21 +145,19 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
     if old not in tuple(ConvertedType):
         yield Finding(
             "converted-type-unknown",
-            "note" if old == CONVERTED_NULL else "warning",
             address,
             f"field {path} has the converted type {old}; 0 to {max(ConvertedType)} exist"
             + ("; 24 is read as UNKNOWN" if old == CONVERTED_NULL else ""),
             {"converted_type": old},
+            severity=Severity.NOTE if old == CONVERTED_NULL else Severity.PORTABILITY,
         )
     elif stated is None:
         if old != ConvertedType.INTERVAL:
             yield Finding(
                 "converted-type-only",
-                "note",
                 address,
                 "annotations are converted types only, which are deprecated; logical types replace them",
                 {"field": path},
-                CONVERTED,
             )
     elif stated[0] == "DECIMAL" and old == ConvertedType.DECIMAL:
         yield from _decimal_fields(field, address)
@@ -178,12 +166,11 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
         both_text = stated[0] in TEXT and alone is not None and alone[0] in TEXT
         yield Finding(
             "converted-type-disagrees",
-            "warning" if both_text else "error",
             address,
             f"field {path} is {_spelt(stated)} by its logical type and {'INTERVAL' if alone is None else _spelt(alone)} by "
             f"its converted type {structs.enum_name(ConvertedType, old)}; old readers use the converted type",
             {"logical_type": repr(stated[1]), "converted_type": old},
-            CONVERTED,
+            severity=Severity.PORTABILITY if both_text else Severity.DAMAGE,
         )
 
 
@@ -196,22 +183,18 @@ def _converted_absent(field: Field, name: str, address: str) -> Iterator[Finding
     if time is not None and not time.isAdjustedToUTC:
         yield Finding(
             "local-time-converted-type",
-            "note",
             address,
             f"field {'.'.join(field.path)} is a local {name} and lacks the converted type "
             f"{structs.enum_name(ConvertedType, wanted)}; old readers read a number",
             {"logical_type": name, "expected": wanted},
-            LOCAL_TIMES,
         )
         return
     yield Finding(
         "converted-type-absent",
-        "note",
         address,
         f"field {'.'.join(field.path)} is {name} and lacks the converted type {structs.enum_name(ConvertedType, wanted)}, by which old "
         "readers know it",
         {"logical_type": name, "expected": wanted},
-        CONVERTED,
     )
 
 
@@ -232,11 +215,10 @@ def _decimal_fields(field: Field, address: str) -> Iterator[Finding]:
     )
     yield Finding(
         "decimal-fields-disagree",
-        "warning" if precision is None else "error",
         address,
         f"field {path} is {_spelt(('DECIMAL', decimal))} by its logical type and {elsewhere}",
         {"precision": element.precision, "scale": element.scale},
-        DECIMAL_FIELDS,
+        severity=Severity.PORTABILITY if precision is None else Severity.DAMAGE,
     )
 
 
@@ -265,26 +247,22 @@ def _geospatial(logical: Annotation, path: str, address: str, pairs: Mapping[str
     if logical.algorithm is not None and logical.algorithm not in tuple(EdgeInterpolationAlgorithm):
         yield Finding(
             "edge-algorithm-unknown",
-            "warning",
             address,
             f"column {path} has the edge interpolation algorithm {logical.algorithm}; 0 to "
             f"{max(EdgeInterpolationAlgorithm)} exist",
             {"algorithm": logical.algorithm},
-            "Supported values are: SPHERICAL, VINCENTY, THOMAS, ANDOYER, KARNEY",
         )
     if logical.crs is None:
         return
     problem, definition = _crs(logical.crs, pairs)
     if problem:
-        yield Finding("crs", "warning", address, f"column {path}: {problem}", {}, CUSTOM_CRS)
+        yield Finding("crs", address, f"column {path}: {problem}")
     elif logical.name == "GEOGRAPHY" and definition.get("type") == "ProjectedCRS":
         yield Finding(
             "crs-not-geographic",
-            "error",
             address,
             f"column {path} is GEOGRAPHY and its CRS is a ProjectedCRS; its coordinates are not longitudes and latitudes",
             {"name": definition.get("name")},
-            "It must be a geographic CRS, where longitudes are bound by [-180, 180] and latitudes are bound by [-90, 90]",
         )
 
 

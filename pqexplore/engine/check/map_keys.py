@@ -89,12 +89,9 @@ class KeyCheck:
         maps = "1 map has" if self._maps == 1 else f"{self._maps:,} maps have"
         yield Finding(
             "map-key-repeats",
-            "warning",
             place.address,
             f"{maps} a key twice, the first is {shown(self._leaf, raw)} ({place}): readers keep the last value, or all",
             {"maps": self._maps, "key": raw} | place.evidence,
-            "If there are multiple key-value pairs for the same key, then the final value for that key must be the last "
-            "value. The MAP annotation should not be used to encode multi-maps using duplicate keys",
         )
 
 

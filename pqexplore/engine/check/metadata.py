@@ -35,11 +35,7 @@ def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
     absent = structs.missing(struct)
     if absent:
         yield Finding(
-            "required-field",
-            "error",
-            address,
-            f"the {struct.NAME} lacks its required {', '.join(absent)}",
-            {"missing": absent},
+            "required-field", address, f"the {struct.NAME} lacks its required {', '.join(absent)}", {"missing": absent}
         )
 
 
@@ -48,22 +44,14 @@ def _created_by(file: ParquetFile) -> Iterator[Finding]:
     if writer and _CREATED_BY.search(writer) is None:
         yield Finding(
             "created-by-format",
-            "note",
             "footer/created_by",
             f"created_by is {writer[:80]!r}; expected '<application> version <number> (build <hash>)', by which readers "
             "know the bugs of writers",
             {"created_by": writer},
-            "FileMetaData.created_by: This should be in the format <Application> version <App Version> (build <App Build "
-            "Hash>)",
         )
     if not writer:
         yield Finding(
-            "no-created-by",
-            "note",
-            "footer",
-            "created_by is absent; readers use it to work around the bugs of known writers",
-            {},
-            "FileMetaData.created_by: String for application that wrote this file",
+            "no-created-by", "footer", "created_by is absent; readers use it to work around the bugs of known writers"
         )
 
 
@@ -72,11 +60,10 @@ def keys(pairs: Sequence[structs.KeyValue] | None, address: str) -> Iterator[Fin
     seen: set[str] = set()
     for index, pair in enumerate(pairs or ()):
         if structs.missing(pair):
-            yield Finding("required-field", "error", Address.of(address, index), "a key-value pair has no key")
+            yield Finding("required-field", Address.of(address, index), "a key-value pair has no key")
         elif pair.key in seen:
             yield Finding(
                 "key-repeated",
-                "warning",
                 Address.of(address, index),
                 f"the key {pair.key!r} occurs twice; some readers take the first value, some the last",
                 {"key": pair.key},
@@ -92,11 +79,9 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
     if len(orders) not in (len(leaves), leaves_with_lost(file)):
         yield Finding(
             "column-orders-length",
-            "error",
             "footer/column_orders",
             f"there are {len(orders):,} column orders for {len(leaves):,} columns; they belong to columns by position",
             {"column_orders": len(orders), "columns": len(leaves)},
-            COLUMN_ORDERS,
         )
     for index, (order, leaf) in enumerate(zip(orders, leaves, strict=False)):
         chosen = structs.union_field(order)
@@ -105,12 +90,8 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
         if name is None:
             yield Finding(
                 "column-order-unknown",
-                "warning",
                 address,
                 f"the order of column {path} is unknown to this version; readers must ignore its bounds",
-                {},
-                "ColumnOrder: if the reader does not support the value of this union, min and max stats for this "
-                "column should be ignored",
             )
         elif name == "IEEE_754_TOTAL_ORDER" and not is_float(leaf):
             yield _unsuited(address, name, path, "FLOAT, DOUBLE and FLOAT16 only")
@@ -121,7 +102,6 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
 def _unsuited(address: str, name: str, path: str, meant: str) -> Finding:
     return Finding(
         "column-order-unsuited",
-        "error",
         address,
         f"the order of column {path} is {name}, which is for {meant}",
         {"column_order": name, "column": path},
@@ -140,9 +120,7 @@ def num_rows(file: ParquetFile) -> Iterator[Finding]:
     if rows != file.num_rows:
         yield Finding(
             "row-count-disagrees",
-            "error",
             "footer/num_rows",
             f"the footer's num_rows is {file.num_rows:,}, its row groups have {rows:,} rows",
             {"num_rows": file.num_rows, "row_groups": rows},
-            "FileMetaData.num_rows: number of rows in this file",
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pqexplore.engine.address import Address
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import REPEATED, REQUIRED, Field
+from pqexplore.engine.rule import Severity
 
 LIST_SHAPE = "The outer-most level must be a group annotated with LIST that contains a single field named list"
 MAP_SHAPE = (
@@ -26,11 +27,9 @@ def findings(group: Field, address: str) -> Iterator[Finding]:
         name = group.list_rule.split()[0]
         yield Finding(
             "shape",
-            "error",
             address,
             f"group {path} is annotated as {name}, but {_why_ignored(group, name)}; it is read as a plain group",
-            {},
-            IGNORED[group.list_rule],
+            specification=IGNORED[group.list_rule],
         )
     elif group.kind == "list":
         yield from _list(group, path, address)
@@ -47,13 +46,11 @@ def mixed(fields: Sequence[Field]) -> Iterator[Finding]:
     beside = f", beside the annotated {'.'.join(annotated.path)}" if annotated is not None else ""
     yield Finding(
         "repeated-unannotated",
-        "note" if annotated is None else "warning",
         Address.of("schema", bare[0].index),
         f"field {'.'.join(bare[0].path)} is repeated without LIST or MAP{beside}; it is read as a required list of "
         "required elements",
         {"fields": [".".join(field.path) for field in bare[:100]]},
-        "implementations should use either LIST and MAP annotations or unannotated repeated fields, but not both. When "
-        "using the annotations, no unannotated repeated types are allowed",
+        severity=Severity.NOTE if annotated is None else Severity.PORTABILITY,
     )
 
 
@@ -84,18 +81,15 @@ def _list(group: Field, path: str, address: str) -> Iterator[Finding]:
     if group.list_rule != "three-level":
         yield Finding(
             "legacy-list",
-            "note",
             address,
             f"list {path} has the legacy structure {group.list_rule!r} instead of three levels",
             {"rule": group.list_rule},
-            "The middle level, named list, must be a repeated group with a single field named element",
         )
         return
     names = [group.children[0].name, group.children[0].children[0].name]
     if names != ["list", "element"]:
         yield Finding(
             "list-names",
-            "note",
             address,
             f"list {path} names its levels {names[0]!r} and {names[1]!r}; expected 'list' and 'element'",
             {"names": names},
@@ -113,7 +107,6 @@ def _repeated(group: Field, path: str, address: str) -> Iterator[Finding]:
         return
     yield Finding(
         f"{group.kind}-repeated",
-        "error",
         address,
         f"{group.kind} {path} is itself repeated; expected optional or required",
         {"repetition": group.repetition},
@@ -127,46 +120,33 @@ def _map(group: Field, path: str, address: str) -> Iterator[Finding]:
     yield from _repeated(group, path, address)
     if group.list_rule is not None and group.list_rule.startswith("MAP_KEY_VALUE"):
         yield Finding(
-            "legacy-map",
-            "note",
-            address,
-            f"map {path} is annotated as MAP_KEY_VALUE instead of MAP",
-            {"rule": group.list_rule},
-            "Some existing data incorrectly used MAP_KEY_VALUE in place of MAP",
+            "legacy-map", address, f"map {path} is annotated as MAP_KEY_VALUE instead of MAP", {"rule": group.list_rule}
         )
     key, *values = entries.children
     if key.repetition != REQUIRED:
         yield Finding(
             "map-key-optional",
-            "error",
             Address.of("schema", key.index),
             f"the key of map {path} is {'repeated' if key.repetition == REPEATED else 'optional'}; expected required",
             {"repetition": key.repetition},
-            "This field must have repetition required and must always be present",
         )
     if values and values[0].repetition == REPEATED:
         yield Finding(
             "map-value-repeated",
-            "error",
             Address.of("schema", values[0].index),
             f"the value of map {path} is repeated; expected optional or required",
-            {},
-            "This field can be required, optional, or omitted",
         )
     names = [entries.name, *(child.name for child in entries.children)]
     if names[1:] == ["value", "key"]:
         yield Finding(
             "map-order",
-            "error",
             Address.of("schema", entries.index),
             f"the fields of map {path} are 'value' and 'key', in this order; the first is the key, by its position",
             {"names": names},
-            "It must always be the first field of the repeated key_value group",
         )
     elif names != ["key_value", "key", "value"][: len(names)]:
         yield Finding(
             "map-names",
-            "note",
             Address.of("schema", entries.index),
             f"map {path} names its levels {', '.join(map(repr, names))}; expected 'key_value', 'key' and 'value'",
             {"names": names},

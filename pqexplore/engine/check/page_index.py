@@ -46,7 +46,6 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     if chunk.column_index is not None and chunk.offset_index is None:
         yield Finding(
             "column-index-alone",
-            "warning",
             Address.of(chunk.address, "column_index"),
             "the chunk has a column index and no offset index, so readers cannot find the pages that it selects",
         )
@@ -149,11 +148,8 @@ class IndexCheck:
             self._beside = True
             yield Finding(
                 "page-statistics-beside-index",
-                "note",
                 Address.of(page.address, "header"),
                 "the page's header has statistics, and the chunk has a column index, which readers prefer",
-                {},
-                BESIDE_INDEX,
             )
         entries = len(columns.null_pages)
         entry = page.frame.ordinal or 0 if entries == self._pages else position
@@ -168,11 +164,9 @@ class IndexCheck:
         if contents.begins_inside and page.header.type == PageType.DATA_PAGE:
             yield Finding(
                 "page-inside-record",
-                "error",
                 page.address,
                 "the first value of the page continues a record of the page before, and the chunk has an offset index",
-                {},
-                FIRST_ROW,
+                specification=FIRST_ROW,
             )
         if position < len(self._offsets.page_locations):
             listed = self._offsets.page_locations[position].first_row_index
@@ -181,11 +175,9 @@ class IndexCheck:
             if first_row is not None and listed != first_row and not contents.begins_inside:
                 yield Finding(
                     "first-row-disagrees",
-                    "error",
                     Address.of(address, "page_locations", position, "first_row_index"),
                     f"first_row_index of data page {position:,} is {listed:,}, the pages before it hold {first_row:,} rows",
                     {"first_row_index": listed, "rows_before": first_row},
-                    FIRST_ROW,
                 )
         sizes, actual = self._offsets.unencoded_byte_array_data_bytes, contents.byte_array_bytes
         if sizes is None or actual is None or len(sizes) != len(self._offsets.page_locations):
@@ -193,7 +185,6 @@ class IndexCheck:
         if position < len(sizes) and sizes[position] != actual:
             yield Finding(
                 "unencoded-bytes-disagree",
-                "error",
                 Address.of(address, "unencoded_byte_array_data_bytes", position),
                 f"the index has {sizes[position]:,} bytes of values for data page {position:,}, the page has {actual:,}",
                 {"stated": sizes[position], "values": actual},
@@ -208,7 +199,6 @@ class IndexCheck:
         if null_page != (not contents.num_present):
             yield Finding(
                 "null-page-disagrees" if null_page else "null-page-unmarked",
-                "error",
                 Address.of(address, "null_pages", position),
                 f"data page {position:,} is marked as {'a' if null_page else 'no'} null page, and has "
                 f"{contents.num_present:,} values",
@@ -229,7 +219,6 @@ class IndexCheck:
             if entry != actual:
                 yield Finding(
                     "level-histogram-disagrees",
-                    "error",
                     Address.of(address, f"{side}_level_histograms"),
                     f"the {side} level histogram of data page {position:,} is {entry}, its levels count {actual}",
                     {"histogram": entry, "levels": actual},
@@ -246,11 +235,9 @@ class IndexCheck:
         if order is Order.FLOAT and 0 < contents.num_present == contents.nan_count:
             yield Finding(
                 "column-index-of-nans",
-                "error",
                 Address.of(address, "min_values", position),
                 f"data page {position:,} holds nothing but NaNs; under TYPE_ORDER such a chunk has no column index",
                 {"page": position},
-                "if all non-null values of a page are NaN, the chunk must have no ColumnIndex",
             )
             return
         keys = self._alone(columns, position)
@@ -335,7 +322,6 @@ class IndexCheck:
             sentence = f"the column index has {count:,} entries, the {owner} has {pages:,} data pages"
             yield Finding(
                 "page-index-length",
-                "error",
                 Address.of(self._chunk.address, "column_index"),
                 sentence,
                 {"entries": count, "data_pages": pages, "problems": [sentence]},

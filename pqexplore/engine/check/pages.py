@@ -39,15 +39,11 @@ def header(page: Page, start: int) -> Iterator[Finding]:
     kind = page.header.type
     if kind == PageType.INDEX_PAGE:
         yield Finding(
-            "index-page",
-            "note",
-            page.address,
-            "an index page, whose contents the format never defined; readers skip it",
+            "index-page", page.address, "an index page, whose contents the format never defined; readers skip it"
         )
     elif kind not in tuple(PageType):
         yield Finding(
             "page-type",
-            "warning",
             page.address,
             f"the page has type {kind}, which is unknown to this version; readers skip it",
             {"type": kind},
@@ -55,11 +51,9 @@ def header(page: Page, start: int) -> Iterator[Finding]:
     elif kind == PageType.DICTIONARY_PAGE and page.index:
         yield Finding(
             "dictionary-not-first",
-            "error",
             page.address,
             f"a dictionary page is page {page.index} of its chunk; a chunk has at most one, as its first page",
             {"index": page.index},
-            DICTIONARY_FIRST,
         )
     elif page.is_data:
         yield from _deprecated(page)
@@ -73,21 +67,14 @@ def _deprecated(page: Page) -> Iterator[Finding]:
             if maximum and getattr(part, f"{name}_level_encoding") == Encoding.BIT_PACKED:
                 yield Finding(
                     "bit-packed-deprecated",
-                    "note",
                     address,
                     f"{name} levels are BIT_PACKED, which is deprecated; RLE replaces it",
-                    {},
-                    "This is a bit-packed only encoding, which is deprecated and will be replaced by the RLE/bit-packing "
-                    "hybrid encoding",
                 )
     elif page.encoding == Encoding.PLAIN_DICTIONARY:
         yield Finding(
             "plain-dictionary-deprecated",
-            "note",
             address,
             "a data page V2 is encoded with PLAIN_DICTIONARY, the deprecated name of RLE_DICTIONARY",
-            {},
-            PLAIN_DICTIONARY,
         )
 
 
@@ -97,11 +84,9 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
     if part.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
         yield Finding(
             "dictionary-encoding",
-            "warning",
             Address.of(page.address, "header"),
             f"the dictionary's entries are encoded with {structs.enum_name(Encoding, part.encoding)}; expected PLAIN",
             {"encoding": part.encoding},
-            "The dictionary page's values are encoded using the plain encoding",
         )
     physical = page.physical
     yield from _repeated_entries(page, physical)
@@ -120,11 +105,9 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
         first = int(np.argmax(descends)) + 1
         yield Finding(
             "dictionary-not-sorted",
-            "error",
             page.address,
             f"is_sorted is true, and entry {first:,} is smaller than the entry before it",
             {"entry": first},
-            "DictionaryPageHeader.is_sorted: If true, the values in the dictionary are sorted in ascending order",
         )
 
 
@@ -142,12 +125,10 @@ def _repeated_entries(page: Page, physical: pa.Array) -> Iterator[Finding]:
     verb = "repeats" if len(repeated) == 1 else "repeat"
     yield Finding(
         "dictionary-repeats",
-        "warning",
         Address.of(page.address, "values", second),
         f"{plural(len(repeated), 'entry', 'entries')} of the dictionary {verb} an earlier one; entry {second:,} is "
         f"{shown(leaf, raw)}, as entry {first:,} is: a reader that takes entries for distinct values is wrong",
         {"entries": len(repeated), "first": first, "second": second},
-        "The dictionary encoding builds a dictionary of values encountered in a given column",
     )
 
 
@@ -160,11 +141,9 @@ def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
     if contents.begins_inside:
         yield Finding(
             "page-inside-record",
-            "error",
             page.address,
             "the first value of a V2 page continues a record of the page before",
-            {},
-            "DataPageHeaderV2.num_rows: Number of rows in this data page. Every page must begin at a row boundary "
+            specification="DataPageHeaderV2.num_rows: Number of rows in this data page. Every page must begin at a row boundary "
             "(repetition_level = 0)",
         )
     rows = counts.rows_finding(page, contents.rows)
@@ -173,7 +152,6 @@ def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
     if part.num_nulls not in (contents.nulls, contents.leaf_nulls):
         yield Finding(
             "null-count-disagrees",
-            "warning",
             page.address,
             f"the page header's num_nulls is {part.num_nulls:,}, its definition levels show {contents.nulls:,}",
             {"num_nulls": part.num_nulls, "definition_levels": contents.nulls},
@@ -197,11 +175,9 @@ def _repeated_nulls(page: Page) -> Iterator[Finding]:
                 first = int(np.argmax(wrong))
                 yield Finding(
                     "null-list-repeats",
-                    "error",
                     page.address,
                     f"{count:,} entries continue a list and have no element, the first is entry {first:,}; "
                     "readers fail unless they read them as one null list",
                     {"entries": count, "first": first},
-                    "Repetition levels specify at what repeated field in the path has the value repeated",
                 )
         field = field.parent

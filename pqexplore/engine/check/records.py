@@ -37,7 +37,6 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
         except ParquetError as error:
             yield Finding(
                 "records-disagree",
-                "error",
                 error.address or Address.of("schema", field.index),
                 f"the columns of {field.name!r} can each be read, but not be assembled to records: {error.message}",
                 {"field": field.name, "row_group": group.index},

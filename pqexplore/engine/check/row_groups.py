@@ -10,6 +10,7 @@ from pqexplore.engine.check.metadata import required_fields
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
@@ -29,11 +30,9 @@ def _num_rows(group: RowGroup) -> Iterator[Finding]:
     if group.metadata.num_rows < 0:
         yield Finding(
             "row-group-rows",
-            "error",
             Address.of("footer", group.address, "num_rows"),
             f"num_rows of row group {group.index} is {group.metadata.num_rows:,}; expected 0 or more",
             {"num_rows": group.metadata.num_rows},
-            "RowGroup.num_rows: Number of rows in this row group",
         )
 
 
@@ -42,11 +41,9 @@ def _ordinal(group: RowGroup) -> Iterator[Finding]:
     if ordinal is not None and ordinal != group.index & 0x7FFF:
         yield Finding(
             "row-group-ordinal",
-            "warning",
             Address.of("footer", group.address, "ordinal"),
             f"the ordinal of row group {group.index} is {ordinal}; expected its position in the file",
             {"ordinal": ordinal, "index": group.index},
-            "RowGroup.ordinal: Row group ordinal in the file",
         )
 
 
@@ -60,12 +57,10 @@ def rows(group: RowGroup, found: list[Finding]) -> Iterator[Finding]:
     (count,) = counts
     yield Finding(
         "rows-disagree",
-        "error",
         Address.of("footer", group.address, "num_rows"),
         f"the pages of all {columns:,} columns hold {count:,} rows, the row group's num_rows is "
         f"{group.metadata.num_rows:,}",
         {"pages": count, "num_rows": group.metadata.num_rows},
-        "RowGroup.num_rows: Number of rows in this row group",
     )
 
 
@@ -98,11 +93,11 @@ def sums(group: RowGroup) -> Iterator[Finding]:
         remark = "; it is the compressed size" if total == compressed else ""
         yield Finding(
             "row-group-size-disagrees",
-            "error" if total < 0 else "warning",
             Address.of("footer", group.address, name),
             f"{name} is {total:,}, the {part} of the column chunks add up to {actual:,}{remark}",
             {name: total, "column_chunks": actual},
             words,
+            severity=Severity.DAMAGE if total < 0 else Severity.PORTABILITY,
         )
 
 
@@ -119,13 +114,10 @@ def file_offset(group: RowGroup) -> Iterator[Finding]:
     if starts and offset != min(starts):
         yield Finding(
             "row-group-file-offset",
-            "warning",
             Address.of("footer", group.address, "file_offset"),
             f"file_offset is byte {offset:,}, the first page of the row group begins at byte {min(starts):,}; "
             "readers that split files by file_offset may read the wrong row groups",
             {"file_offset": offset, "first_page": min(starts)},
-            "RowGroup.file_offset: Byte offset from beginning of file to first page (data or dictionary) in this row "
-            "group",
         )
 
 
@@ -140,7 +132,6 @@ def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
         elif not 0 <= index < len(leaves):
             yield Finding(
                 "sorting-column",
-                "error",
                 address,
                 f"sorting_columns names column {index}; the file has {len(leaves):,} columns",
                 {"column_idx": index, "columns": len(leaves)},
@@ -149,10 +140,10 @@ def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
         elif index in seen:
             yield Finding(
                 "sorting-column",
-                "warning",
                 address,
                 f"sorting_columns names column {index} twice",
                 {"column_idx": index},
+                severity=Severity.PORTABILITY,
             )
         else:
             seen.add(index)

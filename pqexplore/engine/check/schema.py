@@ -15,9 +15,14 @@ from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType, Type
+from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import listing, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+
+NAMED, SAID = 100, 4
+"""Fields that the evidence names, and a sentence."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
@@ -28,7 +33,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _root(schema.root)
     pairs = file.key_value_metadata
     yield from _field_ids(schema.fields, _by_id(pairs))
-    yield from _names(schema.fields)
+    yield from names(file)
     if any("." in field.name for field in schema.fields):
         yield from _paths(file)
     yield from nested.mixed(schema.fields)
@@ -46,15 +51,7 @@ def _field(
     if either is not None:
         yield either
     if field.element.repetition_type is None:
-        yield Finding(
-            "no-repetition",
-            "error",
-            address,
-            f"field {field.name!r} has no repetition_type; it is read as required",
-            {},
-            "SchemaElement.repetition_type: The root of the schema does not have a repetition_type. All other "
-            "nodes must have one",
-        )
+        yield Finding("no-repetition", address, f"field {field.name!r} has no repetition_type; it is read as required")
     yield from _type_length(field, address)
     if isinstance(field, Leaf) and field.defect is not None:
         yield failure(field.defect, address)  # what the column chunks report, too
@@ -71,12 +68,10 @@ def _root(root: Field) -> Iterator[Finding]:
     if stated not in (None, REQUIRED):
         yield Finding(
             "root-repetition",
-            "note",
             "schema/0",
             f"the root has the repetition_type {structs.enum_name(FieldRepetitionType, stated)}; expected none, because "
             "the root adds no level",
             {"repetition_type": stated},
-            "SchemaElement.repetition_type: The root of the schema does not have a repetition_type",
         )
     if root.element.type is not None:
         yield _with_type(root, "schema/0", "the root")
@@ -99,16 +94,14 @@ def _type_length(field: Field, address: str) -> Iterator[Finding]:
     elif field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and length == 0:
         yield Finding(
             "type-length-zero",
-            "warning",
             address,
             f"column {path} is FIXED_LEN_BYTE_ARRAY with type_length 0: its values have no bytes, which Arrow refuses",
-            {},
-            source,
+            specification=source,
         )
         return
     else:
         return
-    yield Finding("type-length-unsuited", "note", address, reason, {"type_length": length}, source)
+    yield Finding("type-length-unsuited", address, reason, {"type_length": length}, source)
 
 
 def _field_ids(fields: list[Field], tabled: bool) -> Iterator[Finding]:
@@ -130,12 +123,10 @@ def _field_ids(fields: list[Field], tabled: bool) -> Iterator[Finding]:
                 where, harm = "of a table's file", "the table finds its columns by id, and may take one for the other"
             yield Finding(
                 "field-id-repeated",
-                "warning" if tabled else "note",
                 Address.of("schema", same[1].index),
                 f"{len(same):,} fields {where} have the field id {number}: {names}{more}; {harm}",
                 {"field_id": number, "fields": [".".join(field.path) for field in same[:100]]},
-                "SchemaElement.field_id: When the original schema supports field ids, this will save the original "
-                "field id in the parquet schema",
+                severity=Severity.PORTABILITY if tabled else Severity.NOTE,
             )
 
 
@@ -144,28 +135,25 @@ def _by_id(pairs: dict[str, str | None]) -> bool:
     return "iceberg.schema" in pairs or '"delta.columnMapping.id"' in (pairs.get(SPARK) or "")
 
 
-def _names(fields: list[Field]) -> Iterator[Finding]:
-    for group in fields:
-        names: set[str] = set()
+def names(file: ParquetFile) -> Iterator[Finding]:
+    """Fields without a name, and fields of one group with the same name."""
+    for group in file.schema.fields if file.metadata is not None else ():
+        alike: dict[str, list[Field]] = {}
         for field in group.children:
             if not field.name:
                 yield Finding(
                     "name-empty",
-                    "warning",
                     Address.of("schema", field.index),
                     f"field {field.index} of the schema has an empty name; readers cannot select it by name",
-                    {},
-                    "SchemaElement.name: Name of the field in the schema",
                 )
-            if field.name in names:
+            alike.setdefault(field.name, []).append(field)
+        for some in alike.values():
+            if len(some) > 1:
+                paths = [".".join(field.path) for field in some]
+                evidence = {"names": paths[:NAMED], "fields": listing([name(one) for one in paths], most=SAID)}
                 yield Finding(
-                    "name-repeated",
-                    "warning",
-                    Address.of("schema", field.index),
-                    f"{'.'.join(field.path)!r} is the name of two fields; readers that select by name find only one of them",
-                    {"name": field.name},
+                    "duplicate-names", Address.of("schema", some[0].index), evidence=evidence, column=paths[0]
                 )
-            names.add(field.name)
 
 
 def _paths(file: ParquetFile) -> Iterator[Finding]:
@@ -180,7 +168,6 @@ def _paths(file: ParquetFile) -> Iterator[Finding]:
         if first != path:
             yield Finding(
                 "dotted-path-repeated",
-                "warning",
                 address,
                 f"two columns have the dotted path {dotted!r}: {list(first)} and {list(path)}; readers that join names by "
                 "dots find only one of them",
@@ -212,13 +199,13 @@ def _leaf_or_group(field: Field, with_data: frozenset[tuple[str, ...]], address:
     if isinstance(field, Leaf):
         if count is None:
             return None
-        rule, severity = "leaf-with-children", "note"
+        rule = "leaf-with-children"
         message = f"column {'.'.join(field.path)} has a type and num_children {count}; it is read as a column"
         source = "SchemaElement.num_children: This field is not set when the element is a primitive type"
     elif kind is not None:
         return _with_type(field, address, f"group {'.'.join(field.path)}")
     elif count is None or (not field.children and field.path in with_data):
-        rule, severity = "leaf-without-type", "error"
+        rule = "leaf-without-type"
         chunk = ", and the row groups have a column chunk for it" if field.path in with_data else ""
         message = (
             f"field {'.'.join(field.path)} has no type and {'no num_children' if count is None else 'num_children 0'}"
@@ -227,27 +214,23 @@ def _leaf_or_group(field: Field, with_data: frozenset[tuple[str, ...]], address:
         source = "SchemaElement.type: Data type for this field. Not set if the current element is a non-leaf node"
     else:
         return None
-    return Finding(rule, severity, address, message, {"type": kind, "num_children": count}, source)
+    return Finding(rule, address, message, {"type": kind, "num_children": count}, source)
 
 
 def _with_type(group: Field, address: str, what: str) -> Finding:
     kind, count = group.element.type, group.element.num_children
     return Finding(
         "group-with-type",
-        "error",
         address,
         f"{what} has a type and num_children {count}; it is read as a group, and some readers may take it for a column",
         {"type": kind, "num_children": count},
-        "SchemaElement.type: Not set if the current element is a non-leaf node",
     )
 
 
 def _group(field: Field, address: str) -> Iterator[Finding]:
     yield from nested.findings(field, address)
     if not field.children:
-        yield Finding(
-            "empty-group", "note", address, f"group {'.'.join(field.path)} has no fields, so it has no column", {}
-        )
+        yield Finding("empty-group", address, f"group {'.'.join(field.path)} has no fields, so it has no column")
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield from _file_group(field, ".".join(field.path), address)
@@ -260,16 +243,15 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
         if wanted is None:
             yield Finding(
                 "file-field",
-                "warning",
                 where,
                 f"field {child.name!r} of FILE {path} is unknown; expected {', '.join(file_reference.FIELDS)}",
+                severity=Severity.PORTABILITY,
             )
             continue
         stored = "a group" if not isinstance(child, Leaf) else describe(child)
         if stored != wanted and not (wanted == "INT64" and stored == "INT(64, signed)"):
             yield Finding(
                 "file-field",
-                "error",
                 where,
                 f"field {child.name!r} of FILE {path} is {stored}; expected {wanted}",
                 {"type": stored, "expected": wanted},
@@ -278,9 +260,9 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
         if child.repetition != OPTIONAL:
             yield Finding(
                 "file-field",
-                "warning",
                 where,
                 f"field {child.name!r} of FILE {path} is not optional, as it should be",
                 {"repetition": child.repetition},
                 "Optional fields, matched by name, case-sensitive",
+                severity=Severity.PORTABILITY,
             )

@@ -16,6 +16,7 @@ from pqexplore.engine.format.encodings.encoding import Structure, WithLeftovers
 from pqexplore.engine.format.encodings.plain import WIDTHS
 from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH, PREFIX_BYTES, fills
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
@@ -92,7 +93,6 @@ def _findings(page: Page, section: Section, structure: Structure) -> Iterator[Fi
         place = leftovers.pop(fault.leftover, None)
         yield Finding(
             fault.rule,
-            fault.severity,
             own if place is None else place[0],
             f"{_words(section)}: {fault.message}",
             fault.evidence,
@@ -116,11 +116,9 @@ def _leftover(page: Page, section: Section, address: Address, span: Span) -> Fin
     if section.name != "values" and not page.level_bits(section.name) and _zeros(page, data):
         return Finding(
             "needless-levels",
-            "note",
             own,
             f"{_words(section)}: {many} for {page.num_values:,} times 0, which the column does not need",
             evidence,
-            NEEDLESS,
         )
     if (
         section.name == "values"
@@ -129,17 +127,15 @@ def _leftover(page: Page, section: Section, address: Address, span: Span) -> Fin
         and len(data) == PADDING
         and not any(data)
     ):
-        return Finding(
-            "zero-padding", "note", address, f"{len(data)} zero bytes follow the values", evidence, NO_PADDING
-        )
+        return Finding("zero-padding", address, f"{len(data)} zero bytes follow the values", evidence)
     shown = f"{sample.hex(' ')}{' …' * (len(data) > len(sample))}"
     return Finding(
         "leftover-bytes",
-        "error" if page.is_data else "warning",
         address,
         f"{_words(section)}: {many} left over, which no {'value' if section.name == 'values' else 'level'} needs: {shown}",
         evidence,
         NO_PADDING if page.is_data else NUM_VALUES,
+        severity=Severity.DAMAGE if page.is_data else Severity.PORTABILITY,
     )
 
 

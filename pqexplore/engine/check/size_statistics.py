@@ -26,17 +26,13 @@ def findings(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
         if leaf.physical_type != Type.BYTE_ARRAY:
             yield Finding(
                 "unencoded-bytes-unsuited",
-                "warning",
                 Address.of(address, "unencoded_byte_array_data_bytes"),
                 f"unencoded_byte_array_data_bytes is {stated:,}, but the column is not BYTE_ARRAY",
                 {"said": stated},
-                "SizeStatistics.unencoded_byte_array_data_bytes: This field should only be set for types that use "
-                "BYTE_ARRAY as their physical type",
             )
         elif stated != contents.byte_array_bytes:
             yield Finding(
                 "unencoded-bytes-disagree",
-                "error",
                 Address.of(address, "unencoded_byte_array_data_bytes"),
                 f"unencoded_byte_array_data_bytes is {stated:,}, the values have {contents.byte_array_bytes or 0:,} bytes",
                 {"said": stated, "values": contents.byte_array_bytes},
@@ -63,7 +59,6 @@ def findings(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
             )
         yield Finding(
             "level-histogram-disagrees",
-            "error",
             Address.of(address, f"{name}_level_histogram"),
             f"the {name} level histogram {problem}",
             {"histogram": list(histogram), "levels": actual},

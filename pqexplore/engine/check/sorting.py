@@ -95,12 +95,10 @@ def _not_sorted(
     name = ".".join(chunk.leaf.path)
     return Finding(
         "not-sorted",
-        "error",
         Address.of("footer", chunk.row_group.address, "sorting_columns", position),
         f"sorting_columns say that the rows are sorted by {name} "
         f"{'descending' if column.descending else 'ascending'}, {parts} are not",
         {"column": name, "chunk": str(chunk.address), **evidence},
-        "RowGroup.sorting_columns: If set, specifies a sort ordering of the rows in this RowGroup",
     )
 
 

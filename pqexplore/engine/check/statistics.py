@@ -19,6 +19,7 @@ from pqexplore.engine.format.ordering import Order, column_order, declared_order
 from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds, legacy_distrust
 from pqexplore.engine.format.statistics import bounds as read_bounds
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import ChunkContents, PageContents
@@ -47,7 +48,7 @@ def declared(chunk: ColumnChunk) -> Iterator[Finding]:
     try:
         bounds = read_bounds(leaf, statistics, chunk.file.created_by)
     except ParquetError as error:
-        yield Finding("statistics-damaged", "error", address, error.message, {}, BOUND)
+        yield Finding("statistics-damaged", address, error.message, specification=BOUND)
         return
     assert bounds is not None
     yield from _doubts(leaf, statistics, bounds, address, chunk.file.created_by)
@@ -59,20 +60,13 @@ def _doubts(
     if statistics.nan_count is not None and not is_float(leaf):
         yield Finding(
             "nan-count-unsuited",
-            "warning",
             address,
             f"nan_count is {statistics.nan_count:,}, but the type of the column has no NaN",
             {"nan_count": statistics.nan_count},
-            "nan_count: only for FLOAT, DOUBLE, FLOAT16",
         )
     if bounds.order is Order.TOTAL and bounds.source == NEW and statistics.nan_count is None:
         yield Finding(
-            "nan-count-absent",
-            "error",
-            address,
-            "nan_count is absent; the column order IEEE_754_TOTAL_ORDER requires it",
-            {},
-            "ColumnOrder.IEEE_754_TOTAL_ORDER: nan_count is mandatory",
+            "nan-count-absent", address, "nan_count is absent; the column order IEEE_754_TOTAL_ORDER requires it"
         )
     alone = inverted(bounds) and not legacy_distrust(leaf, created_by)
     meaningless = list(undefined(leaf, bounds, address, "statistics"))
@@ -80,16 +74,12 @@ def _doubts(
     if meaningless:
         pass
     elif bounds.source == LEGACY and not bounds.trusted and not alone:
-        yield Finding("old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}")
+        yield Finding("old-statistics", address, f"min and max cannot be trusted: {bounds.why}")
     elif bounds.source == NEW and declared_order(leaf) is None:
         yield Finding(
             "column-orders-absent",
-            "note",
             address,
             "min_value and max_value exist, but the footer gives the column no known order; readers may ignore them",
-            {},
-            "FileMetaData.column_orders: Without column_orders, the meaning of the min_value and max_value fields is "
-            "undefined",
         )
     yield from by_themselves(leaf, bounds, fields_below(address), "statistics", created_by)
     if bounds.order is Order.FLOAT and bounds.source == NEW:
@@ -110,13 +100,10 @@ def zero_bound(raw: bytes, side: str, address: str, more: str = "") -> Finding:
     negative = bool(raw[-1])
     return Finding(
         "zero-bound",
-        "note",
         address,
         f"the {side} is {'-0.0' if negative else '+0.0'}, and the values may include "
         f"{'+0.0' if negative else '-0.0'}{more}",
         {side: raw},
-        "If the min is +0, the row group may contain -0 values as well. If the max is -0, the row group may contain +0 "
-        "values as well",
     )
 
 
@@ -127,13 +114,10 @@ def _generations(leaf: Leaf, statistics: structs.Statistics, address: str) -> It
     if unsigned and statistics.min != statistics.max:
         yield Finding(
             "old-statistics-unsuited",
-            "note",
             address,
             "min and max are set beside min_value and max_value; they are for signed comparison only, and the order of "
             f"the column is {order.value}",
             {"min": statistics.min, "max": statistics.max},
-            "Statistics.min, max: These fields encode min and max values determined by signed comparison only. To "
-            "support older readers, these may be set when the column order is signed",
         )
     elif order in (Order.SIGNED, Order.BOOLEAN) and (statistics.min, statistics.max) != (
         statistics.min_value,
@@ -141,7 +125,6 @@ def _generations(leaf: Leaf, statistics: structs.Statistics, address: str) -> It
     ):
         yield Finding(
             "old-statistics-disagree",
-            "warning",
             address,
             "min and max differ from min_value and max_value",
             {
@@ -169,13 +152,21 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
         count = f"{contents.num_present:,} values" if distinct is None else f"{distinct:,} distinct"
         yield Finding(
             "distinct-count-disagrees",
-            "error" if impossible else "note" if too_many else "warning",
             Address.of(address, "distinct_count"),
             f"distinct_count is {stated:,}, the pages have {count}"
             f"{'' if distinct is None else f' among {contents.num_present:,} values'}",
             {"distinct_count": stated, "values": distinct, "present": contents.num_present},
-            "Statistics.distinct_count: count of distinct values occurring",
+            severity=Severity.DAMAGE if impossible else Severity.NOTE if too_many else Severity.PORTABILITY,
         )
+
+
+def beyond(chunk: ColumnChunk, contents: PageContents) -> Iterator[Finding]:
+    """Bounds of a chunk that leave out a value of one of its pages."""
+    statistics = chunk.metadata.statistics
+    if statistics is not None:
+        fields = fields_below(Address.of(chunk.address, "metadata/meta_data/statistics"))
+        found = against(chunk.leaf, statistics, contents, fields, "statistics", chunk.file.created_by)
+        yield from (one for one in found if one.rule == "statistics-bound")
 
 
 def without_values(chunk: ColumnChunk) -> Iterator[Finding]:
@@ -186,7 +177,6 @@ def without_values(chunk: ColumnChunk) -> Iterator[Finding]:
         if count is not None and count > num_values:
             yield Finding(
                 f"{name.replace('_', '-')}-above-values",
-                "error",
                 Address.of(chunk.address, "metadata/meta_data/statistics", name),
                 f"{name} is {count:,}, the chunk has {num_values:,} values",
                 {name: count, "num_values": num_values},

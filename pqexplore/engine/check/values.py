@@ -17,6 +17,7 @@ from pqexplore.engine.format import decimal, types
 from pqexplore.engine.format.fixed_width import offsets_and_bytes
 from pqexplore.engine.format.logical import TEXT, annotation, describe
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
@@ -65,7 +66,6 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
                 physical,
                 _is_no_bson(physical),
                 "bson-invalid",
-                "error",
                 words,
                 "The BYTE_ARRAY data is interpreted as an encoded BSON document as defined by the BSON specification",
                 first_row=first_row,
@@ -74,9 +74,9 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
     elif logical.name == "INTEGER" and logical.bit_width < 32:
         bits = logical.bit_width - logical.signed
         low = -(1 << bits) if logical.signed else 0
-        found = [_range(page, physical, low, (1 << bits) - 1, "error", first_row)]
+        found = [_range(page, physical, low, (1 << bits) - 1, first_row, INTEGERS)]
     elif logical.name == "TIME":
-        found = [_range(page, physical, 0, _DAY[logical.unit] - 1, "warning", first_row)]
+        found = [_range(page, physical, 0, _DAY[logical.unit] - 1, first_row)]
     elif logical.name == "DECIMAL":
         yield from value_findings.decimals(page, physical, first_row)
         if leaf.physical_type == Type.BYTE_ARRAY:
@@ -86,7 +86,6 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
                     physical,
                     decimal.is_padded(physical),
                     "decimal-not-minimal",
-                    "note",
                     "is stored in more bytes than it needs; Bloom filters and dictionaries take it for another value",
                     "The minimum number of bytes to store the unscaled value should be used",
                     first_row=first_row,
@@ -95,12 +94,9 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
     elif logical.name == "UNKNOWN" and leaf.element.converted_type != ConvertedType.INTERVAL:
         yield Finding(
             "unknown-with-values",
-            "warning",
             page.address,
             f"the column's type is UNKNOWN, so all values should be null, but {len(physical):,} are stored",
             {"values": len(physical)},
-            "UNKNOWN: Sometimes, when discovering the schema of existing data, values are always null and there's no "
-            "type information",
         )
     elif leaf.physical_type == Type.INT96:
         found = [value_findings.int96_days(page, physical, first_row)]
@@ -122,10 +118,10 @@ def _text(page: Page, physical: pa.Array, name: str, first_row: int | None) -> l
                 physical,
                 wrong,
                 "not-utf8",
-                "warning" if name == "ENUM" else "error",
                 f"is not valid UTF-8, which values of {name} are",
                 UTF8[name],
                 first_row=first_row,
+                severity=Severity.PORTABILITY if name == "ENUM" else None,
             )
         ]
     if name != "JSON":
@@ -136,7 +132,6 @@ def _text(page: Page, physical: pa.Array, name: str, first_row: int | None) -> l
             physical,
             ~_mask(page, physical, is_json),
             "json-invalid",
-            "error",
             "is not valid JSON",
             UTF8["JSON"],
             first_row=first_row,
@@ -195,7 +190,10 @@ def _is_no_bson(physical: pa.Array) -> Mask:
     return wrong
 
 
-def _range(page: Page, physical: pa.Array, low: int, high: int, severity: str, first_row: int | None) -> Finding | None:
+def _range(
+    page: Page, physical: pa.Array, low: int, high: int, first_row: int | None, specification: str = ""
+) -> Finding | None:
+    """A finding about integers outside of a range: an error where the specification forbids them."""
     numbers = physical.to_numpy(zero_copy_only=False)
     outside = (numbers < low) | (numbers > high)
     return value_findings.value_finding(
@@ -203,9 +201,9 @@ def _range(page: Page, physical: pa.Array, low: int, high: int, severity: str, f
         physical,
         outside,
         "value-out-of-range",
-        severity,
         f"does not fit {describe(page.chunk.leaf)}, whose values go from {low:,} to {high:,}",
-        INTEGERS if severity == "error" else "",
+        specification,
         first_row=first_row,
         text=f"{int(numbers[int(np.argmax(outside))]):,}",
+        severity=None if specification else Severity.PORTABILITY,
     )

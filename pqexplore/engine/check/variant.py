@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.variant_schema import SEVERITIES
 from pqexplore.engine.file.table_reader import ReadTally, assembled
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf, walk
@@ -42,7 +41,6 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
         if size > MAX_VALUES:
             yield Finding(
                 "variant-not-checked",
-                "note",
                 Address.of(group.address, "columns", leaves[0].leaf_index),
                 f"the Variants of {field.name!r} have {size:,} values in this row group and were not checked; the limit "
                 f"is {MAX_VALUES:,}",
@@ -63,7 +61,6 @@ def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[
         row = f"{entry} {problem.row:,}"
         yield Finding(
             f"variant-{problem.rule}",
-            SEVERITIES.get(problem.rule, "error"),
             Address.of(group.address, "columns", _leaf(field, groups, problem).leaf_index),
             f"{'.'.join(field.path)}, {row}, {problem.path}: {problem.message}",
             {"row": problem.row, "path": problem.path, "column": field.path},
@@ -72,7 +69,6 @@ def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[
     if len(problems) > MAX_PROBLEMS:
         yield Finding(
             "variant-more",
-            "note",
             group.address,
             f"{'.'.join(field.path)}: more than {MAX_PROBLEMS} problems; only the first {MAX_PROBLEMS} are listed",
         )

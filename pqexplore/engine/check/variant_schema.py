@@ -14,13 +14,6 @@ from pqexplore.engine.format.variant.shape import is_variant_shape
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
-SEVERITIES = {
-    "not-checked": "note",
-    **dict.fromkeys(("missing", "reserved-bits", "time-of-day"), "warning"),
-    **dict.fromkeys(("value-field", "version"), "warning"),
-}
-"""Severities by rule if not error. A missing Variant is to be read as null, says the specification."""
-
 
 def shapes(file: ParquetFile) -> Iterator[Finding]:
     """The schema of VARIANT groups; groups with the fields of a Variant, but without the annotation."""
@@ -33,12 +26,10 @@ def shapes(file: ParquetFile) -> Iterator[Finding]:
             path = ".".join(field.path)
             yield Finding(
                 "possible-variant",
-                "note",
                 Address.of("schema", field.index),
                 f"{path!r} has the fields of a Variant, but is not annotated as VARIANT; it is read as a struct. "
                 f"variant_get({path!r}, '$') reads it as Variants",
                 {"path": field.path},
-                "A Variant is represented as a group annotated with the VARIANT logical type",
             )
 
 
@@ -46,7 +37,6 @@ def _of_schema(variant: Field) -> Iterator[Finding]:
     for problem in schema_problems(variant):
         yield Finding(
             f"variant-{problem.rule}",
-            SEVERITIES.get(problem.rule, "error"),
             Address.of("schema", problem.field.index),
             f"VARIANT {'.'.join(variant.path)}: {problem.message}",
             {"row": None, "path": problem.path, "column": variant.path},

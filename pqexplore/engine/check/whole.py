@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -28,9 +28,18 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.sample import Plan
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
+
+
+@dataclasses.dataclass(slots=True)
+class Counted:
+    """The pages whose bytes were looked at so far."""
+
+    pages: int = 0
+
 
 Progress = Callable[[int, int], None]
 """Called with the bytes of the file that are done, and the file's size; both are equal in the last call."""
@@ -52,11 +61,16 @@ def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Findi
             yield finding
 
 
-def check_steps(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding | None]:
-    """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later."""
-    steps = _within_budget(file, _findings(file, progress or _no_progress))
+def check_steps(
+    file: ParquetFile, progress: Progress | None = None, counted: Counted | None = None, plan: Plan | None = None
+) -> Iterator[Finding | None]:
+    """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later.
+
+    `counted` is told how many pages were looked at. With a `plan` of `sample`, only its chunks and pages are looked at.
+    """
+    steps = _within_budget(file, _findings(file, progress or _no_progress, counted or Counted(), plan))
     for finding in without_repeats(file.budget.steps("check()", steps)):
-        yield None if finding is None else named(finding, _created_by(file))
+        yield None if finding is None else file.located(named(finding, _created_by(file)))
 
 
 def _created_by(file: ParquetFile) -> str | None:
@@ -86,7 +100,6 @@ def _stopped(file: ParquetFile) -> Finding:
     assert account is not None
     return Finding(
         "not-everything-checked",
-        "warning",
         account.stopped_at,
         f"not everything was checked: {account.exhausted}",
         {"bytes": account.bytes, "nodes": account.nodes, "seconds": round(account.spent, 1)},
@@ -97,7 +110,7 @@ def _no_progress(done: int, total: int) -> None:
     """Ignores the progress."""
 
 
-def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]:
+def _findings(file: ParquetFile, progress: Progress, counted: Counted, plan: Plan | None) -> Iterator[Finding | None]:
     """Findings, and None after each step of the work."""
     total = file.size
     progress(0, total)
@@ -114,8 +127,9 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]
         rows_agree = True
         try:
             for group in file.row_groups:
-                for finding, size in _row_group(group):
+                for finding, size in _row_group(group, plan):
                     done += size
+                    counted.pages += size > 0
                     if finding is None:
                         progress(min(done, total), total)
                     elif finding.rule == "rows-disagree":
@@ -125,13 +139,15 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]
             yield failure(error)
         if rows_agree:  # else a wrong number of a row group makes the sum wrong, too
             yield from guarded(metadata.num_rows, file, "")
+    if plan is not None:
+        return
     yield from guarded(extensions.findings, file, "")
     yield from guarded(encryption.findings, file, "")
     yield from guarded(ends.layout_findings, file, "")
     progress(total, total)
 
 
-def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
+def _row_group(group: RowGroup, plan: Plan | None) -> Iterator[tuple[Finding | None, int]]:
     """Yields (finding, 0) for each finding of a row group, and (None, bytes) after each page."""
     for rule in ROW_GROUP_RULES:
         for finding in guarded(rule, group, group.address):
@@ -145,9 +161,13 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
     rows: int | None = group.metadata.num_rows
     seen = _Seen(rows is not None and rows >= 0)
     for chunk in columns:
-        yield from _chunk(chunk, seen)
+        chosen = None if plan is None else plan.get((group.index, chunk.index))
+        if plan is None or chosen is not None:
+            yield from _chunk(chunk, seen, chosen)
     for finding in row_groups.rows(group, seen.wrong_rows):
         yield finding, 0
+    if plan is not None:
+        return
     if seen.sizes_agree:  # else a wrong size of a chunk makes the sums wrong, too
         for finding in guarded(row_groups.sums, group, group.address):
             yield finding, 0
@@ -177,12 +197,12 @@ class _Seen:
     wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
 
 
-def _chunk(chunk: ColumnChunk, seen: _Seen) -> Iterator[tuple[Finding | None, int]]:
+def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> Iterator[tuple[Finding | None, int]]:
     """The findings of a chunk, except those about its rows: these are kept in `seen`."""
     whole = True
     try:
         with within_memory(chunk.address, None):
-            for step in chunks.findings(chunk):
+            for step in chunks.findings(chunk, chosen):
                 if not isinstance(step, Finding):
                     yield None, step
                     continue

@@ -183,5 +183,5 @@ def named(finding: Finding, created_by: str | None) -> Finding:
     if fault is None:
         return finding
     return dataclasses.replace(
-        finding, message=f"{finding.message}; {fault}", evidence=finding.evidence | {"writer": fault.source}
+        finding, message=f"{finding.message}; {fault}", evidence={**finding.evidence, "writer": fault.source}
     )

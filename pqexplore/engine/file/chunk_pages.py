@@ -210,10 +210,7 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
 def _disagrees(address: str, message: str, listed: int, walked: int, without_header: bool = False) -> Finding:
     return Finding(
         "offset-index-disagrees",
-        "error",
         address,
         message,
         {"offset_index": listed, "page_headers": walked, "without_header": without_header},
-        "PageLocation: offset of the page in the file; size of the page, including header. OffsetIndex.page_locations: "
-        "one PageLocation for each data page, in the order of the file",
     )

@@ -282,7 +282,6 @@ def _check_page(page: Page) -> None:
             page.chunk.file.note(
                 Finding(
                     "null-count-disagrees",
-                    "warning",
                     page.address,
                     f"the page header's num_nulls is {stated:,}, its definition levels have {counted:,}",
                     {"num_nulls": stated, "definition_levels": counted},
@@ -304,12 +303,10 @@ def crc_finding(page: Page) -> Finding:
     stored, computed = (page.header.crc or 0) & 0xFFFFFFFF, page.computed_crc
     return Finding(
         "crc-mismatch",
-        "error",
         page.address,
         f"the page header stores the CRC32 {stored:08x}, the page's bytes have {computed:08x}: the bytes or the checksum "
         "were changed",
         {"crc": stored, "computed": computed},
-        "Pages of all kinds can be individually checksummed",
     )
 
 

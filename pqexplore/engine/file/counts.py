@@ -130,23 +130,19 @@ def findings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if stated not in (counted, held):
         yield Finding(
             "num-values-disagree",
-            "error",
             Address.of(chunk.address, "metadata/meta_data/num_values"),
             f"num_values is {stated:,}, the pages hold {held:,}",
             {"num_values": stated, "pages": held},
-            "ColumnMetaData.num_values: Number of values in this column",
         )
     for index, frame in enumerate(walk.frames):
         if frame.count is not None:
             header = _stated(frame)
             yield Finding(
                 "page-num-values-disagree",
-                "error",
                 Address.of(chunk.address, "pages", index, "header"),
                 f"the page header's num_values is {header:,}; the page's bytes hold {frame.count:,}, and so the chunk has as "
                 "many values as its row group has rows; these are read",
                 {"num_values": header, "values": frame.count},
-                "DataPageHeader.num_values: Number of values, including NULLs, in this data page",
             )
 
 
@@ -157,11 +153,9 @@ def rows_finding(page: Page, rows: int) -> Finding | None:
     stated = part_v2(page.header).num_rows
     return Finding(
         "page-rows-disagree",
-        "error",
         page.address,
         f"the page header's num_rows is {stated:,}, the page has {plural(rows, 'row')}",
         {"num_rows": stated, "rows": rows},
-        "DataPageHeaderV2.num_rows: Number of rows in this data page",
     )
 
 
@@ -169,9 +163,7 @@ def rows_disagree(address: str, held: int, rows: int) -> Finding:
     """The finding about a chunk whose pages hold another number of rows than its row group."""
     return Finding(
         "rows-disagree",
-        "error",
         address,
         f"the pages hold {held:,} rows, the row group's num_rows is {rows:,}",
         {"pages": held, "num_rows": rows},
-        "RowGroup.num_rows: Number of rows in this row group",
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, cast
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.budget import Budget
 from pqexplore.engine.errors import (
     CorruptFileError,
@@ -277,7 +280,7 @@ class ParquetFile(FileMetadata):
     INTERNAL = frozenset(
         {
             *("budget", "cache", "checked_crc", "chunk", "data_end", "finding_count", "footer", "footer_metadata"),
-            *("local_names", "locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
+            *("local_names", "locate_in_schema", "located", "neighbours", "note", "note_walk", "open_footer", "source"),
         }
     )
 
@@ -483,8 +486,22 @@ class ParquetFile(FileMetadata):
         """How many `findings` there are."""
         return len(self._findings)
 
+    def located(self, finding: Finding) -> Finding:
+        """The finding with the column, the row group and the rows that its address and its evidence name."""
+        parts = str(Address(finding.address)).removeprefix("footer/").split("/")
+        if finding.row_groups or parts[0] != "row_groups" or not parts[1:2] or not parts[1].isdecimal():
+            return finding
+        column, rows = "", finding.evidence.get("rows")
+        if parts[2:3] == ["columns"] and parts[3:4] and parts[3].isdecimal():
+            with suppress(ParquetError, IndexError):
+                column = ".".join(self.schema.leaves[int(parts[3])].path)
+        return dataclasses.replace(
+            finding, column=column, row_groups=(int(parts[1]),), rows=rows if type(rows) is int else None
+        )
+
     def note(self, finding: Finding) -> None:
         """Keeps a finding; the second one of a rule at an address is dropped."""
+        finding = self.located(finding)
         with self._lock:
             self._findings.setdefault((finding.rule, finding.address), finding)
 

@@ -148,11 +148,9 @@ def _check_row_count(file: ParquetFile) -> None:
         file.note(
             Finding(
                 "row-count-disagrees",
-                "error",
                 "footer/num_rows",
                 f"the footer's num_rows is {file.num_rows:,}, its row groups have {rows:,} rows; the row groups are read",
                 {"num_rows": file.num_rows, "row_groups": rows},
-                "FileMetaData.num_rows: number of rows in this file",
             )
         )
 

@@ -20,6 +20,7 @@ from pqexplore.engine.format import decimal, int96
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
+from pqexplore.engine.rule import RULES, Severity
 from pqexplore.engine.text import clip
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ def value_finding(
     physical: pa.Array,
     wrong: Mask,
     rule: str,
-    severity: str,
     words: str,
     specification: str = "",
     *,
     first_row: int | None = None,
     first: int = 0,
     text: str | None = None,
+    severity: Severity | None = None,
 ) -> Finding | None:
     """A finding about the first value of a page that is `wrong`; None if none is.
 
@@ -84,11 +85,11 @@ def value_finding(
     others = f"; the page has {count:,} such values" if count > 1 else ""
     return Finding(
         rule,
-        severity,
         Address.of(page.address, "values", first + index),
         f"{clip(shown, MAX_SHOWN) or 'an empty value'}{row} {words}{others}",
         evidence,
         specification,
+        severity=severity or RULES[rule].severity,
     )
 
 
@@ -99,7 +100,6 @@ def as_binary(leaf: Leaf) -> Finding | None:
         return None
     return Finding(
         "decimal-as-binary",
-        "note",
         Address.of("schema", leaf.index),
         f"column {'.'.join(leaf.path)} has {precision:,} digits; read() returns binary, because Arrow's decimals have at "
         f"most {decimal.MAX_DIGITS}",
@@ -135,9 +135,7 @@ def decimals(page: Page, physical: pa.Array, first_row: int | None = None, first
             "the unscaled number must be encoded as two's complement using big-endian byte order",
         ),
     ):
-        finding = value_finding(
-            page, physical, wrong, rule, "error", words, specification, first_row=first_row, first=first
-        )
+        finding = value_finding(page, physical, wrong, rule, words, specification, first_row=first_row, first=first)
         if finding is not None:
             yield finding
 
@@ -151,7 +149,6 @@ def int96_days(page: Page, physical: pa.Array, first_row: int | None = None, fir
         physical,
         int96.beyond(physical),
         "int96-out-of-range",
-        "warning",
         "is out of the range of a timestamp in microseconds; read() returns the column as its 12 bytes, and readers that "
         "make timestamps of them give wrong values",
         first_row=first_row,

@@ -175,14 +175,13 @@ def _magic_findings(source: Source) -> list[Finding]:
         return [
             Finding(
                 "encrypted",
-                "warning",
                 "magic",
                 "the file begins with PARE: its footer was encrypted, and without it the pages of encrypted columns "
                 "cannot be found",
             )
         ]
     if begins != MAGIC:
-        return [Finding("opening-magic", "warning", "magic", f"the file begins with {begins!r}; expected PAR1")]
+        return [Finding("opening-magic", "magic", f"the file begins with {begins!r}; expected PAR1")]
     return []
 
 
@@ -193,7 +192,6 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
         findings.append(
             Finding(
                 "footer-found",
-                "note",
                 "footer",
                 f"{what} begins at byte {footer.start:,}",
                 {"start": footer.start, "end": footer.end},
@@ -204,7 +202,6 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
         findings.append(
             Finding(
                 "page-cut-off",
-                "warning",
                 "",
                 f"the page at byte {offset:,} has {header.compressed_page_size:,} bytes; the file is cut off at byte "
                 f"{source.size:,}",
@@ -218,16 +215,13 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
         findings.append(
             Finding(
                 "page-damaged",
-                "error",
                 "",
                 f"the {page.kind.replace('_', ' ')} at byte {page.start:,} is damaged: {why}",
                 {"start": page.start, "end": page.end},
             )
         )
     if not scanned.pages:
-        findings.append(
-            Finding("nothing-found", "error", "", "no page was found, so nothing of this file can be salvaged")
-        )
+        findings.append(Finding("nothing-found", "", "no page was found, so nothing of this file can be salvaged"))
     return findings
 
 

@@ -195,7 +195,6 @@ class BySchema:
             self.findings.append(
                 Finding(
                     "ambiguous",
-                    "warning",
                     "",
                     f"from byte {chosen[0].start:,} on, row groups of {' or '.join(f'{r:,}' for r, _ in complete[:4])} "
                     f"rows fit the pages; {chosen[0].rows:,} was chosen",

@@ -16,6 +16,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.salvage.fit import (
     PLAIN_SHAPE,
     SHAPES,
@@ -149,10 +150,10 @@ def division_findings(division: Division) -> Iterator[Finding]:
     repeated = division.columns < count and _varied(division.columns, division.pieces, Candidate.like)
     yield Finding(
         "ambiguous",
-        "note" if repeated else "warning",
         "",
         f"chosen: {_groups(count, division.columns)}; {others} would fit as well: give a schema to choose",
         {"columns": [division.columns, *division.periods]},
+        severity=Severity.NOTE if repeated else Severity.PORTABILITY,
     )
 
 
@@ -228,7 +229,6 @@ def _of_one_run(runs: list[_Run]) -> Iterator[Finding]:
     if most > 1:
         yield Finding(
             "ambiguous",
-            "warning",
             "",
             f"chosen: one column, because all pages are alike; up to {most:,} column chunks would fit as well: give a "
             "schema to choose",
@@ -241,7 +241,6 @@ def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None
     length = "" if kind[1] is None else f"({kind[1]})"
     return Finding(
         "type-unproven",
-        "note",
         Address.of("row_groups", 0, "columns", column),
         f"column_{column} is read as {structs.enum_name(structs.Type, kind[0])}{length}: its pages fit "
         f"{', '.join(names) if names else 'any type'} equally well; give a schema to choose",

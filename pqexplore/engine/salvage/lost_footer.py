@@ -117,7 +117,6 @@ def repaired(metadata: structs.FileMetaData, limits: Limits) -> tuple[list[struc
         findings.append(
             Finding(
                 "type-mended",
-                "warning",
                 Address.of("schema", field.index),
                 f"column {'.'.join(field.path)} has no type in the schema; its column chunks have "
                 f"{structs.enum_name(Type, kind)}",

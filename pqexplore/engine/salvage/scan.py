@@ -83,7 +83,6 @@ def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Sc
         result.findings.append(
             Finding(
                 "search-ended",
-                "warning",
                 "",
                 f"the search for pages stopped at byte {offset:,}: too many bytes look like a page and are none",
                 {"offset": offset},

@@ -338,11 +338,9 @@ def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int6
         file.note(
             Finding(
                 "overlap",
-                "error",
                 second,
                 f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
                 {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
-                "every byte of a file belongs to one structure",
             )
         )
 

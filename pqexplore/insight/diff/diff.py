@@ -14,13 +14,13 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, renames, schema
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.shredding import SHREDDING
 from pqexplore.insight.diff.size_causes import with_sizes
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import factor, listing, name, percent, plural
 

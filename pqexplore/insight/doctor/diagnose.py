@@ -14,20 +14,23 @@ from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.finding import failure
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.doctor import checked, unseen
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
-from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, Rule
+from pqexplore.insight.doctor import checked, unseen, verdict
+from pqexplore.insight.doctor.glance import glance
+from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, SAMPLE, Rule
 from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.insight.writers.fingerprint import identify
 from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.sample import Plan
     from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
@@ -41,7 +44,7 @@ class Report:
     """The diagnosis of a file.
 
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
-    - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    - `looked`: what was looked at. `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
     - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `unseen`: what was not looked at, in sentences.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
@@ -49,11 +52,12 @@ class Report:
 
     name: str
     level: str
-    findings: tuple[Diagnosis, ...]
+    findings: tuple[Finding, ...]
     what: str
     partial: bool = False
     writer: Writer | None = None
     unseen: tuple[str, ...] = ()
+    looked: Looked = FOOTER_ONLY
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -70,16 +74,19 @@ class Report:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """The worst finding, and how many others there are; if there is none, that nothing is to be mended.
-
-        Then what was not looked at.
-        """
-        return printable(_sentence(self))
+        """The verdict: the worst finding, and how many others there are, or that there are no problems; then what was not looked at."""
+        return self._sentence(self.what)
 
     @functools.cached_property
     def verdict(self) -> str:
         """The sentence without what the file is, for places that say that already."""
-        return printable(_sentence(dataclasses.replace(self, what="")))
+        return self._sentence("")
+
+    def _sentence(self, what: str) -> str:
+        if not verdict.above_notes(self.findings) and unseen.LOCKED in self.unseen:
+            notes = f" There {'is' if len(self.findings) == 1 else 'are'} {plural(len(self.findings), 'note')}."
+            return printable(f"{unseen.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
+        return verdict.verdict(self.findings, self.looked, what, self.unseen)
 
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
@@ -91,7 +98,7 @@ class Report:
 
 def diagnose(
     source: Readable | ParquetFile,
-    level: str = FOOTER,
+    level: str | None = None,
     *,
     decryption: Decryption | None = None,
     limits: Limits | None = None,
@@ -102,7 +109,8 @@ def diagnose(
     """What is wrong with a file, what it costs, and what to do: the worst first.
 
     `source` is what `pqexplore.open` takes, or an open file. `level` says what is read: `footer`, `pages` (also page
-    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). `progress` is called with how much is
+    headers, indexes and Bloom filters), `sample` (also a part of the pages, in about 0.3 s; all of a file that takes no
+    longer), or `data` (everything, as `check()` does); None is `sample`, or `footer` of a remote file. `progress` is called with how much is
     done, from 0 to 1. The other arguments are those of `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
     """
     if isinstance(source, ParquetFile):
@@ -114,22 +122,34 @@ def diagnose(
         return dataclasses.replace(finish(steps(file, level), progress), opener=again)
 
 
-def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
+def steps(file: ParquetFile, level: str | None = None) -> Steps:
     """The steps to a report; see `pqexplore.diagnose`. UsageError for an unknown level."""
+    level = DATA if level == "all" else level or default_level(file)
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
-    found: list[Diagnosis] = []
+    plan: Plan | None = None
+    if level == SAMPLE:
+        from pqexplore.engine.check import sample  # the footer needs none of it
+
+        plan = sample.plan(file)
+        if plan is None:
+            level = DATA
+        else:
+            yield from glance(file)
+    found: list[Finding] = []
     subject = Subject(file, level)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
-    share = 0.1 if level == DATA else 1.0
+    checks = level in (SAMPLE, DATA)
+    share = 0.1 if checks else 1.0
     for done, rule in enumerate(rules):
         if not rule.after_check:
             found += _found(rule, subject)
             yield share * (done + 1) / (len(rules) + 1)
     unread = unseen.unread(subject)
-    if level == DATA:
-        yield from _check(file, share)
+    looked = Looked(level)
+    if checks:
+        looked = yield from _check(file, share, plan)
     found += chain.from_iterable(_found(rule, subject) for rule in rules if rule.after_check)
     if level == DATA:
         findings = list(file.findings)
@@ -137,53 +157,77 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         footer = [one for one in without_repeats(of_footer(file)) if one is not None]
         findings = [*unread.findings, *file.findings, *footer]
     found = checked.without_named(found, findings)
-    found += checked.diagnoses(file, checked.unsaid(findings, found))
+    found += checked.unsaid(map(file.located, findings), found)
     closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
+    closer.update(name for one in found if one.rule in RULES for name in RULES[one.rule].repeats)
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
     report = Report(
         file.name,
         level,
-        tuple(sorted(_once(found), key=order)),
+        ranked(_once(found)),
         _what(file, writer),
         subject.partial,
         writer,
         unseen.sentences(subject, level, unread, findings),
+        looked,
     )
     _keep(file, report)
     return _of(file, report)
 
 
-def _found(rule: Rule, subject: Subject) -> list[Diagnosis]:
+def default_level(file: ParquetFile) -> str:
+    """The level without a wish: a sample of the pages, or the footer alone of a file whose bytes come over a network."""
+    return SAMPLE if file.source.local else FOOTER
+
+
+def _found(rule: Rule, subject: Subject) -> list[Finding]:
     """What a rule finds, up to damage that stops it; nothing if the footer needs a key that the rule needs, too."""
-    found: list[Diagnosis] = []
+    found: list[Finding] = []
     try:
         if subject.file.metadata is not None or rule.locked:
+            assert rule.find is not None
             found.extend(rule.find(subject))
     except ParquetError as error:
-        found += checked.diagnoses(subject.file, [failure(error)])
+        found.append(subject.file.located(failure(error)))
     return found
 
 
-def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
+def _once(found: list[Finding]) -> Iterable[Finding]:
     """Each diagnosis once: several rules, and `check()`, can stop at the same damage."""
     return {(one.rule, one.address, one.sentence): one for one in found}.values()
 
 
-def _check(file: ParquetFile, begun: float) -> Generator[float, None, None]:
-    """Does what `file.check()` does, in steps. Yields how much is done, from `begun` to 1."""
-    from pqexplore.engine.check.whole import check_steps  # imports all rules; of_footer needs few
+def _check(file: ParquetFile, begun: float, plan: Plan | None) -> Generator[float, None, Looked]:
+    """Does what `file.check()` does, in steps, or a part of it by a plan. Yields how much is done, from `begun` to 1."""
+    from pqexplore.engine.check.whole import Counted, check_steps  # imports all rules; of_footer needs few
 
-    done = begun
+    done, counted = begun, Counted()
 
     def progress(at: int, total: int) -> None:
         nonlocal done
         done = begun + (1 - begun) * at / max(1, total)
 
-    for finding in check_steps(file, progress):
+    whole = plan is None
+    for finding in check_steps(file, progress, counted, plan):
         if finding is not None:
             file.note(finding)
+            whole = whole and finding.rule != "not-everything-checked"
         yield done
+    return Looked(DATA, counted.pages, counted.pages) if whole else Looked(SAMPLE, counted.pages, _pages(file))
+
+
+def _pages(file: ParquetFile) -> int | None:
+    """The pages of a file, by what the footer or the page headers that were read say; None if they do not."""
+    total = 0
+    with contextlib.suppress(ParquetError):
+        for chunk in file.chunks():
+            stats = chunk.metadata.encoding_stats
+            if not stats:
+                return None
+            total += sum(max(0, one.count or 0) for one in stats)
+        return total
+    return None
 
 
 _kept: Latest[ParquetFile, Report] = Latest(len(LEVELS))
@@ -207,22 +251,17 @@ def kept(file: ParquetFile) -> Report | None:
     return next((one for one in reports if one is not None), None)
 
 
-def so_far(file: ParquetFile) -> Steps:
-    """The steps to the report of the highest level that was made, `footer` if none was, with what was met since."""
-    known = kept(file)
-    if known is None:
-        return (yield from steps(file))
+def so_far(file: ParquetFile, level: str | None = None) -> Steps:
+    """The steps to a report of at least a level (see `steps`), with what was met since: the highest that was made, if one was."""
+    known, level = kept(file), level or default_level(file)
+    if known is None or LEVELS.index(known.level) < LEVELS.index(level):
+        return (yield from steps(file, level))
     before = checked.without_named(list(known.findings), file.findings)
     said = {(one.rule, one.address) for one in before}
-    met = checked.diagnoses(file, checked.unsaid(file.findings, before))
+    met = checked.unsaid(file.findings, before)
     new = [one for one in met if (one.rule, one.address) not in said]
-    found = tuple(sorted([*before, *new], key=order))
+    found = ranked([*before, *new])
     return _of(file, dataclasses.replace(known, findings=found))
-
-
-def order(one: Diagnosis) -> tuple[int, int]:
-    """Sorts diagnoses: the worst first, of equal ones the one that costs most bytes."""
-    return one.severity.rank, -(one.cost.bytes or 0)
 
 
 def _what(file: ParquetFile, by: Writer | None) -> str:
@@ -238,24 +277,3 @@ def _what(file: ParquetFile, by: Writer | None) -> str:
     probably = f", probably by {by}" if by else ""
     writer = f", by {created_by}" if created_by else probably
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
-
-
-LOOKED = {"footer": "By the footer", "pages": "By its headers and indexes", "data": "By all its bytes"}
-
-
-def _sentence(report: Report) -> str:
-    above = [one for one in report.findings if one.severity is not Severity.NOTE]
-    notes = len(report.findings) - len(above)
-    limits = "".join(f" {one}" for one in report.unseen)
-    if not above:
-        more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
-        what = f": {report.what}" if report.what else ""
-        if unseen.LOCKED in report.unseen:
-            return f"{unseen.LOCKED}{report.what and f' It is {report.what}.'}{more}"
-        if report.unseen:
-            return f"Nothing to mend in what was looked at{what}.{limits}{more}"
-        return f"{LOOKED[report.level]}, nothing to mend{what}.{more}"
-    first = above[0]
-    others = len(above) - 1
-    more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""
-    return f"{first.with_cost}{more}{limits}"

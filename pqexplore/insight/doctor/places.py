@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import FOOTER
 from pqexplore.engine.tree.at import CHUNK
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked
-from pqexplore.insight.doctor.diagnose import kept, order, so_far
-from pqexplore.insight.doctor.diagnosis import Diagnosis
+from pqexplore.insight.doctor.diagnose import kept, so_far
+from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.steps import finish
 
 AT_ONCE = 2_000
@@ -25,8 +27,8 @@ AT_ONCE = 2_000
 class Places:
     """The findings of a file, by the place that they are about. `all` are sorted: the worst first."""
 
-    def __init__(self, file: ParquetFile, found: Iterable[Diagnosis]) -> None:
-        self.all = tuple(sorted(found, key=order))
+    def __init__(self, file: ParquetFile, found: Iterable[Finding]) -> None:
+        self.all = ranked(found)
         self._leaves: dict[str, list[int]] = {}
         for number, path in enumerate(_paths(file)):
             self._leaves.setdefault(path, []).append(number)
@@ -38,7 +40,7 @@ class Places:
             for leaf in set(self.leaves(one)):
                 self._by_leaf.setdefault(leaf, []).append(number)
 
-    def about(self, place: str, leaf: int | None = None) -> list[Diagnosis]:
+    def about(self, place: str, leaf: int | None = None) -> list[Finding]:
         """The findings at an address or below it, and those about a leaf by its index; the worst first."""
         if not place:
             return list(self.all)
@@ -47,7 +49,7 @@ class Places:
             numbers.update(self._by_leaf.get(leaf, ()))
         return [self.all[number] for number in sorted(numbers)]
 
-    def leaves(self, one: Diagnosis) -> Iterator[int]:
+    def leaves(self, one: Finding) -> Iterator[int]:
         """The indexes of the leaves that a finding, or one about a chunk, is about."""
         columns = one.evidence.get("columns")
         for path in (one.column, *(columns if isinstance(columns, list) else ())):
@@ -57,7 +59,7 @@ class Places:
             if chunk:
                 yield int(chunk[2])
 
-    def tiles(self, one: Diagnosis) -> tuple[set[str], tuple[int, ...], set[int]]:
+    def tiles(self, one: Finding) -> tuple[set[str], tuple[int, ...], set[int]]:
         """(addresses, row groups, leaves): the bytes that a finding is about are at, above or below one of the addresses, or
         in the column chunks of these row groups and leaves; without row groups, or without leaves, in all of them.
         """
@@ -65,7 +67,7 @@ class Places:
         chunk = any(CHUNK.match(address) for address in named)
         return named, () if chunk else one.row_groups, set() if chunk else set(self.leaves(one))
 
-    def _places(self, one: Diagnosis) -> Iterator[str]:
+    def _places(self, one: Finding) -> Iterator[str]:
         """The addresses that a finding is about, and those above them."""
         for address in _addresses(one):
             yield from _upwards(address)
@@ -77,11 +79,15 @@ def places(file: ParquetFile) -> Places:
     """The findings about a file so far. Diagnoses it at level `footer` if that was not done, and the file is not large."""
     report = kept(file)
     if report is None and _is_small(file):
-        report = finish(file.budget.steps("the doctor", so_far(file)))
+        report = finish(file.budget.steps("the doctor", so_far(file, FOOTER)))
     key = "" if report is None else report.level, file.finding_count
     known = _places.get(file, key)
     if known is None:
-        found = checked.diagnoses(file, file.findings) if report is None else finish(so_far(file)).findings
+        found = (
+            list(map(checked.with_defect, file.findings))
+            if report is None
+            else finish(so_far(file, report.level)).findings
+        )
         known = Places(file, found)
         _places.put(file, key, known)
     return known
@@ -104,7 +110,7 @@ def _paths(file: ParquetFile) -> list[str]:
         return []
 
 
-def _addresses(one: Diagnosis) -> Iterator[str]:
+def _addresses(one: Finding) -> Iterator[str]:
     """The addresses that a finding names. What the footer says of a row group or chunk is about that."""
     for address in (one.address, one.evidence.get("chunk", "")):
         if isinstance(address, str) and address:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
@@ -27,7 +28,7 @@ def report_lines(report: Report, room: int) -> Iterator[str]:
     if report.writer is not None and report.writer.why:
         why = "; ".join(report.writer.why)
         yield from indented(f"Probably written by {report.writer}: {why}.", room, 2)
-    by_rule: dict[str, list[Diagnosis]] = {}
+    by_rule: dict[str, list[Finding]] = {}
     for one in report.findings:
         by_rule.setdefault(one.rule, []).append(one)
     for alike in list(by_rule.values())[:LISTED]:
@@ -38,13 +39,13 @@ def report_lines(report: Report, room: int) -> Iterator[str]:
     yield from more_lines(len(by_rule))
 
 
-def _place(one: Diagnosis) -> str:
+def _place(one: Finding) -> str:
     """The address of a finding, and its column if an index stands for it there."""
     column = f", column {name(one.column)}" if one.column and "columns/" in one.address else ""
     return f"at {one.address or 'file'}{column}"
 
 
-def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[str]:
+def finding_lines(one: Finding, place: Sequence[str], room: int) -> Iterator[str]:
     """A finding after an empty line: its sentence, the lines of its place, its cost and its fix."""
     yield ""
     yield from indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
@@ -119,7 +120,7 @@ def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
     }
 
 
-def _sarif_rule(one: Diagnosis) -> dict[str, Any]:
+def _sarif_rule(one: Finding) -> dict[str, Any]:
     rule = RULES.get(one.rule)
     made: dict[str, Any] = {
         "id": one.rule,
@@ -133,7 +134,7 @@ def _sarif_rule(one: Diagnosis) -> dict[str, Any]:
     return made
 
 
-def _sarif_result(report: Report, one: Diagnosis, index: int) -> dict[str, Any]:
+def _sarif_result(report: Report, one: Finding, index: int) -> dict[str, Any]:
     text = " ".join(filter(None, (one.sentence, one.fix)))
     return {
         "ruleId": one.rule,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.finding import Finding, failure
-from pqexplore.insight.doctor.checked import STOPPED
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER
+from pqexplore.engine.rule import DATA, FOOTER, RULES
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
@@ -107,6 +106,6 @@ def sentences(subject: Subject, level: str, found: Unread, checked: Sequence[Fin
     if file.other_files and level != FOOTER and file.neighbours is None:
         others = plural(len(file.other_files), "other file")
         said.append(f"The pages lie in {others} and were not looked at.")
-    if level == DATA and any(one.rule in STOPPED for one in checked):
+    if level == DATA and any(one.rule in RULES and RULES[one.rule].incomplete for one in checked):
         said.append("Not everything was checked.")
     return tuple(said)

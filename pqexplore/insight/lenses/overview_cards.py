@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.wording import percent, plural, size
 
 MOST = 6
@@ -18,7 +19,6 @@ LENSES = {
     "bounds-too-short": "statistics",
     "codec-enlarges": "compare",
     "constant-column": "statistics",
-    "dictionary-given-up": "dictionary",
     "no-statistics": "statistics",
     "order-not-declared": "statistics",
     "statistics-distrusted": "statistics",
@@ -78,9 +78,9 @@ def cards(file: ParquetFile, report: Report) -> Cards:
     )
 
 
-def _first(found: Sequence[Diagnosis], whole: int) -> tuple[list[Card], int]:
+def _first(found: Sequence[Finding], whole: int) -> tuple[list[Card], int]:
     """The first cards, one for each rule and severity, and how many findings have none."""
-    alike: dict[tuple[str, Severity], list[Diagnosis]] = {}
+    alike: dict[tuple[str, Severity], list[Finding]] = {}
     for one in found:
         alike.setdefault((one.rule, one.severity), []).append(one)
     shown = list(alike.values())[:MOST]
@@ -88,7 +88,7 @@ def _first(found: Sequence[Diagnosis], whole: int) -> tuple[list[Card], int]:
     return cards, len(found) - sum(map(len, shown))
 
 
-def card(one: Diagnosis, whole: int, alike: int = 0) -> Card:
+def card(one: Finding, whole: int, alike: int = 0) -> Card:
     """The card of a finding about something of `whole` bytes, and of as many others of its rule."""
     return Card(
         one.rule,
@@ -104,7 +104,7 @@ def card(one: Diagnosis, whole: int, alike: int = 0) -> Card:
     )
 
 
-def _figure(one: Diagnosis, whole: int) -> str:
+def _figure(one: Finding, whole: int) -> str:
     """The number that matters: what is wasted of the file, or how much is read in vain."""
     cost = one.cost
     if cost.rows is not None:

@@ -12,22 +12,17 @@ from typing import NamedTuple
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.account import Piece, pieces, walk
-from pqexplore.insight.doctor import diagnose, unseen
+from pqexplore.insight.doctor import diagnose, unseen, verdict
 from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
-from pqexplore.insight.doctor.glance import glance
-from pqexplore.insight.doctor.rules import DATA, FOOTER, PAGES
 from pqexplore.insight.features import CHUNKS, Feature, features
 from pqexplore.insight.lenses.overview_sentence import parts
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, name, plural
-
-LOOKED = {FOOTER: "by a first look", PAGES: "by its headers and indexes", DATA: "by all its bytes"}
-"""How much of the file was looked at, by the level of the report."""
 
 LOST = (Severity.DAMAGE, Severity.WRONG)
 
@@ -57,7 +52,6 @@ class Look(NamedTuple):
 def look(file: ParquetFile) -> Generator[float, None, Look]:
     """Reads what the overview needs. Yields how much of each of its parts is done; raises nothing for damage."""
     yield from walk(file)
-    yield from glance(file)
     found = pieces(file)
     yield 1.0
     columns, problem = columns_of(file)
@@ -96,13 +90,15 @@ def headline(
     locked = _locked(file, known)
     sizes = parts(file, found, columns, known, locked)
     fact = sizes[0] if file.metadata and file.other_files else _fact(file, locked, len(columns))
-    above = [] if report is None else [one for one in report.findings if _counts(one)]
+    above = [] if report is None else verdict.above_notes(report.findings)
     worst = above[0] if above else None
     if worst is not None and file.metadata is not None and (not fact or worst.severity in LOST):
-        rest = [one for one in (fact, *sizes) if not _said(one, worst.lead)]
-        return Headline(worst.headline, worst.severity.value, " ".join((worst.with_cost, _sentence(rest))).strip())
+        rest = [one for one in (fact, *sizes) if not _said(one, verdict.lead(worst))]
+        return Headline(
+            verdict.headline(worst), worst.severity.value, " ".join((verdict.with_cost(worst), _sentence(rest))).strip()
+        )
     if fact:
-        finding = "" if worst is None else worst.with_cost
+        finding = "" if worst is None else verdict.with_cost(worst)
         said = (f"{fact}.", finding, _sentence(sizes if fact not in sizes else sizes[1:]))
         return Headline(f"{fact}.", "", " ".join(filter(None, said)))
     first = "; ".join(filter(None, (_sound(report), _opened(file, known))))
@@ -111,15 +107,11 @@ def headline(
     return Headline(brief(_sentence(most)), "", _sentence(whole))
 
 
-def _counts(one: Diagnosis) -> bool:
-    return one.severity is not Severity.NOTE
-
-
 def _sound(report: Report | None) -> str:
-    """That nothing is to be mended, if all that the level reads was looked at."""
+    """That there are no problems, if all that the level reads was looked at."""
     if report is None or report.unseen:
         return ""
-    return f"Nothing to mend {LOOKED[report.level]}"
+    return verdict.sound(report.looked)
 
 
 def _opened(file: ParquetFile, known: Sequence[Feature]) -> str:

@@ -372,7 +372,7 @@ def _facts(chunk: ColumnChunk, parts: list[Skippable], in_order: bool, findings:
         facts.append(Chip("rows a page", _extent(counted)))
     bytes_ = sum(getattr(chunk.struct, f"{name}_length") or 0 for name in ("column_index", "offset_index"))
     facts.append(Chip("the index itself", f"{bytes_:,} bytes"))
-    wrong = [one.message for one in findings if one.severity == "error"]
+    wrong = [one.message for one in findings if one.severity.level == "error"]
     if wrong:
         facts.append(Chip("wrong", "; ".join(wrong[:3])))
     return facts

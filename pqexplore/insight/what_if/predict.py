@@ -29,8 +29,8 @@ from pqexplore.insight.what_if.measure import Room
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.finding import Finding
     from pqexplore.insight.doctor.diagnose import Report
-    from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Prediction:
     tail: Tail | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @property
-    def findings(self) -> tuple[Diagnosis, ...] | None:
+    def findings(self) -> tuple[Finding, ...] | None:
         """What `pqexplore.diagnose` says of the file, by its footer; None if that is not known: of an estimate, or encrypted."""
         return None if self._report is None else self._report.findings
 

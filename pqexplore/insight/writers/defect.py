@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.created_by import Version
-from pqexplore.insight.severity import Severity, Source
+from pqexplore.engine.rule import Severity, Source
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import Writer
 

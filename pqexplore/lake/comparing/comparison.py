@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
 from pqexplore.insight.diff.claims import more_or_fewer
@@ -18,7 +19,6 @@ from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Su
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import nullability, only, retyped
 from pqexplore.insight.diff.types import change
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS
 from pqexplore.insight.document import plain
 from pqexplore.insight.wording import listing, name, plural, size
 from pqexplore.lake.comparing import files

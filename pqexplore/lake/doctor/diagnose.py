@@ -16,7 +16,8 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.diff.engine_values import Range
 from pqexplore.insight.diff.engines import Outcome
-from pqexplore.insight.doctor.rules import FOOTER, LEVELS
+from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS
+from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake import query
 from pqexplore.lake.doctor import together, uneven
@@ -48,6 +49,7 @@ def diagnose_lake(
     progress: Callable[[Progress], None] | None = None,
 ) -> LakeReport:
     """See `Lake.diagnose`."""
+    level = DATA if level == "all" else level
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
@@ -115,17 +117,17 @@ def _report(
     return LakeReport(
         lake.manifest.run["source"],
         level,
-        tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
+        tuple(sorted(ranked(_with_jobs(lake, facts, every)), key=_order)),
         total(counts),
         _what(files, tables),
         found,
     )
 
 
-def _order(one: LakeFinding) -> tuple[int, bool, int, int, str]:
-    """The worst first; of equal ones a table that engines cannot read, then those of most files."""
+def _order(one: LakeFinding) -> tuple[int, bool, int]:
+    """The worst first; of equal ones a table that engines cannot read, then those of most files, then as `ranked` has them."""
     readable = not any(words.startswith(Outcome.FAILS.value) for words in one.engines.values())
-    return one.severity.rank, readable, -one.files, -(one.cost.bytes or 0), one.rule
+    return one.severity.rank, readable, -one.files
 
 
 # Reading.

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import FOOTER, Rule, Severity, register
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.doctor import diagnose
-from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
-from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.steps import finish
 from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.footer_rows.inspection import LONGEST
@@ -32,9 +32,26 @@ ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY, EMPTY, OUTSIDE)
 DAMAGED = ("corrupt", "not-parquet", "crashed")
 """The codes of errors that are the file's own fault."""
 
+RULES = register(
+    Rule(
+        UNREADABLE, Severity.DAMAGE, FOOTER, "Files that cannot be read",
+        fix="See what pqexplore.salvage(path) recovers; write the file again, or remove it from the folder.",
+    ),
+    Rule(
+        EMPTY, Severity.DAMAGE, FOOTER, "Files of no bytes",
+        fix="Remove it, if no job is writing it now; run the job again that should have written it.",
+    ),
+    Rule(NOT_READ, Severity.PORTABILITY, FOOTER, "Files that could not be looked at"),
+    Rule(NEEDS_KEY, Severity.NOTE, FOOTER, "Files that need a key"),
+    Rule(
+        OUTSIDE, Severity.PORTABILITY, FOOTER, "Links and files that lead outside of the folder or table, not opened",
+        fix="If the files there may be read: follow_outside=True, on the command line --follow-outside.",
+    ),
+)  # fmt: skip
+
 COLUMNS = 20
 """Columns that are kept of a rule in a file."""
-PHASES = {"footer": "chunks", "pages": "pages", "data": "check"}
+PHASES = {"footer": "chunks", "pages": "pages", "sample": "check", "data": "check"}
 """What the pulse shows while a file is diagnosed, by level."""
 
 
@@ -55,9 +72,9 @@ class Diagnosing(EachFile):
         return failed(self.options.run_id, entry, code, message)
 
 
-def by_rule(found: Sequence[Diagnosis]) -> list[dict[str, Any]]:
+def by_rule(found: Sequence[Finding]) -> list[dict[str, Any]]:
     """The diagnoses of one file as rows of `diagnoses`, one for each rule and severity. The first of a rule is the worst."""
-    groups: dict[tuple[str, Severity], list[Diagnosis]] = {}
+    groups: dict[tuple[str, Severity], list[Finding]] = {}
     for one in found:
         groups.setdefault((one.rule, one.severity), []).append(one)
     return [_row(some) for some in groups.values()]
@@ -75,33 +92,16 @@ def scanned(run_id: str, entry: Entry, row: Mapping[str, Any]) -> dict[str, Any]
     return failed(run_id, entry, row["error_code"], row["error"] or "unknown error")
 
 
-def unreadable(code: str, message: str, size: int | None = None) -> Diagnosis:
-    """The diagnosis of a file of `size` bytes that cannot be read."""
+def unreadable(code: str, message: str, size: int | None = None) -> Finding:
+    """The finding about a file of `size` bytes that cannot be read."""
     text = message.rstrip(".")
-    if code in DAMAGED and size == 0:
-        return Diagnosis(
-            EMPTY,
-            Severity.DAMAGE,
-            f"The file cannot be read: {text}.",
-            fix="Remove it, if no job is writing it now; run the job again that should have written it.",
-        )
     if code in DAMAGED:
-        return Diagnosis(
-            UNREADABLE,
-            Severity.DAMAGE,
-            f"The file cannot be read: {text}.",
-            fix="See what pqexplore.salvage(path) recovers; write the file again, or remove it from the folder.",
-        )
+        return Finding(EMPTY if size == 0 else UNREADABLE, message=f"The file cannot be read: {text}.")
     if code == "encrypted":
-        return Diagnosis(NEEDS_KEY, Severity.NOTE, f"The file is encrypted: {text}.")
+        return Finding(NEEDS_KEY, message=f"The file is encrypted: {text}.")
     if code == "outside":
-        return Diagnosis(
-            OUTSIDE,
-            Severity.PORTABILITY,
-            f"Not opened: {text}.",
-            fix="If the files there may be read: follow_outside=True, on the command line --follow-outside.",
-        )
-    return Diagnosis(NOT_READ, Severity.PORTABILITY, f"The file could not be looked at: {text}.")
+        return Finding(OUTSIDE, message=f"Not opened: {text}.")
+    return Finding(NOT_READ, message=f"The file could not be looked at: {text}.")
 
 
 def _base(run_id: str, entry: Entry, by: tuple[str | None, str | None]) -> dict[str, Any]:
@@ -116,14 +116,13 @@ def _base(run_id: str, entry: Entry, by: tuple[str | None, str | None]) -> dict[
     }
 
 
-def _row(some: list[Diagnosis]) -> dict[str, Any]:
+def _row(some: list[Finding]) -> dict[str, Any]:
     first = some[0]
-    source = first.source or (RULES[first.rule].source if first.rule in RULES else None)
     details = {
         "cost": first.cost.text,
         "fix": first.fix,
         "code": dict(first.code),
-        "source": None if source is None else [source.title, source.url],
+        "source": None if first.source is None else [first.source.title, first.source.url],
     }
     text = json.dumps(details)
     if len(text) > LONGEST:

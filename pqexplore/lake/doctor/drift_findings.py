@@ -6,8 +6,8 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from pqexplore.engine.rule import Cost, Rule, Severity
 from pqexplore.insight.diff.engines import Outcome
-from pqexplore.insight.doctor.diagnosis import Cost, Severity
 from pqexplore.lake.doctor.drift import ICEBERG, Drift, Drifted, judged, reading, worst_by_engine
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import (
@@ -17,10 +17,9 @@ from pqexplore.lake.doctor.together import (
     ORDER_DIFFERS,
     PATHS,
     TYPES_DIFFER,
-    LakeRule,
 )
 
-_RULES: dict[str, LakeRule] = {
+_RULES: dict[str, Rule] = {
     "type": TYPES_DIFFER,
     "list-layout": TYPES_DIFFER,
     "column-added": COLUMNS_DIFFER,
@@ -53,7 +52,7 @@ def with_judgements(found: Iterable[LakeFinding], drift: Drift) -> Iterator[Lake
             yield _judged(_finding(rule, some, fix), some)
 
 
-def _finding(rule: LakeRule, some: Sequence[Drifted], fix: str) -> LakeFinding:
+def _finding(rule: Rule, some: Sequence[Drifted], fix: str) -> LakeFinding:
     paths = sorted({path for one in some for path in one.files})
     columns: Counter[str] = Counter()
     for one in some:
@@ -62,16 +61,14 @@ def _finding(rule: LakeRule, some: Sequence[Drifted], fix: str) -> LakeFinding:
     more = f" And {len(some) - 1:,} more." if len(some) > 1 else ""
     return LakeFinding(
         rule.name,
-        rule.severity,
+        "schema",
         f"{rule.title}: {some[0].sentence}{more}",
-        address="schema",
+        cost=Cost(rule.why[:1].lower() + rule.why[1:].rstrip(".")),
+        fix=fix,
         files=len(paths),
         of=sum({one.table: one.of for one in some}.values()),
         paths=tuple(paths[:PATHS]),
         columns=tuple(columns.most_common()),
-        cost=Cost(rule.why[:1].lower() + rule.why[1:].rstrip(".")),
-        fix=fix,
-        source=rule.source,
         together=tuple(paths),
     )
 

@@ -9,27 +9,21 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import RULES, Cost, Severity, Source
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.brief import brief
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.doctor.verdict import above_notes, sound, with_cost
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, ONCE, OUTSIDE, READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, ONCE, READ
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-TITLES = {
-    UNREADABLE: "Files that cannot be read",
-    EMPTY: "Files of no bytes",
-    NOT_READ: "Files that could not be looked at",
-    NEEDS_KEY: "Files that need a key",
-    OUTSIDE: "Links and files that lead outside of the folder or table, not opened",
-}
-LEVELS = {"error": "wrong", "warning": "portability"}
+LEVELS = {"error": "wrong", "warning": "slow"}
 """Names of severities in other tools, and the severity up to which findings count."""
 SEVERITIES = (*(one.name.lower() for one in Severity), *LEVELS)
 """Names of severities for pipelines."""
@@ -57,12 +51,12 @@ class Cause:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LakeFinding(Diagnosis):
+class LakeFinding(Finding):
     """What a rule found in all files of a lake, or what only the files together show.
 
     - `files` of `of` files are concerned. `paths`: the first of them, those with the highest cost first.
     - `address`: the place in the first file, and `example` what the rule says of it; `fix` and `code` are for that file,
-      but a code whose name ends in "job" mends the lake. `cost`: the sums of all files.
+      but a code whose name ends in "job" fixs the lake. `cost`: the sums of all files.
     - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
       first; none if only the files together show it.
     - `engines`: what it does to queries, by engine, where that was seen. `together`: the paths of all files, if only the
@@ -77,6 +71,11 @@ class LakeFinding(Diagnosis):
     causes: tuple[Cause, ...] = ()
     engines: Mapping[str, str] = dataclasses.field(default_factory=dict)
     together: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+
+    @property
+    def violation(self) -> bool:
+        """False: the message says of how many files it is, and where."""
+        return False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,15 +98,13 @@ class LakeReport:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """The worst finding and its cost, and how many others there are; or that nothing is to be mended."""
+        """The worst finding and its cost, and how many others there are; or that there are no problems."""
         above = self._above
         if not above:
             notes = len(self.findings)
             more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
             return f"{self._sound}{': ' * bool(self.what)}{self.what}.{more}"
-        first = above[0]
-        cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-        return f"{first.sentence}{cost}{self._others}"
+        return f"{with_cost(above[0])}{self._others}"
 
     @property
     def headline(self) -> str:
@@ -131,7 +128,7 @@ class LakeReport:
     @property
     def _above(self) -> list[LakeFinding]:
         """The findings that are more than notes."""
-        return [one for one in self.findings if one.severity is not Severity.NOTE]
+        return above_notes(self.findings)
 
     @property
     def _others(self) -> str:
@@ -141,19 +138,24 @@ class LakeReport:
 
     @property
     def _sound(self) -> str:
-        """That nothing is to be mended, in the files that could be looked at."""
+        """That there are no problems in the files that could be looked at."""
         read = self.num_files - self.locked
         if not self.num_files:
             return "There are no files"
         if self.locked and not read:
             return f"Not one of {plural(self.num_files, 'file')} can be read without a key"
-        looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}
+        looked = {
+            "footer": "footers",
+            "pages": "footers, headers and indexes",
+            "sample": "samples",
+            "data": "all bytes",
+        }
         rest = f", and {plural(self.locked, 'more file')} cannot be read without a key"
-        return f"By the {looked[self.level]} of {plural(read, 'file')}, nothing to mend" + rest * bool(self.locked)
+        return sound(f"{looked[self.level]} of {plural(read, 'file')}") + rest * bool(self.locked)
 
     @property
     def fix(self) -> Mapping[str, str]:
-        """The code that mends the worst finding that a job can mend, by what runs it; empty if there is none."""
+        """The code that fixs the worst finding that a job can fix, by what runs it; empty if there is none."""
         for one in self.findings:
             jobs = {name: code for name, code in one.code.items() if name.endswith("job")}
             if jobs:
@@ -167,8 +169,8 @@ class LakeReport:
     def failing(self, names: Collection[str]) -> tuple[str, ...]:
         """The rules of the findings that are named, the worst first: by rule, or by a severity that they reach.
 
-        Severities are `damage`, `wrong`, `slow`, `wasteful`, `portability` and `note`; `error` is `wrong`, `warning` is
-        `portability`.
+        Severities are `damage`, `wrong`, `portability`, `wasteful`, `slow` and `note`; `error` is `wrong`, `warning` is
+        `slow`.
         """
         ranks = [Severity[LEVELS.get(one, one).upper()].rank for one in names if one in SEVERITIES]
         limit = max(ranks, default=-1)
@@ -226,15 +228,14 @@ def _finding(
     files = sum(row["files"] for row in rows)
     details = json.loads(examples[0]["details"])
     sums = {name: _sum(rows, name) for name in ("bytes", "requests", "row_groups", "rows")}
-    known = RULES.get(rule)
-    title = TITLES.get(rule) or (known.title if known is not None else rule.replace("-", " ").capitalize())
+    title = RULES[rule].title if rule in RULES else rule.replace("-", " ").capitalize()
     of = f"{files:,} of {plural(all_files, 'file')}" if files < all_files else _all(all_files)
     source = details["source"]
     return LakeFinding(
         rule,
-        severity,
-        f"{title}: {of}{_columns(columns, files)}{_causes(causes)}.",
         examples[0]["address"],
+        f"{title}: {of}{_columns(columns, files)}{_causes(causes)}.",
+        severity=severity,
         rows=sums["rows"],
         cost=Cost(_cost(sums, details["cost"], files), **sums),
         fix=details["fix"],

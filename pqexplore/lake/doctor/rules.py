@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pqexplore.insight.doctor.checked import LOSES_ROWS
-from pqexplore.insight.doctor.rules import RULES as OF_A_FILE
-from pqexplore.lake.doctor import states, together, uneven
-from pqexplore.lake.doctor.report import TITLES
+from pqexplore.insight.doctor.rules import ALL
+from pqexplore.lake.doctor import diagnosing, states, together, uneven
 
 RULES = (*together.RULES, *uneven.RULES, *states.RULES)
 
-NAMES = frozenset([*(one.name for one in RULES), *OF_A_FILE, *TITLES, *LOSES_ROWS])
-"""Documented values of `LakeFinding.rule`; `check()` has more of them."""
+NAMES = frozenset((*ALL, *(one.name for one in diagnosing.RULES)))
+"""Documented values of `LakeFinding.rule`."""

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import clip, plural
-from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.doctor.together import PATHS, LakeRule, table_of
+from pqexplore.lake.doctor.together import PATHS, table_of
 from pqexplore.lake.logs.log_types import REFUSED, TYPE
 from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED
 
@@ -38,49 +38,55 @@ REWRITES = Source(
 BROKEN = ("corrupt", "ambiguous")
 """Errors that are the log's own fault, by `tables.error_code`."""
 
-LOG_UNREADABLE = LakeRule(
+LOG_UNREADABLE = Rule(
     "log-unreadable",
     Severity.DAMAGE,
+    FOOTER,
     "Tables whose log cannot be read",
     "Which files are live is unknown: a reader of the folder also reads what was deleted.",
 )
-LOG_DISAGREES = LakeRule(
+LOG_DISAGREES = Rule(
     "log-disagrees",
     Severity.WRONG,
+    FOOTER,
     "Files that are not as the table's log says",
     "An engine that counts rows or skips files by the log gives another answer than one that reads the files.",
 )
-REMOVED_FILES = LakeRule(
+REMOVED_FILES = Rule(
     "removed-files",
     Severity.WASTEFUL,
+    FOOTER,
     "Files of earlier versions that the table's settings no longer keep",
     "They take space until the table is vacuumed, or its snapshots expire.",
     source=DELTA_VACUUM,
 )
-UNREFERENCED_FILES = LakeRule(
+UNREFERENCED_FILES = Rule(
     "unreferenced-files",
     Severity.WASTEFUL,
+    FOOTER,
     "Old files that the log of their table does not name",
     "A job that failed may have left them, or a log that was shortened no longer names them.",
     source=ICEBERG_MAINTENANCE,
 )
-DELETED_ROWS = LakeRule(
+DELETED_ROWS = Rule(
     "deleted-rows",
     Severity.SLOW,
+    FOOTER,
     "Files with many deleted rows",
     "A query reads the deleted rows and the deletes, and drops the rows.",
-    f"At least {percent(DELETED['delta'])} of a file's rows in a Delta table, {percent(DELETED['iceberg'])} in an Iceberg "
+    threshold=f"At least {percent(DELETED['delta'])} of a file's rows in a Delta table, {percent(DELETED['iceberg'])} in an Iceberg "
     "table: from there on a compaction rewrites the file.",
-    REWRITES,
+    source=REWRITES,
 )
-COPIES = LakeRule(
+COPIES = Rule(
     "duplicate-files",
     Severity.WRONG,
+    FOOTER,
     "Files that are as large as another of their table, and have the same footer",
     "If they are copies, a query counts their rows twice. Files with equal footers have equal numbers of rows, offsets, and "
     "bounds, if there are any.",
 )
-RULES = (LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS, COPIES)
+RULES = register(LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS, COPIES)
 
 Row = Mapping[str, Any]
 
@@ -200,7 +206,7 @@ def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
         )
 
 
-def _gone(files: Sequence[Row], rule: LakeRule, wanted: tuple[str, ...], of: int, fix: str) -> Iterator[LakeFinding]:
+def _gone(files: Sequence[Row], rule: Rule, wanted: tuple[str, ...], of: int, fix: str) -> Iterator[LakeFinding]:
     some = [row for row in files if row["status"] == "not-read" and row["state"] in wanted]
     if some:
         total = sum(row["size"] or 0 for row in some)
@@ -239,7 +245,7 @@ def _share(row: Row) -> float:
 
 
 def _finding(
-    rule: LakeRule,
+    rule: Rule,
     paths: Sequence[str],
     of: int,
     words: str,
@@ -251,11 +257,10 @@ def _finding(
 ) -> LakeFinding:
     return LakeFinding(
         rule.name,
-        severity or rule.severity,
-        f"{rule.title}: {words}",
+        message=f"{rule.title}: {words}",
+        severity=severity or rule.severity,
         cost=cost,
         fix=fix,
-        source=rule.source,
         files=len(paths),
         of=of,
         paths=tuple(paths[:PATHS]),

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import clip, plural, printable
-from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.listed_files import partition_values, without_partitions
@@ -35,74 +35,70 @@ NAMED = 3
 PATHS = 5
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class LakeRule:
-    """A rule of many files: stable name, severity, what it looks for, why it matters, its threshold and its source."""
-
-    name: str
-    severity: Severity
-    title: str
-    why: str
-    threshold: str = ""
-    source: Source | None = None
-
-
-SMALL_FILES = LakeRule(
+SMALL_FILES = Rule(
     "small-files",
     Severity.SLOW,
+    FOOTER,
     "Many small files",
     "A query opens each file and reads its footer before it reads a value.",
-    f"A folder or partition has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
+    threshold=f"A folder or partition has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
     "partition.",
-    COMPACTION,
+    source=COMPACTION,
 )
-TYPES_DIFFER = LakeRule(
+TYPES_DIFFER = Rule(
     "types-differ",
     Severity.PORTABILITY,
+    FOOTER,
     "Columns of several types in one table",
     "A reader that takes the schema of one file for all has to convert the others, or refuses them. If an engine refuses them "
     "with each of its options, the finding is as bad as a wrong answer.",
     source=SCHEMA_MERGING,
 )
-COLUMNS_DIFFER = LakeRule(
+COLUMNS_DIFFER = Rule(
     "columns-differ",
     Severity.NOTE,
+    FOOTER,
     "Columns that some files of a table lack",
     "A reader that takes the schema of such a file for all does not see the column.",
     source=SCHEMA_MERGING,
 )
-CODECS_DIFFER = LakeRule(
+CODECS_DIFFER = Rule(
     "codecs-differ",
     Severity.NOTE,
+    FOOTER,
     "Several codecs in one table",
     "Files of different writers or times are compressed in different ways.",
 )
-WRITERS_DIFFER = LakeRule(
+WRITERS_DIFFER = Rule(
     "writers-differ",
     Severity.NOTE,
+    FOOTER,
     "Several writers in one table",
     "A fault of one writer is in its files only; the findings name the writers.",
 )
-NAMES_DIFFER = LakeRule(
+NAMES_DIFFER = Rule(
     "column-case-differs",
     Severity.PORTABILITY,
+    FOOTER,
     "Column names that differ in case in files of one table",
     "A reader that compares names by case takes them for two columns.",
     source=SCHEMA_MERGING,
 )
-ORDER_DIFFERS = LakeRule(
+ORDER_DIFFERS = Rule(
     "column-order-differs",
     Severity.NOTE,
+    FOOTER,
     "Columns in another order in files of one table",
     "Readers find columns by name; a query that names no columns gets them in the order of the first file.",
 )
-NULLS_DIFFER = LakeRule(
+NULLS_DIFFER = Rule(
     "nullability-differs",
     Severity.NOTE,
+    FOOTER,
     "Columns that are required in some files of a table",
     "A reader that takes the schema of the first file may promise a column without nulls.",
 )
-RULES = (
+RULES = register(
     *(SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, NAMES_DIFFER, ORDER_DIFFERS, NULLS_DIFFER),
     *(CODECS_DIFFER, WRITERS_DIFFER),
 )
@@ -171,18 +167,16 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     where = f"one {place}" if len(crowded) == 1 else f"{len(crowded):,} {several}"
     yield LakeFinding(
         SMALL_FILES.name,
-        SMALL_FILES.severity,
-        f"Many small files: {small:,} of {plural(len(files), 'file')} are smaller than {SMALL >> 20} MiB, in {where} with "
+        message=f"Many small files: {small:,} of {plural(len(files), 'file')} are smaller than {SMALL >> 20} MiB, in {where} with "
         f"at least {FEW} of them each; their {size(total)} would fit into {plural(fewer, 'file')} of {TARGET >> 20} MiB.",
-        files=small,
-        of=len(files),
-        paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
-        together=tuple(sorted(one.path for some in crowded.values() for one in some)),
         cost=Cost(
             f"a query opens {small:,} files and reads their footers, in place of {fewer:,}", requests=small - fewer
         ),
         fix=f"Compact the files of each {place}, and write larger files.",
-        source=SMALL_FILES.source,
+        files=small,
+        of=len(files),
+        paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
+        together=tuple(sorted(one.path for some in crowded.values() for one in some)),
     )
 
 
@@ -276,23 +270,21 @@ class _TableColumns:
 
 
 def _of_schemas(
-    rule: LakeRule, said: str, paths: Sequence[str], of: int, columns: Sequence[tuple[str, int]], fix: str
+    rule: Rule, said: str, paths: Sequence[str], of: int, columns: Sequence[tuple[str, int]], fix: str
 ) -> LakeFinding:
     """A finding about the schemas of these files."""
     ordered = sorted(paths)
     return LakeFinding(
         rule.name,
-        rule.severity,
+        "schema",
         said,
-        address="schema",
+        cost=Cost(_lower(rule.why)),
+        fix=fix,
         files=len(ordered),
         of=of,
         paths=tuple(ordered[:PATHS]),
         together=tuple(ordered),
         columns=tuple(columns),
-        cost=Cost(_lower(rule.why)),
-        fix=fix,
-        source=rule.source,
     )
 
 
@@ -319,8 +311,7 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             more = [f"{len(kinds) - 6:,} more"] * (len(kinds) > 6)
             yield LakeFinding(
                 rule.name,
-                rule.severity,
-                f"Files of one table {words}: {listing([*named, *more], most=7)}.",
+                message=f"Files of one table {words}: {listing([*named, *more], most=7)}.",
                 files=len(odd),
                 of=sum(kinds.values()),
                 paths=tuple(sorted(odd)[:PATHS]),
@@ -328,7 +319,7 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             )
 
 
-_MIXTURES: tuple[tuple[LakeRule, str, Callable[[FileFacts], str]], ...] = (
+_MIXTURES: tuple[tuple[Rule, str, Callable[[FileFacts], str]], ...] = (
     (CODECS_DIFFER, "are compressed in different ways", operator.attrgetter("codecs")),
     (WRITERS_DIFFER, "were written by different writers", operator.attrgetter("writer")),
 )

@@ -8,72 +8,78 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import plural, printable
-from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.doctor.readers.features import of_field
 from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import VERSIONS, Cell
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
-from pqexplore.lake.doctor.together import PATHS, FileFacts, LakeRule
+from pqexplore.lake.doctor.together import PATHS, FileFacts
 
-BARE_FILES = LakeRule(
+BARE_FILES = Rule(
     "files-without-statistics",
     Severity.SLOW,
+    FOOTER,
     "Files without minimum and maximum beside files that have them",
     "No reader can skip these files, or a row group of them, by a value.",
 )
-UNINDEXED_FILES = LakeRule(
+UNINDEXED_FILES = Rule(
     "files-without-page-index",
     Severity.NOTE,
+    FOOTER,
     "Files without a page index beside files that have one",
     "Spark and DataFusion read whole column chunks of these files, and single pages of the others.",
 )
 PARTITIONS = 1_000
 PARTITION_BYTES = 1 << 30
-MANY_PARTITIONS = LakeRule(
+MANY_PARTITIONS = Rule(
     "many-partitions",
     Severity.SLOW,
+    FOOTER,
     "Very many partitions of little data",
     "A query lists and opens many folders and files for little data.",
-    f"At least {PARTITIONS:,} partitions, the default of hive.exec.max.dynamic.partitions, with less than 1 GiB each on "
+    threshold=f"At least {PARTITIONS:,} partitions, the default of hive.exec.max.dynamic.partitions, with less than 1 GiB each on "
     "average, which Delta Lake's documentation asks for.",
-    Source(
+    source=Source(
         "Delta Lake, best practices: choose the right partition column",
         "https://docs.delta.io/latest/best-practices.html#choose-the-right-partition-column",
     ),
 )
 SKEW_FACTOR, SKEW_BYTES = 5, 256 << 20
-SKEWED = LakeRule(
+SKEWED = Rule(
     "skewed-partitions",
     Severity.SLOW,
+    FOOTER,
     "Partitions that are much larger than the others",
     "The tasks of a large partition end long after the others.",
-    f"More than {SKEW_FACTOR} times the median partition of the table, and more than {SKEW_BYTES >> 20} MiB: Spark's "
+    threshold=f"More than {SKEW_FACTOR} times the median partition of the table, and more than {SKEW_BYTES >> 20} MiB: Spark's "
     "defaults for a skewed join.",
-    Source(
+    source=Source(
         "Spark SQL, performance tuning: optimizing skew join",
         "https://spark.apache.org/docs/latest/sql-performance-tuning.html#optimizing-skew-join",
     ),
 )
 FILES = 8
 """Files from which on an order of files can be seen to be lost: our choice."""
-CLUSTERING = LakeRule(
+CLUSTERING = Rule(
     "clustering-decayed",
     Severity.SLOW,
+    FOOTER,
     "Newer files that overlap older ones, which do not overlap each other",
     "A query for one value read one of the older files; now it reads the newer ones, too.",
-    f"At least {FILES} files of a table, by their days: those of the older half have disjoint ranges of a column, and half "
+    threshold=f"At least {FILES} files of a table, by their days: those of the older half have disjoint ranges of a column, and half "
     "of the newer ones overlap at least half of these ranges.",
 )
-REFUSED = LakeRule(
+REFUSED = Rule(
     "engines-refuse",
     Severity.PORTABILITY,
+    FOOTER,
     "Files that an engine cannot read, or reads wrongly",
     "A query of that engine over the folder fails, or gives other values.",
 )
-RULES = (BARE_FILES, UNINDEXED_FILES, MANY_PARTITIONS, SKEWED, CLUSTERING, REFUSED)
+RULES = register(BARE_FILES, UNINDEXED_FILES, MANY_PARTITIONS, SKEWED, CLUSTERING, REFUSED)
 
 ENGINES = ("Spark", "DuckDB", "pyarrow", "polars")
 CODECS = {"LZO": "lzo", "BROTLI": "brotli"}
@@ -90,7 +96,7 @@ def uneven(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     yield from _partitions(tables)
 
 
-def _lacking(tables: Mapping[str, Sequence[FileFacts]], field: str, rule: LakeRule, fix: str) -> Iterator[LakeFinding]:
+def _lacking(tables: Mapping[str, Sequence[FileFacts]], field: str, rule: Rule, fix: str) -> Iterator[LakeFinding]:
     bad = []
     for some in tables.values():
         own = [one for one in some if getattr(one, field)]
@@ -216,7 +222,7 @@ def _refuses(feature: str, engine: str) -> Cell | None:
 
 
 def _finding(
-    rule: LakeRule,
+    rule: Rule,
     paths: Sequence[str],
     of: int,
     cost: Cost,
@@ -229,11 +235,9 @@ def _finding(
     ordered = sorted(paths)
     return LakeFinding(
         rule.name,
-        rule.severity,
-        f"{rule.title}: {words}{len(ordered):,} of {plural(of, 'file')}.",
+        message=f"{rule.title}: {words}{len(ordered):,} of {plural(of, 'file')}.",
         cost=cost,
         fix=fix,
-        source=rule.source,
         files=len(ordered),
         of=of,
         paths=tuple(ordered[:PATHS]),

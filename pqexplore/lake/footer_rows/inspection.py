@@ -20,6 +20,7 @@ from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, within
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import clip
 from pqexplore.insight.trouble import error_code
 from pqexplore.lake.footer_rows.chunks import ChunkRows, start_offset
@@ -244,7 +245,7 @@ class Inspection:
                 self._lost(path, _damage("required-field", where, message))
             else:
                 message = "the column's metadata is encrypted, and there is no key"
-                self.note(path, Finding("locked", "note", where, message))
+                self.note(path, Finding("locked", where, message))
             return 0
         size, start = metadata.total_compressed_size, start_offset(metadata)
         totals.bloom += metadata.bloom_filter_length or 0
@@ -257,7 +258,7 @@ class Inspection:
         if chunk.file_path:
             where = Address.of(address, "columns", place)
             message = f"the column chunk lies in another file, {chunk.file_path!r}: scan that file"
-            self.note(path, Finding("pages-elsewhere", "note", where, message))
+            self.note(path, Finding("pages-elsewhere", where, message))
         elif (size or metadata.num_values) and not 4 <= start <= start + size <= footer.start:
             where = Address.of(address, "columns", place)
             message = (
@@ -307,7 +308,7 @@ class Inspection:
                 "run_id": self.options.run_id,
                 "path": path,
                 "rule": finding.rule,
-                "severity": finding.severity,
+                "severity": finding.severity.level,
                 "address": finding.address,
                 "message": finding.message,
                 "evidence": clip(json.dumps(evidence, default=str), LONGEST) if evidence else None,
@@ -366,7 +367,7 @@ class _Totals:
 
 
 def _damage(rule: str, address: str, message: str) -> Finding:
-    return Finding(rule, "error", address, message)
+    return Finding(rule, address, message, severity=Severity.DAMAGE)
 
 
 def _sorting(column: SortingColumn, leaves: Sequence[LeafFacts]) -> str:

@@ -11,12 +11,40 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Rule, Severity, register
 from pqexplore.lake.metadatastore import names, schema
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
 
 PLACE = "footer/key_value_metadata"
+
+register(
+    *(
+        Rule(name, severity, title=title, specification=words, violation=True)
+        for name, severity, title, words in (
+            (
+                "store-not-understood", Severity.PORTABILITY, "A store of a version that cannot be read",
+                "The version numbers are natural numbers.",
+            ),
+            ("index-not-understood", Severity.NOTE, "An index of an unknown kind", ""),
+            (
+                "index-name-disagrees", Severity.PORTABILITY, "An index whose column has another name",
+                "Column name generation",
+            ),
+            (
+                "index-names-not-prefix-free", Severity.PORTABILITY, "An index whose name begins another",
+                "the set of column names in spark schema for all indexes is prefix free",
+            ),
+            (
+                "key-labels-disagree", Severity.DAMAGE, "Key labels that contradict each other",
+                "this key label must be consistent with the one with which the columns for this index are encrypted",
+            ),
+            ("objects-unreadable", Severity.DAMAGE, "Names of objects that cannot be read", ""),
+            ("duplicate-objects", Severity.PORTABILITY, "Objects with more than one row", "one row for each object"),
+        )
+    )
+)  # fmt: skip
 
 
 def find(store: Store) -> list[Finding]:
@@ -27,23 +55,14 @@ def find(store: Store) -> list[Finding]:
 def _status(store: Store) -> Iterator[Finding]:
     if store.status in (schema.UNSUPPORTED, schema.TOO_NEW):
         meaning = schema.STATUSES[store.status]
-        yield Finding(
-            "store-not-understood",
-            "warning",
-            PLACE,
-            f"version {store.version}: {meaning}",
-            {"version": store.version},
-            "The version numbers are natural numbers.",
-        )
+        yield Finding("store-not-understood", PLACE, f"version {store.version}: {meaning}", {"version": store.version})
     for index in store.indexes:
         if store.schema.values_readable and not index.readable:
             yield Finding(
                 "index-not-understood",
-                "note",
                 PLACE,
                 f"the index {index.name!r} in column {index.column!r} is of an unknown kind, and skips nothing",
                 {"column": index.column, "index": index.name},
-                "",
             )
 
 
@@ -53,23 +72,19 @@ def _names(store: Store) -> Iterator[Finding]:
         if index.column != expected:
             yield Finding(
                 "index-name-disagrees",
-                "warning",
                 PLACE,
                 f"the column of {index} is called {index.column!r}; version {store.version} calls it {expected!r}",
                 {"column": index.column, "expected": expected},
-                "Column name generation",
             )
     for one in store.indexes:
         for other in store.indexes:
             if one is not other and other.column.startswith(one.column):
                 yield Finding(
                     "index-names-not-prefix-free",
-                    "warning",
                     PLACE,
                     f"the name {one.column!r} is a prefix of {other.column!r}; xskipper would encrypt the second with "
                     "the key of the first",
                     {"column": one.column, "other": other.column},
-                    "the set of column names in spark schema for all indexes is prefix free",
                 )
 
 
@@ -84,11 +99,9 @@ def _labels(store: Store) -> Iterator[Finding]:
             shown = ", ".join(sorted(repr(label) for label in column_labels))
             yield Finding(
                 "key-labels-disagree",
-                "error",
                 PLACE,
                 f"{index} has the key label {index.key_metadata!r}, but the list of column keys has {shown}",
                 {"column": index.column, "key_metadata": index.key_metadata},
-                "this key label must be consistent with the one with which the columns for this index are encrypted",
             )
 
 
@@ -96,15 +109,13 @@ def _objects(store: Store) -> Iterator[Finding]:
     try:
         duplicates = store.duplicates
     except ParquetError as error:
-        yield Finding("objects-unreadable", "error", names.OBJECT, error.message, {}, "")
+        yield Finding("objects-unreadable", names.OBJECT, error.message)
         return
     if duplicates:
         yield Finding(
             "duplicate-objects",
-            "warning",
             names.OBJECT,
             f"{len(duplicates):,} objects have more than one row, such as {duplicates[0]!r}; a refresh was "
             "interrupted. Refresh the store again to repair it",
             {"objects": len(duplicates)},
-            "one row for each object",
         )

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.lenses.overview_cards import Card, card
 from pqexplore.lake.doctor import together
 from pqexplore.lake.doctor.diagnose import scanned_lake
@@ -158,14 +158,14 @@ def _title(report: LakeReport, waiting: int) -> str:
     """What stands above the cards; nothing is sound before all files are diagnosed, or without their keys."""
     worst = report.worst()
     if worst is not None and worst is not Severity.NOTE:
-        return "What to mend"
+        return "Problems"
     if waiting or not report.num_files:
         return ""
     read = report.num_files - report.locked
     if report.locked:
-        mend = f"Nothing to mend in the {plural(read, 'file')} that can be read without a key"
+        mend = f"No problems found in the {plural(read, 'file')} that can be read without a key"
         return mend if read else "No file can be read without a key"
-    return "✓ Nothing to mend"
+    return "✓ No problems found"
 
 
 def _finding(one: LakeFinding, folder: str) -> Finding:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import plural
 from pqexplore.insight.diff.engines import Outcome
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, OUTSIDE, UNREADABLE
 from pqexplore.lake.doctor.drift import reading
 from pqexplore.lake.doctor.report import LakeFinding

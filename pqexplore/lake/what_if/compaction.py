@@ -15,9 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from pqexplore.engine.rule import Source
 from pqexplore.engine.text import plural
 from pqexplore.insight.ask.engines import ENGINES, Engine, engine
-from pqexplore.insight.severity import Source
 from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.diagnose import fact
 from pqexplore.lake.doctor.together import places

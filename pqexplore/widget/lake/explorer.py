@@ -18,11 +18,11 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import markup, plural
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
 from pqexplore.insight.doctor.brief import brief
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.html_table import html_table
 from pqexplore.lake.doctor.diagnose import scanned_lake
 from pqexplore.lake.doctor.report import LINE

@@ -89,9 +89,9 @@ def test_a_finding_lists_its_files_notes_are_folded_and_what_files_show_together
 def test_a_sound_lake_says_so_and_stops(look, sound):
     page = look(sound).page
     headline = page.locator(".pqx-headline")
-    expect(headline).to_have_text(re.compile("By the footers of 2 files, nothing to mend: 2 files with 18 rows"))
+    expect(headline).to_have_text(re.compile(r"No problems found \(footers of 2 files\): 2 files with 18 rows"))
     expect(headline.get_by_role("img")).to_have_count(0)
-    expect(page.locator(".pqx-diagnosis h4")).to_have_text("✓ Nothing to mend")
+    expect(page.locator(".pqx-diagnosis h4")).to_have_text("✓ No problems found")
     expect(page.get_by_role("grid")).to_have_count(0)
 
 

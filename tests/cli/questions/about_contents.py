@@ -195,7 +195,7 @@ QUESTIONS = (
         "Is the shredding valid?",
         "variant-shredded",
         "check FILE",
-        (r"(?i)nothing is wrong|no finding",),
+        (r"(?i)no problems found|no finding",),
     ),
     Question(
         "variant-fields",

@@ -13,6 +13,7 @@ from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, LimitE
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import extension
 from pqexplore.engine.format.thrift.structs import Statistics, Type
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer import assembly
 
 WRONG = forged.one_column(
@@ -72,8 +73,8 @@ def test_progress_ascends_from_0_to_the_size():
 
 def test_findings_of_a_rule_beyond_the_maximum_are_counted(monkeypatch):
     monkeypatch.setattr(repeats, "MAX_OF_A_RULE", 2)
-    many = [Finding("a", "error", str(i), "") for i in range(5)]
-    once = [Finding("int96-deprecated", "note", str(i), "") for i in range(5)]
+    many = [Finding("a", str(i), "", severity=Severity.DAMAGE) for i in range(5)]
+    once = [Finding("int96-deprecated", str(i), "") for i in range(5)]
     listed = list(repeats.without_repeats([*many, *once]))
     assert [one.rule for one in listed] == ["a", "a", "int96-deprecated", "more-findings"]
     assert listed[-1].evidence == {"rule": "a", "findings": 5}
@@ -83,7 +84,7 @@ FAILURES = [
     (CorruptFileError("x"), ("unreadable", "error")),
     (EncryptedFileError("x"), ("locked", "note")),
     (UnsupportedFeatureError("x"), ("unsupported", "warning")),
-    (LimitExceededError("x"), ("limit", "warning")),
+    (LimitExceededError("x"), ("limit", "note")),
 ]
 
 
@@ -95,10 +96,10 @@ def test_error_as_a_finding_has_its_rule_severity_and_offset(error, expected):
     assert (found.address, found.message, found.evidence) == ("magic", "x", {"offset": 7})
 
 
-def test_exceeded_limit_is_a_warning():
+def test_exceeded_limit_is_a_note():
     data = forged.one_column([forged.page([1, 2, 3])])
     with pqexplore.open(data, limits=pqexplore.Limits(page_values=2)) as file:
-        assert {(one.rule, one.severity) for one in check(file)} == {("limit", "warning")}
+        assert {(one.rule, one.severity) for one in check(file)} == {("limit", "note")}
 
 
 def test_leaves_that_disagree_about_records_are_an_error():

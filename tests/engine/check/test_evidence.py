@@ -7,6 +7,7 @@ from engine.check.violations import geospatial, keys, page_index
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics, Type
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer import assembly
 
 
@@ -163,7 +164,7 @@ WRITERS = [
 
 @pytest.mark.parametrize(("created_by", "rule", "evidence", "words"), WRITERS)
 def test_the_writer_is_named_if_its_version_has_the_fault(created_by, rule, evidence, words):
-    found = named(Finding(rule, "error", "", "wrong", evidence), created_by)
+    found = named(Finding(rule, "", "wrong", evidence, severity=Severity.DAMAGE), created_by)
     if words is None:
         assert found.message == "wrong"
     else:

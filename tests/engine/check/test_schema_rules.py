@@ -220,11 +220,11 @@ def described(key, value):
 SPARK = "org.apache.spark.sql.parquet.row.metadata"
 DESCRIPTIONS = [
     (SPARK, '{"type":"struct","fields":[{"name":"a","type":"integer"}]}', []),
-    (SPARK, '{"type":"struct","fields":[{"name":"a","type":"string"}]}', [("embedded-disagrees", "note")]),
-    (SPARK, '{"type":', [("embedded-damaged", "warning")]),
-    ("ARROW:schema", "not base64", [("embedded-damaged", "warning")]),
+    (SPARK, '{"type":"struct","fields":[{"name":"a","type":"string"}]}', [("spark-metadata-disagrees", "warning")]),
+    (SPARK, '{"type":', [("metadata-damaged", "warning")]),
+    ("ARROW:schema", "not base64", [("metadata-damaged", "warning")]),
     ("ARROW:schema", INT128, [("embedded-unknown", "note")]),
-    ("geo", '{"version":"1.1.0","columns":{}}', [("embedded-disagrees", "note")]),
+    ("geo", '{"version":"1.1.0","columns":{}}', [("geo-metadata-disagrees", "warning")]),
     ("something else", "{", []),
 ]
 

@@ -7,6 +7,7 @@ import pqexplore
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Encoding, Type
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer import assembly
 
 ABSENT = "dictionary-page-offset-absent"
@@ -39,7 +40,7 @@ WRITERS = [
 
 @pytest.mark.parametrize(("rule", "created_by", "expected"), WRITERS)
 def test_the_writer_is_named_if_its_version_has_the_fault(rule, created_by, expected):
-    finding = named(Finding(rule, "warning", "footer", "wrong"), created_by)
+    finding = named(Finding(rule, "footer", "wrong", severity=Severity.PORTABILITY), created_by)
     assert finding.message == ("wrong" if not expected else f"wrong; {expected}")
 
 

@@ -169,7 +169,7 @@ def test_a_repeated_nonce_is_an_error(keys):
         return lambda: min(next(counter), 6).to_bytes(12, "big")
 
     data = written(encryption={"column_keys": {"id": ID_KEY}, "plaintext_footer": True, "nonces": stuck})
-    found = [f for f in opened(data, **keys).check() if f.rule == "repeated-nonce"]
+    found = [f for f in opened(data, **keys).check() if f.rule == "nonce-reused"]
     assert found
     assert found[0].severity == "error"
     assert found[0].evidence["first"] != found[0].address

@@ -45,7 +45,7 @@ REPRS = {
     "header": (CHUNK.pages[1].header, ["PageHeader(type=DATA_PAGE_V2, "]),
     "unknown codec": (structs.ColumnMetaData(codec=99, encodings=[77]), ["[UNKNOWN(77)]", "codec=UNKNOWN(99)"]),
     "codec": (CHUNK.codec, ["<CompressionCodec.SNAPPY: 1>"]),
-    "finding": (Finding("rule", "note", "footer", "it is so"), ["<Finding note: it is so [rule] at footer>"]),
+    "finding": (Finding("gap", "footer", "it is so"), ["<Finding note: it is so [gap] at footer>"]),
     "plan": (pqexplore.plan(FILE), ["<Plan: 3 rows in 1 row group, "]),
     "question": (FILE.ask("n = 9"), ["<Plan format: "]),
     "report": (FILE.diagnose(), ["<Report footer of bytes: "]),

@@ -252,7 +252,7 @@ def test_after_a_new_finding_the_nodes_are_found_anew(file):
     with keeping_nodes(file):
         before = file.node(page)
         assert file.node(page) is before and before.state == "ok"
-        file.note(Finding("unreadable", "error", page, "it is torn"))
+        file.note(Finding("unreadable", page, "it is torn"))
         assert (file.node(page).state, file.node(page).reason) == ("corrupt", "it is torn")
 
 

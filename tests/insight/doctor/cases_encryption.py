@@ -58,7 +58,7 @@ CASES = [
         "plaintext-statistics",
         lambda: forged.signed(forged.with_statistics(NUMBER, 0)),
         lambda: forged.encrypted(forged.with_statistics(b"text", 1)),  # the footer is encrypted
-        "The plaintext footer has statistics of 1 encrypted column (`a`): anyone can read them",
+        "the plaintext footer has statistics of 1 encrypted column (`a`): anyone can read them",
         "footer",
         made="The statistics of an encrypted column stay in a plaintext footer.",
         spared="The footer is encrypted, too.",
@@ -67,7 +67,7 @@ CASES = [
         "plaintext-size-statistics",
         lambda: forged.signed(with_sizes),
         forged.signed,
-        "The plaintext footer has size_statistics of 1 encrypted column (`a`): anyone can read them",
+        "the plaintext footer has size_statistics of 1 encrypted column (`a`): anyone can read them",
         "footer",
         made="The size statistics of an encrypted column stay in a plaintext footer.",
         spared="They are left out.",

@@ -234,7 +234,7 @@ CASES = [
         "metadata-damaged",
         lambda: keyed("pandas", "{"),
         lambda: keyed("mine", "{"),
-        "The key-value metadata is damaged: pandas is not valid JSON from character 1 on",
+        "the key-value metadata is damaged: pandas is not valid JSON from character 1 on",
         made='The value of the key pandas is an opening brace.',
         spared='The value of a key that no reader knows is one.',
     ),

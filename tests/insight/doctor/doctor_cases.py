@@ -142,6 +142,7 @@ CASES = [
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 20}}),
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 10}}),
         "Bloom filters take 1.05 MB",
+        level="footer",
         made="pqexplore writes 20,000 numbers with a Bloom filter of 1 MiB.",
         spared="The filter has 1 KiB.",
     ),

@@ -6,7 +6,7 @@ SICK_CASES = {
     "sick-statistics": ("statistics-inverted", "the min 0 is greater than the max -1"),
     "sick-row-groups": ("small-row-groups", "200 row groups hold 100 rows"),
     "sick-footer": ("large-footer", "it describes 2,000 column chunks"),
-    "sick-bloom": ("large-bloom-filters", "Bloom filters take 131 kB, 87 % of the file"),
+    "sick-bloom": ("bloom-filter-oversized", "The Bloom filters of `n` take 131 kB"),
     "sick-codec": ("codec-enlarges", "GZIP makes `noise` larger"),
     "sick-no-statistics": ("no-statistics", "has no statistics in any row group"),
     "sick-gap": ("unused-bytes", "Nothing in the footer names 100 kB of the file"),

@@ -8,12 +8,13 @@ from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.check import whole
+from pqexplore.engine.check.compared import WRONG_COUNT
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics
-from pqexplore.insight.doctor.checked import WRONG_COUNT, diagnoses
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.diagnose import steps
-from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.text import report_lines
+from pqexplore.insight.doctor.verdict import lead
 from pqexplore.insight.lenses.lens import finish
 
 STATISTICS = "row_groups__0__columns__0__meta_data__statistics__"
@@ -63,12 +64,12 @@ def test_bounds_of_a_type_without_order_lose_no_rows():
 
 
 def test_a_limit_is_no_fault_of_the_file(monkeypatch):
-    stopped = Finding("not-everything-checked", "warning", "", "not everything was checked: a limit")
+    stopped = Finding("not-everything-checked", "", "not everything was checked: a limit")
     monkeypatch.setattr(whole, "check_steps", lambda *_: iter([stopped]))
     with pqexplore.open(written(FULL)) as file:
         report = finish(steps(file, "data"))
     assert report.worst() is Severity.NOTE
-    assert report.sentence.startswith("Nothing to mend in what was looked at")
+    assert report.sentence.startswith("No problems found in what was looked at (footer, 0 of 2 pages)")
     assert "Not everything was checked." in report.sentence
 
 
@@ -92,7 +93,7 @@ PLACES = {
 @pytest.mark.parametrize("address", PLACES)
 def test_the_fact_comes_before_its_place(address):
     with pqexplore.open(written(FULL)) as file:
-        [found] = diagnoses(file, [Finding("planted", "error", address, "the min is wrong.")])
+        found = file.located(Finding("page-index", address, "the min is wrong."))
     assert found.sentence == f"Wrong: the min is wrong.{PLACES[address]}"
 
 
@@ -106,7 +107,7 @@ def test_a_minimum_above_the_maximum_shows_in_the_footer_alone(level):
     [found] = [one for one in report.findings if one.rule == "statistics-inverted"]
     assert found.severity is Severity.WRONG
     assert "the min 6 is greater than the max 5" in found.sentence
-    assert report.sentence.startswith(found.lead)
+    assert report.sentence.startswith(lead(found))
     [line] = [line for line in report_lines(report, 200) if line.startswith("    at ")]
     assert line.endswith("/min_value, column `n`")
 

@@ -36,12 +36,12 @@ def reported(data, level="footer"):
 
 SENTENCES = [
     # the file, level, how the sentence begins, how it ends
-    (two_groups, "footer", "By the footer, nothing to mend: 2,000 rows, 1 column, 2 row groups", "."),
-    (two_groups, "pages", "By its headers and indexes, nothing to mend", ""),
-    (two_groups, "data", "By all its bytes, nothing to mend", ""),
+    (two_groups, "footer", "No problems found (footer only): 2,000 rows, 1 column, 2 row groups", "."),
+    (two_groups, "pages", "No problems found (footer, page headers and indexes)", ""),
+    (two_groups, "data", "No problems found (footer and all 4 pages)", ""),
     (
         lambda: written(pa.table({"a": [7] * 2_000})), "footer",
-        "By the footer, nothing to mend", "There is 1 note.",
+        "No problems found (footer only)", "There is 1 note.",
     ),
     (
         lambda: sample("encrypted"), "data",
@@ -49,7 +49,7 @@ SENTENCES = [
         "note.",
     ),
     (
-        lambda: sample("plaintext-footer-bloom"), "data", "Nothing to mend in what was looked at: 300 rows",
+        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer and all 4 pages): 300 rows",
         "2 columns need keys that are not known: what is encrypted was not looked at. There are 7 notes.",
     ),
     (
@@ -65,9 +65,9 @@ SENTENCES = [
         lambda: rebuilt(two_groups(), row_groups=[]), "footer",
         "Wrong: the footer's num_rows is 2,000", "",
     ),
-    (elsewhere, "footer", "By the footer, nothing to mend", ""),
+    (elsewhere, "footer", "No problems found (footer only)", ""),
     (
-        elsewhere, "pages", "Nothing to mend in what was looked at",
+        elsewhere, "pages", "No problems found in what was looked at (footer, page headers and indexes)",
         "The pages lie in 2 other files and were not looked at.",
     ),
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from insight.doctor.sick_cases import SICK_CASES
 
 import pqexplore
 from pqexplore.engine.writer.samples import SICK, write_sample
+from pqexplore.insight.doctor.verdict import lead
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 
 
@@ -21,8 +22,8 @@ def test_the_overview_of_a_sick_sample_begins_with_its_fault(tmp_path, name):
         [card] = answer.picture.cards.mend
         assert card.rule == rule and words in card.sentence
         [worst] = [one for one in answer.findings if one.rule == rule]
-        assert answer.sentence.startswith(worst.lead)
-        assert words in answer.line or words in worst.lead
+        assert answer.sentence.startswith(lead(worst))
+        assert words in answer.line or words in lead(worst)
         assert file.size < 1_300_000
 
 

@@ -122,7 +122,7 @@ def test_a_diagnosis_by_the_footer_reads_nothing_else_and_makes_few_handles(grou
     with pqexplore.open(groups) as file:
         _ = file.metadata
         read = file.bytes_read
-        pqexplore.diagnose(file)
+        pqexplore.diagnose(file, "footer")
         assert file.bytes_read <= read + 4  # the magic at its beginning
     assert len(made) <= 5  # of nine chunks
 

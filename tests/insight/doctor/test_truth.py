@@ -133,7 +133,7 @@ def test_names_that_collide(names, expected):
     assert [one.rule for one in found] == expected
     for one in found:
         if one.rule == "duplicate-names":
-            assert one.sentence.startswith("`a` and `a` have")  # not `A`
+            assert one.message.startswith("`a` and `a` have")  # not `A`
 
 
 def test_the_same_name_in_two_structs_does_not_collide():

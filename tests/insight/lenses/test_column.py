@@ -27,7 +27,7 @@ WORDS = [f"word {i % 40}" for i in range(N)]
 
 def card(data, at="schema/1", **keys):
     with pqexplore.open(data, **keys) as file:
-        diagnose(file)
+        diagnose(file, "footer")
         return column.answer(file, file.node(at))
 
 

@@ -169,7 +169,7 @@ def test_a_bound_that_a_finding_denies_is_not_used_by_what_was_kept():
         assert "do not overlap" in compare(file, leaf).sentence
         chunk = file.row_groups[1].columns[0]
         place = f"{chunk.address}/metadata/meta_data/statistics/max_value"
-        file.note(Finding("statistics-bound", "error", place, "a value is larger"))
+        file.note(Finding("statistics-bound", place, "a value is larger"))
         assert "only 1 of them has a range" in compare(file, leaf).sentence
 
 

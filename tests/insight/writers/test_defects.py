@@ -11,8 +11,8 @@ from insight.writers.installed_writers import FLAT, duckdb, ours, polars, pyarro
 
 import pqexplore
 from pqexplore.engine.check.writers import FAULTS
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.rules import writers
-from pqexplore.insight.severity import Severity
 from pqexplore.insight.writers.defects import BY_SOURCE, DEFECTS
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import named

@@ -126,7 +126,7 @@ def test_a_table_of_a_catalog_by_its_name(store, monkeypatch):
     assert live(lake) == made_tables.iceberg_reads(table, None)
     assert lake.tables["tables"]["decided_by"].to_pylist() == ["catalog"]
     assert bool(lake.storage_options) == bool(store.options)
-    assert "nothing to mend" in repr(lake.diagnose(processes=0))  # opens the files again
+    assert "No problems found" in repr(lake.diagnose(processes=0))  # opens the files again
     with pytest.raises(UsageError, match="the catalog tests does not give the table n.nothing: NoSu"):
         scan(None, "tests.n.nothing")
     with pytest.raises(UsageError, match="other would be a catalog of .* configuration, which has .*tests"):

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from lake import doctored_lake
 
-from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.lake import scan
 from pqexplore.lake.panels import LAKE, answer_of, doctor
 from pqexplore.lake.panels.filters import Filters
@@ -21,7 +21,7 @@ class TestDoctor:
         assert answer.sentence.startswith("Files that cannot be read: 1 of 5 files")
         first = answer.picture.findings[0]
         assert (first.card.rule, first.card.severity) == ("file-unreadable", "damage")
-        assert answer.picture.title == "What to mend"
+        assert answer.picture.title == "Problems"
         assert (first.files, first.places) == (1, [str(folder / "broken.parquet")])
         assert answer.table.column("rule")[0] == "file-unreadable"
         assert answer.table.total == len(answer.table.rows)
@@ -60,8 +60,8 @@ class TestDoctor:
 
     def test_the_files_that_pass_the_filters(self, lake):
         answer = answer_of(lake, "doctor", '{"partition": "day=1"}')
-        assert answer.sentence.startswith("By the footers of 1 file, nothing to mend: 1 file with 200 rows")
-        assert (answer.picture.title, answer.picture.findings) == ("✓ Nothing to mend", [])
+        assert answer.sentence.startswith("No problems found (footers of 1 file): 1 file with 200 rows")
+        assert (answer.picture.title, answer.picture.findings) == ("✓ No problems found", [])
 
     def test_many_files_wait_and_what_the_scan_shows_is_there(self, lake, folder, tmp_path, monkeypatch):
         monkeypatch.setattr(doctor, "AT_ONCE", 4)

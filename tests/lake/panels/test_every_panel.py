@@ -48,7 +48,7 @@ class TestHeadline:
     def test_a_sound_lake(self, tmp_path):
         pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
         made = explorer.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
-        assert made.sentence.startswith("By the footers of 1 file, nothing to mend: 1 file with")
+        assert made.sentence.startswith("No problems found (footers of 1 file): 1 file with")
         assert made.severity == ""
 
     def test_a_metadatastore(self, store):

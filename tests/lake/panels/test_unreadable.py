@@ -39,18 +39,18 @@ def lake_of(folder, locked=0, readable=0, damaged=0):
         ),
         (
             {"locked": 1, "readable": 2},
-            "By the footers of 2 files, nothing to mend, and 1 more file cannot be read without a key: 3 files in ",
-            "Nothing to mend in the 2 files that can be read without a key",
+            "No problems found (footers of 2 files), and 1 more file cannot be read without a key: 3 files in ",
+            "No problems found in the 2 files that can be read without a key",
             "3 files have 4 rows in ",
         ),
         (
             {"readable": 2},
-            "By the footers of 2 files, nothing to mend: 2 files with 4 rows in ",
-            "✓ Nothing to mend",
+            "No problems found (footers of 2 files): 2 files with 4 rows in ",
+            "✓ No problems found",
             "2 files have 4 rows in ",
         ),
-        ({"damaged": 2}, "Files that cannot be read: both files", "What to mend", "2 files have "),
-        ({"damaged": 1, "locked": 1}, "Files that cannot be read: 1 of 2 files", "What to mend", "2 files have "),
+        ({"damaged": 2}, "Files that cannot be read: both files", "Problems", "2 files have "),
+        ({"damaged": 1, "locked": 1}, "Files that cannot be read: 1 of 2 files", "Problems", "2 files have "),
     ],
 )
 def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, title, fleet):

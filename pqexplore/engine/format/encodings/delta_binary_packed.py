@@ -106,7 +106,6 @@ class Blocks(Structure):
         if wrong and stream.end:
             yield Fault(
                 "delta-block-size",
-                "error",
                 " and ".join(wrong),
                 {"block_size": stream.block_size, "miniblocks": stream.miniblocks},
                 "the block size is a multiple of 128; the miniblock count per block is a divisor of the block size such "

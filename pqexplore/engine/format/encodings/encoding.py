@@ -34,7 +34,6 @@ class Fault(NamedTuple):
     """
 
     rule: str
-    severity: str
     message: str
     evidence: dict[str, Any]
     specification: str

@@ -109,7 +109,6 @@ class Hybrid(Structure):
             text = f"the last RLE run has {count:,} times the same value, and {spare:,} of them"
         yield Fault(
             "leftover-values",
-            "note",
             f"{text} {'is' if spare == 1 else 'are'} left over",
             {"leftover": runs.spare, "bytes": runs.spare_end - runs.end},
             "",

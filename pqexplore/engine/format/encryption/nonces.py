@@ -15,11 +15,10 @@ from collections.abc import Hashable
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.encryption.keys import Buffer
 from pqexplore.engine.format.encryption.modules import INVOCATION_LIMIT, NONCE_BYTES, ModuleFrame, nonce_of
+from pqexplore.engine.text import plural
 
-_SPECIFICATION = (
-    "if even one IV is ever repeated, then the implementation may be vulnerable … Compliance with this requirement "
-    "is crucial to the security of GCM"
-)
+LISTED = 20
+"""Pairs of modules in the evidence."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,26 +70,25 @@ class NonceAudit:
 
     def findings(self) -> list[Finding]:
         """Findings: nonces used twice, and keys used more often than the invocation limit."""
-        findings = [
-            Finding(
-                "repeated-nonce",
-                "error",
-                repeat.second,
-                f"the nonce of this module was used before under the same key, at {repeat.first}; "
-                "their contents are no longer secret from each other",
-                {"nonce": repeat.nonce, "first": repeat.first},
-                _SPECIFICATION,
+        findings = []
+        if self.repeated:
+            first, count = self.repeated[0], len(self.repeated)
+            pairs = [[one.first, one.second] for one in self.repeated[:LISTED]]
+            findings.append(
+                Finding(
+                    "nonce-reused",
+                    first.second,
+                    f"{plural(count, 'module')} {'use' if count > 1 else 'uses'} a nonce that another module used under the "
+                    f"same key: the first is {first.second}, after {first.first}",
+                    {"nonce": first.nonce, "first": first.first, "modules": count, "pairs": pairs},
+                )
             )
-            for repeat in self.repeated
-        ]
         findings += [
             Finding(
                 "invocation-limit",
-                "error",
                 "",
                 f"one key encrypts {count:,} modules; a key may be used {INVOCATION_LIMIT:,} times",
                 {"modules": count},
-                "The total number of invocations of the authenticated encryption function shall not exceed 2^32",
             )
             for count in self.counts.values()
             if count > INVOCATION_LIMIT

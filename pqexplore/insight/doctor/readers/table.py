@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pqexplore.insight.doctor.diagnosis import Source
+from pqexplore.engine.rule import Source
 from pqexplore.insight.doctor.readers.reader import Verdict
 
 VERSIONS = {

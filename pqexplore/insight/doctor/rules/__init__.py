@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES, SAMPLE, Rule, register
+from pqexplore.engine.rules import RULES as ALL
 from pqexplore.insight.doctor.rules import (
     bytes,
     columns,
@@ -12,7 +14,6 @@ from pqexplore.insight.doctor.rules import (
     encryption,
     filters,
     layout,
-    metadata,
     order,
     pages,
     skipping,
@@ -20,9 +21,8 @@ from pqexplore.insight.doctor.rules import (
     values,
     writers,
 )
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
 
-__all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
+__all__ = ["ALL", "DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "SAMPLE", "Rule"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
@@ -40,9 +40,8 @@ RULES: dict[str, Rule] = {
         types,
         values,
         contents,
-        metadata,
         encryption,
         writers,
     )
-    for rule in module.RULES
+    for rule in register(*module.RULES)
 }

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight import summary
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ KEY_VALUE_SHARE = 0.2
 PAGES_LOOKED_AT = 20_000
 
 
-def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
+def unused_bytes(subject: Subject) -> Iterator[Finding]:
     """Bytes that nothing in the footer names."""
     unnamed = subject.unnamed
     if unnamed is not None and unnamed < max(GAP_BYTES, GAP_SHARE * subject.file.size):
@@ -42,45 +42,41 @@ def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
     if total < GAP_BYTES or total < GAP_SHARE * subject.file.size:
         return
     start, largest, address = max(gaps, key=lambda one: one[1])
-    yield Diagnosis(
+    yield Finding(
         "unused-bytes",
-        Severity.WASTEFUL,
+        address,
         f"Nothing in the footer names {size(total)} of the file, {percent(total / subject.file.size)}; the largest gap has "
         f"{size(largest)}, from byte {start:,}.",
-        address,
-        evidence={"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
+        {"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
         cost=Cost(f"{size(total)} that no reader uses", bytes=total),
         fix="Look at the gap: it may be data that a footer lost. Writing the file again leaves it out.",
         code={
             "DuckDB": "COPY (FROM 'path') TO 'new' (FORMAT parquet)",
             "pyarrow": "pq.write_table(pq.read_table(path), new)",
         },
-        source=FORMAT,
     )
 
 
-def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
+def heavy_key_values(subject: Subject) -> Iterator[Finding]:
     """Key-value metadata that is a large part of the file."""
     sizes = summary.key_value_sizes(subject.file)
     total = sum(sizes.values())
     if total < KEY_VALUE_BYTES or total < KEY_VALUE_SHARE * subject.file.size:
         return
     key = max(sizes, key=lambda one: sizes[one])
-    yield Diagnosis(
+    yield Finding(
         "heavy-key-values",
-        Severity.WASTEFUL,
+        "footer",
         f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; {name(key)} alone takes "
         f"{size(sizes[key])}.",
-        "footer",
-        evidence={"bytes": total, "key": key, "of_key": sizes[key]},
+        {"bytes": total, "key": key, "of_key": sizes[key]},
         cost=Cost("every query reads it with the footer", bytes=total),
         fix="Store it beside the file, or drop it.",
         code={"pyarrow": "pq.write_table(table.replace_schema_metadata(None), path)"},
-        source=FORMAT,
     )
 
 
-def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
+def some_checksums(subject: Subject) -> Iterator[Finding]:
     """Checksums on some pages only."""
     with_, without, looked = 0, 0, 0
     first: ColumnChunk | None = None
@@ -100,20 +96,18 @@ def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
                 continue
     if not with_ or not without or first is None:
         return
-    yield Diagnosis(
+    yield Finding(
         "some-checksums",
-        Severity.NOTE,
-        f"{with_:,} of {plural(with_ + without, 'page')} have a checksum: damage of the other {without:,} goes unnoticed.",
         first.address,
-        ".".join(first.leaf.path),
-        evidence={"with": with_, "without": without},
+        f"{with_:,} of {plural(with_ + without, 'page')} have a checksum: damage of the other {without:,} goes unnoticed.",
+        {"with": with_, "without": without},
+        column=".".join(first.leaf.path),
         fix="Let the writer write checksums for all pages, or for none.",
         code={
             "pyarrow": "pq.write_table(table, path, write_page_checksum=True)",
             "Spark": "df.write.option('parquet.page.write-checksum.enabled', 'true').parquet(path)",
             "pqexplore": "pqexplore.WriteOptions(checksum=True)",
         },
-        source=CHECKSUMS,
     )
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _by_codec(subject: Subject, leaf: Leaf) -> dict[int, _Sum]:
     return found
 
 
-def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, highest: float) -> Iterator[Diagnosis]:
+def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, highest: float) -> Iterator[Finding]:
     """The columns whose compressed size is `lowest` to `highest` times the uncompressed one, by codec."""
     for leaf in subject.leaves:
         by_codec = _by_codec(subject, leaf)
@@ -72,14 +72,14 @@ def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, high
             else:
                 shrunk = percent(-added / uncompressed)
                 text = f"{codec} shrinks {name(leaf.path)}{where} by {shrunk}"
-            yield Diagnosis(
+            yield Finding(
                 rule,
-                severity,
-                f"{text}: {size(compressed)} compressed, {size(uncompressed)} without.",
                 Address.of("row_groups", one.groups[0], "columns", leaf.leaf_index),
-                ".".join(leaf.path),
-                tuple(one.groups[:1_000]),
-                evidence={"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
+                f"{text}: {size(compressed)} compressed, {size(uncompressed)} without.",
+                {"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
+                severity=severity,
+                column=".".join(leaf.path),
+                row_groups=tuple(one.groups[:1_000]),
                 cost=cost,
                 fix="Write the column uncompressed, or with an encoding that shrinks it.",
                 code=_uncompressed_code(subject, leaf, codec),
@@ -87,12 +87,12 @@ def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, high
             )
 
 
-def enlarged(subject: Subject) -> Iterator[Diagnosis]:
+def enlarged(subject: Subject) -> Iterator[Finding]:
     """Columns that are larger with their codec than without."""
     return _judged(subject, "codec-enlarges", Severity.WASTEFUL, ENLARGED, math.inf)
 
 
-def useless(subject: Subject) -> Iterator[Diagnosis]:
+def useless(subject: Subject) -> Iterator[Finding]:
     """Columns that their codec shrinks by next to nothing."""
     return _judged(subject, "codec-does-not-shrink", Severity.NOTE, USELESS, ENLARGED)
 
@@ -110,7 +110,7 @@ def _uncompressed_code(subject: Subject, leaf: Leaf, codec: str) -> dict[str, st
 PYARROW_CODECS = ("SNAPPY", "GZIP", "BROTLI", "ZSTD")
 
 
-def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
+def uncompressed(subject: Subject) -> Iterator[Finding]:
     """A file whose large columns have no codec."""
     found = []
     for leaf in subject.leaves:
@@ -121,15 +121,14 @@ def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
     if not found or total < subject.file.size / 2:
         return
     leaf, largest = max(found, key=lambda one: one[1].compressed)
-    yield Diagnosis(
+    yield Finding(
         "uncompressed",
-        Severity.NOTE,
+        Address.of("schema", leaf.index),
         f"{percent(total / subject.file.size)} of the file's bytes are in {plural(len(found), 'column')} without a codec; "
         f"{'it is' if len(found) == 1 else 'the largest is'} {name(leaf.path)} with {size(largest.compressed)}.",
-        Address.of("schema", leaf.index),
-        ".".join(leaf.path),
-        tuple(largest.groups[:1_000]),
-        evidence={"columns": len(found), "bytes": total},
+        {"columns": len(found), "bytes": total},
+        column=".".join(leaf.path),
+        row_groups=tuple(largest.groups[:1_000]),
         cost=Cost("how much a codec would save depends on the values"),
         fix="Try Zstandard or Snappy.",
         code={
@@ -139,7 +138,6 @@ def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
             "polars": "df.write_parquet(path, compression='zstd')",
             "pqexplore": "pqexplore.WriteOptions(codec='ZSTD')",
         },
-        source=CODECS,
     )
 
 

@@ -18,11 +18,11 @@ import pyarrow as pa
 from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.rule import DATA, FOOTER, Cost, Rule, Severity, Source
 from pqexplore.engine.text import clip
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, Rule
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS, all_bounds, texts
 from pqexplore.insight.wording import name, plural
 
@@ -172,7 +172,7 @@ def _candidates(subject: Subject) -> Iterator[tuple[Leaf, Form, list[str], int]]
             yield leaf, form, sorted(ends), len(found)
 
 
-def typed_text(subject: Subject) -> Iterator[Diagnosis]:
+def typed_text(subject: Subject) -> Iterator[Finding]:
     """Text whose bounds are all dates, timestamps, UUIDs, numbers or JSON."""
     for leaf, form, ends, groups in _candidates(subject):
         low, high = clip(ends[0], 40), clip(ends[-1], 40)
@@ -186,7 +186,7 @@ def typed_text(subject: Subject) -> Iterator[Diagnosis]:
         )
 
 
-def typed_values(subject: Subject) -> Iterator[Diagnosis]:
+def typed_values(subject: Subject) -> Iterator[Finding]:
     """Text whose values are all dates, timestamps, UUIDs, numbers or JSON."""
     for leaf, form, ends, _ in _candidates(subject):
         looked = _all(subject, leaf, _have(form))
@@ -202,15 +202,15 @@ def typed_values(subject: Subject) -> Iterator[Diagnosis]:
         )
 
 
-def _of_another_type(rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]) -> Diagnosis:
+def _of_another_type(rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]) -> Finding:
     """The diagnosis about a text column with a form."""
-    return Diagnosis(
+    return Finding(
         rule,
-        Severity.NOTE,
-        sentence,
         Address.of("schema", leaf.index),
-        ".".join(leaf.path),
-        evidence=evidence,
+        sentence,
+        evidence,
+        severity=Severity.NOTE,
+        column=".".join(leaf.path),
         cost=Cost(form.cost),
         fix=f"If all values are like that, and later ones will be, store {form.better}.",
         code=_cast(leaf, form),
@@ -235,7 +235,7 @@ def _have(form: Form) -> Callable[[pa.Array], bool]:
     return all_have
 
 
-def whole_floats(subject: Subject) -> Iterator[Diagnosis]:
+def whole_floats(subject: Subject) -> Iterator[Finding]:
     """Columns of DOUBLE or FLOAT that hold only whole numbers."""
     if sum(subject.rows) < LEAST_ROWS:
         return
@@ -251,18 +251,16 @@ def whole_floats(subject: Subject) -> Iterator[Diagnosis]:
         kind, bits = ("DOUBLE", 53) if leaf.physical_type == Type.DOUBLE else ("FLOAT", 24)
         nans = f", but for {looked.nans:,} NaN" if looked.nans else ""
         column = ".".join(leaf.path)
-        yield Diagnosis(
+        yield Finding(
             "whole-numbers-as-floats",
-            Severity.NOTE,
-            f"{looked.of(name(leaf.path))} are whole numbers{nans}, and the column stores {kind}.",
             Address.of("schema", leaf.index),
-            column,
-            evidence={"values": looked.count, "nans": looked.nans, "all": looked.whole},
+            f"{looked.of(name(leaf.path))} are whole numbers{nans}, and the column stores {kind}.",
+            {"values": looked.count, "nans": looked.nans, "all": looked.whole},
+            column=column,
             cost=Cost(f"{kind} holds whole numbers exactly only up to 2^{bits}"),
             fix="If it counts or identifies, store INT32 or INT64, with nulls in place of NaN. pandas turns integers with "
             "missing values into DOUBLE.",
             code={"pandas": f"frame[{column!r}] = frame[{column!r}].astype('Int64')"},
-            source=PANDAS_INTEGERS,
         )
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import PageType
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.engine.rule import DATA, FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, PAGES, Rule
 from pqexplore.insight.wording import name, plural, size
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _try(chunk: ColumnChunk) -> _Trial:
     return _Trial(now, through, without, len(entries), len(plain))
 
 
-def given_up(subject: Subject) -> Iterator[Diagnosis]:
+def given_up(subject: Subject) -> Iterator[Finding]:
     """Columns whose writer began with a dictionary and went on without it."""
     given_up = []
     for leaf in subject.leaves:
@@ -160,23 +160,21 @@ def given_up(subject: Subject) -> Iterator[Diagnosis]:
         yield _detailed(subject, chunks, pages, plain, bytes_)
 
 
-def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: int, bytes_: int) -> Diagnosis:
+def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: int, bytes_: int) -> Finding:
     """The diagnosis; at level `pages` with the place, at level `data` with the exact cost in the first row group."""
     first, leaf = chunks[0], chunks[0].leaf
-    one = Diagnosis(
+    one = Finding(
         "dictionary-given-up",
-        Severity.NOTE,
+        first.address,
         f"The writer gave up the dictionary of {name(leaf.path)} in {plural(len(chunks), 'row group')}: "
         f"{plain:,} of {plural(pages, 'data page')} {'is' if plain == 1 else 'are'} without it.",
-        first.address,
-        ".".join(leaf.path),
-        tuple(chunk.row_group.index for chunk in chunks[:1_000]),
-        evidence={"row_groups": len(chunks), "pages": pages, "pages_without": plain},
+        {"row_groups": len(chunks), "pages": pages, "pages_without": plain},
+        column=".".join(leaf.path),
+        row_groups=tuple(chunk.row_group.index for chunk in chunks[:1_000]),
         cost=Cost(f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"),
         fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column. "
         "A diagnosis at level data says which is smaller.",
         code=larger_dictionary(leaf, 4 * LIMIT, 100_000),
-        source=ENCODINGS,
     )
     try:
         stop = None if subject.level == FOOTER or first.elsewhere else _stop(first)
@@ -188,14 +186,14 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
     if stop is not None:
         one = dataclasses.replace(
             one,
-            sentence=f"{one.sentence} In row group {first.row_group.index:,} it stopped {stop.text}.",
+            message=f"{one.message} In row group {first.row_group.index:,} it stopped {stop.text}.",
             address=f"{first.address}/pages/{stop.page}",
             evidence={**one.evidence, "page": stop.page, "row": stop.row, "entries": stop.entries, "bytes": stop.bytes},
-        )  # fmt: skip
+        )
     return one if trial is None else _with_cost(subject, leaf, one, trial)
 
 
-def _with_cost(subject: Subject, leaf: Leaf, one: Diagnosis, trial: _Trial) -> Diagnosis:
+def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Finding:
     """The diagnosis with what the chunk would take with and without a dictionary, and the better one as its fix."""
     best = min(trial.now, trial.through, trial.without)
     saved = trial.now - best
@@ -219,11 +217,16 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Diagnosis, trial: _Trial) -> D
         ),
         fix=fix,
         code=code,
-        evidence={**one.evidence, "now": trial.now, "with_dictionary": trial.through, "without_dictionary": trial.without},
-    )  # fmt: skip
+        evidence={
+            **one.evidence,
+            "now": trial.now,
+            "with_dictionary": trial.through,
+            "without_dictionary": trial.without,
+        },
+    )
 
 
-def useless(subject: Subject) -> Iterator[Diagnosis]:
+def useless(subject: Subject) -> Iterator[Finding]:
     """Columns whose dictionaries have an entry for nearly every value."""
     for leaf in subject.leaves:
         groups: list[int] = []
@@ -250,20 +253,18 @@ def useless(subject: Subject) -> Iterator[Diagnosis]:
             saved += indexes - len(page.span) * (present / page.num_values - 1)
         if stored < LEAST_BYTES or saved <= 0:
             continue
-        yield Diagnosis(
+        yield Finding(
             "dictionary-useless",
-            Severity.NOTE,
+            f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
             f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
             f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.",
-            f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
-            ".".join(leaf.path),
-            tuple(groups[:1_000]),
-            evidence={"row_groups": len(groups), "entries": entries, "values": values},
+            {"row_groups": len(groups), "entries": entries, "values": values},
+            column=".".join(leaf.path),
+            row_groups=tuple(groups[:1_000]),
             cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)),
             fix="Turn the dictionary off for this column.",
             code=without_dictionary(subject, leaf),
-            source=ENCODINGS,
-        )  # fmt: skip
+        )
 
 
 RULES = (

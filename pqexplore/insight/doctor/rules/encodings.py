@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.engine.rule import DATA, SAMPLE, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
 from pqexplore.insight.doctor.rules.compression import CODECS, LEAST_BYTES
 from pqexplore.insight.doctor.rules.dictionaries import ENCODINGS
-from pqexplore.insight.doctor.rules.rule import DATA, Rule
 from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ HALF = 0.5
 
 SHARE = 0.1
 """The share of the file that must be saved, or of the sample by another level."""
+
+LARGE, MUCH = 4 << 20, 0.4
+"""Bytes, and the share of the file, from which on what is saved is no note: our choice."""
 
 LEVELS = {CompressionCodec.GZIP: 6, CompressionCodec.ZSTD: 9}
 """Levels that are tried: GZIP's default, and one of ZSTD that still writes fast."""
@@ -121,7 +124,7 @@ def _better(subject: Subject, chunk: ColumnChunk) -> _Better | None:
     return _Better(best, takes, now, values, names) if values and takes <= HALF * now else None
 
 
-def smaller_encodings(subject: Subject) -> Iterator[Diagnosis]:
+def smaller_encodings(subject: Subject) -> Iterator[Finding]:
     """Columns that would be far smaller in another encoding, by a sample."""
     for total, leaf, chunk in _largest(subject):
         try:
@@ -136,26 +139,25 @@ def smaller_encodings(subject: Subject) -> Iterator[Diagnosis]:
         number = int(chunk.metadata.codec)
         codec = f"with {structs.enum_name(CompressionCodec, number)}" if number else "without a codec"
         less = percent(saved / total).replace("> ", "over ")
-        yield Diagnosis(
+        yield Finding(
             "encoding-smaller",
-            Severity.NOTE,
+            chunk.address,
             f"By an estimate from {found.values:,} values of row group {chunk.row_group.index:,}, {name(leaf.path)} would take "
             f"{less} less in {found.encoding.name} {codec}, and the sample {size(round(found.takes))} instead of "
             f"{size(round(found.now))} in {found.used}.",
-            chunk.address,
-            ".".join(leaf.path),
-            (chunk.row_group.index,),
-            evidence={
+            {
                 "values": found.values,
                 "encoding": found.encoding.name,
                 "takes": round(found.takes),
                 "now": round(found.now),
             },
+            column=".".join(leaf.path),
+            severity=Severity.WASTEFUL if saved >= max(LARGE, MUCH * subject.file.size) else Severity.NOTE,
+            row_groups=(chunk.row_group.index,),
             cost=Cost(f"about {size(saved)} of the column's {size(total)}, if its other values are alike", bytes=saved),
             fix=f"Try {found.encoding.name}, and see that your readers have it.",
             code=_code(subject, leaf, found.encoding),
-            source=ENCODINGS,
-        )  # fmt: skip
+        )
 
 
 def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:
@@ -175,7 +177,7 @@ def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:
     return code
 
 
-def compression_level(subject: Subject) -> Iterator[Diagnosis]:
+def compression_level(subject: Subject) -> Iterator[Finding]:
     """Pages that take clearly less at a higher level of their codec, by a sample."""
     for codec, level in LEVELS.items():
         columns, pages, before, now, then = 0, 0, 0, 0, 0
@@ -201,12 +203,12 @@ def compression_level(subject: Subject) -> Iterator[Diagnosis]:
         saved = now - then
         if not pages or saved < SHARE * now:
             continue
-        yield Diagnosis(
+        yield Finding(
             "compression-level",
-            Severity.NOTE,
+            "",
             f"{codec.name} level {level} would take {percent(saved / now)} less on a sample of {plural(pages, 'page')} from "
             f"{plural(columns, 'column')}: {size(then)} instead of {size(now)}.",
-            evidence={"pages": pages, "bytes": before, "now": now, "then": then, "level": level},
+            {"pages": pages, "bytes": before, "now": now, "then": then, "level": level},
             cost=Cost(
                 f"about {size(total * saved // now)} of {size(total)}, if the other pages are alike; a higher level takes time "
                 "when it is written, and hardly any when it is read",
@@ -219,9 +221,13 @@ def compression_level(subject: Subject) -> Iterator[Diagnosis]:
                 "polars": f"df.write_parquet(path, compression={codec.name.lower()!r}, compression_level={level})",
                 "pqexplore": f"pqexplore.WriteOptions(codec={codec.name!r}, codec_level={level})",
             }
-            | ({"DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {level})"} if codec == CompressionCodec.ZSTD else {}),
+            | (
+                {"DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {level})"}
+                if codec == CompressionCodec.ZSTD
+                else {}
+            ),
             source=ZSTANDARD if codec == CompressionCodec.ZSTD else CODECS,
-        )  # fmt: skip
+        )
 
 
 _SPARK = {
@@ -231,14 +237,14 @@ _SPARK = {
 
 RULES = (
     Rule(
-        "encoding-smaller", Severity.NOTE, DATA,
+        "encoding-smaller", Severity.NOTE, SAMPLE,
         "An encoding that would be far smaller",
         "Numbers in steps, values with common prefixes and floats of one magnitude have encodings of their own. A part of the pages is "
         "encoded again with ours, and compressed with the column's codec.",
         smaller_encodings, ENCODINGS,
         f"A column of at least {size(LEAST_BYTES)}; {plural(VALUES, 'value')} of {PAGES} pages take half in another encoding that "
         f"most readers have, and that would save {percent(SHARE)} of the file. There is no published threshold: it is such that an "
-        "ordinary codec does not make up for it.",
+        f"ordinary codec does not make up for it. From {size(LARGE)} and {percent(MUCH)} of the file on, it is wasteful.",
     ),
     Rule(
         "compression-level", Severity.NOTE, DATA,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.bloom import optimal_bytes
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules.dictionaries import is_whole
 from pqexplore.insight.doctor.rules.order import LEAST_GROUPS
-from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _total(subject: Subject, leaf: Leaf) -> int:
     return int(subject.filter_bytes[:, leaf.leaf_index].sum())
 
 
-def full(subject: Subject) -> Iterator[Diagnosis]:
+def full(subject: Subject) -> Iterator[Finding]:
     """Filters that say "perhaps" to nearly everything."""
     for leaf in subject.leaves:
         found = [one for one in _filters(subject, leaf) if one[3] >= FULL]
@@ -88,26 +88,24 @@ def full(subject: Subject) -> Iterator[Diagnosis]:
             continue
         group, count, ndv, fpp = max(found, key=lambda one: one[3])
         column = ".".join(leaf.path)
-        yield Diagnosis(
+        yield Finding(
             "bloom-filter-too-full",
-            Severity.SLOW,
+            Address.of("row_groups", group, "columns", leaf.leaf_index, "bloom_filter"),
             f"The Bloom filters of {name(leaf.path)} are too small in {plural(len(found), 'row group')}: that of row group "
             f"{group:,} has {size(count)} for about {ndv:,.0f} distinct values, and lets {percent(fpp)} of absent values pass.",
-            Address.of("row_groups", group, "columns", leaf.leaf_index, "bloom_filter"),
-            column,
-            tuple(one[0] for one in found[:1_000]),
-            evidence={"row_groups": len(found), "bytes": count, "ndv": ndv, "fpp": fpp},
+            {"row_groups": len(found), "bytes": count, "ndv": ndv, "fpp": fpp},
+            column=column,
+            row_groups=tuple(one[0] for one in found[:1_000]),
             cost=Cost(
                 f"a search for a value that is not there reads these row groups in {percent(fpp)} of the cases",
                 row_groups=len(found),
             ),
             fix=f"Give the filter the number of distinct values: {size(optimal_bytes(int(ndv), USUAL))} would let 1 % pass.",
             code=_code(column, int(ndv)),
-            source=BLOOM,
         )
 
 
-def oversized(subject: Subject) -> Iterator[Diagnosis]:
+def oversized(subject: Subject) -> Iterator[Finding]:
     """Filters far larger than their values need."""
     for leaf in subject.leaves:
         found = list(_filters(subject, leaf))
@@ -117,23 +115,21 @@ def oversized(subject: Subject) -> Iterator[Diagnosis]:
             continue
         column = ".".join(leaf.path)
         ndv = max(int(one[2]) for one in found)
-        yield Diagnosis(
+        yield Finding(
             "bloom-filter-oversized",
-            Severity.WASTEFUL,
-            f"The Bloom filters of {name(leaf.path)} take {size(total)}; their values, at most about {ndv:,} distinct ones a row "
-            f"group, need {size(needed)} for 1 % of false answers: {factor(total / needed)} as much.",
             Address.of("row_groups", found[0][0], "columns", leaf.leaf_index, "bloom_filter"),
-            column,
-            tuple(one[0] for one in found[:1_000]),
-            evidence={"bytes": total, "needed": needed, "ndv": ndv},
+            f"The Bloom filters of {name(leaf.path)} take {size(total)}, {percent(total / subject.file.size)} of the file; their values, at most about {ndv:,} distinct ones a row "
+            f"group, need {size(needed)} for 1 % of false answers: {factor(total / needed)} as much.",
+            {"bytes": total, "needed": needed, "ndv": ndv},
+            column=column,
+            row_groups=tuple(one[0] for one in found[:1_000]),
             cost=Cost(f"{size(total - needed)} of the file", bytes=total - needed),
             fix="Give the filter the number of distinct values, not that of all values.",
             code=_code(column, ndv),
-            source=BLOOM,
         )
 
 
-def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
+def bloom_share(subject: Subject) -> Iterator[Finding]:
     """Bloom filters that are a large part of the file."""
     by_leaf = {leaf.leaf_index: _total(subject, leaf) for leaf in subject.leaves}
     total = sum(by_leaf.values())
@@ -142,25 +138,23 @@ def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
         return
     largest = subject.leaves[max(by_leaf, key=lambda index: by_leaf[index])]
     column = ".".join(largest.path)
-    yield Diagnosis(
+    yield Finding(
         "large-bloom-filters",
-        Severity.WASTEFUL,
+        Address.of("schema", largest.index),
         f"Bloom filters take {size(total)}, {percent(share)} of the file; those of {name(largest.path)} take "
         f"{size(by_leaf[largest.leaf_index])}.",
-        Address.of("schema", largest.index),
-        column,
-        evidence={"bytes": total, "columns": sum(map(bool, by_leaf.values()))},
-        cost=Cost(f"{size(total)} of the file", bytes=total),
+        {"bytes": total, "columns": sum(map(bool, by_leaf.values()))},
+        column=column,
+        cost=Cost(bytes=total),
         fix="Give the writer the number of distinct values, or let it count them.",
         code={
             "Spark": f"df.write.option({f'parquet.bloom.filter.adaptive.enabled#{column}'!r}, 'true').parquet(path)",
             "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': True}}}})",
         },
-        source=BLOOM,
     )
 
 
-def beside_dictionary(subject: Subject) -> Iterator[Diagnosis]:
+def beside_dictionary(subject: Subject) -> Iterator[Finding]:
     """Filters of chunks whose dictionary has every value."""
     for leaf in subject.leaves:
         if _total(subject, leaf) < LEAST_BYTES:
@@ -171,24 +165,22 @@ def beside_dictionary(subject: Subject) -> Iterator[Diagnosis]:
         if not chunks or total < LEAST_BYTES:
             continue
         one = len(chunks) == 1
-        yield Diagnosis(
+        yield Finding(
             "bloom-filter-beside-dictionary",
-            Severity.NOTE,
+            Address.of(chunks[0].address, "bloom_filter"),
             f"The Bloom {'filter' if one else 'filters'} of {name(leaf.path)} {'takes' if one else 'take'} {size(total)} in "
             f"{plural(len(chunks), 'row group')} {'whose dictionary has' if one else 'whose dictionaries have'} every value: "
             "parquet-java and Impala ask the dictionary, which answers exactly.",
-            Address.of(chunks[0].address, "bloom_filter"),
-            ".".join(leaf.path),
-            tuple(chunk.row_group.index for chunk in chunks[:1_000]),
-            evidence={"bytes": total, "row_groups": len(chunks)},
-            cost=Cost(f"{size(total)} of the file", bytes=total),
+            {"bytes": total, "row_groups": len(chunks)},
+            column=".".join(leaf.path),
+            row_groups=tuple(chunk.row_group.index for chunk in chunks[:1_000]),
+            cost=Cost(bytes=total),
             fix="Leave the filter out, unless DuckDB or DataFusion search by it: they do not ask the dictionary.",
             code=_code_without(".".join(leaf.path)),
-            source=JAVA_WRITER,
         )
 
 
-def beside_bounds(subject: Subject) -> Iterator[Diagnosis]:
+def beside_bounds(subject: Subject) -> Iterator[Finding]:
     """Filters of columns whose row groups have no value in common, by their bounds."""
     if subject.groups < LEAST_GROUPS or subject.partial:
         return
@@ -200,19 +192,17 @@ def beside_bounds(subject: Subject) -> Iterator[Diagnosis]:
         ranges = sorted(ranges)
         if not all(one.high < next.low for one, next in pairwise(ranges)):
             continue
-        yield Diagnosis(
+        yield Finding(
             "bloom-filter-beside-bounds",
-            Severity.NOTE,
+            Address.of("row_groups", 0, "columns", leaf.leaf_index, "bloom_filter"),
             f"The {subject.groups:,} row groups have no value of {name(leaf.path)} in common: by the bounds, a search for one "
             f"value reads at most one of them. The Bloom filters, {size(total)}, can spare only that one.",
-            Address.of("row_groups", 0, "columns", leaf.leaf_index, "bloom_filter"),
-            ".".join(leaf.path),
-            tuple(range(min(subject.groups, 1_000))),
-            evidence={"bytes": total, "row_groups": subject.groups},
-            cost=Cost(f"{size(total)} of the file", bytes=total),
+            {"bytes": total, "row_groups": subject.groups},
+            column=".".join(leaf.path),
+            row_groups=tuple(range(min(subject.groups, 1_000))),
+            cost=Cost(bytes=total),
             fix="Leave the filters out, unless many searches are for values that are not there.",
             code=_code_without(".".join(leaf.path)),
-            source=BLOOM,
         )
 
 
@@ -229,6 +219,7 @@ RULES = (
         "Writers that size a filter by the number of values, not of distinct values, waste most of it.",
         oversized, BLOOM,
         f"At least {size(LEAST_BYTES)}, and {OVERSIZED} times what 1 % of false answers needs.",
+        repeats=("large-bloom-filters",),
     ),
     Rule(
         "large-bloom-filters", Severity.WASTEFUL, FOOTER,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.insight.wording import percent, plural, size
 
 if TYPE_CHECKING:
@@ -59,17 +59,17 @@ def code_row_groups(rows: int) -> dict[str, str]:
     }
 
 
-def no_rows(subject: Subject) -> Iterator[Diagnosis]:
+def no_rows(subject: Subject) -> Iterator[Finding]:
     """A file without a row."""
     metadata = subject.file.metadata
     if metadata is None or metadata.num_rows != 0 or any(subject.rows):
         return
     groups = f" in {plural(subject.groups, 'row group')}" if subject.groups else ""
-    yield Diagnosis(
+    yield Finding(
         "no-rows",
-        Severity.NOTE,
+        "",
         f"The file has no rows{groups}; it has {plural(len(subject.leaves), 'column')}.",
-        evidence={"num_rows": 0, "row_groups": subject.groups},
+        {"num_rows": 0, "row_groups": subject.groups},
         cost=Cost("a query opens the file for nothing", requests=1),
         fix="If files without rows are not wanted, write none, or remove it.",
     )
@@ -101,7 +101,7 @@ def _sizes(subject: Subject) -> Iterator[_Size]:
         yield one
 
 
-def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
+def small_row_groups(subject: Subject) -> Iterator[Finding]:
     """Many row groups of few rows and few bytes."""
     sizes = list(_sizes(subject))
     full = sizes[:-1]  # the last row group has what is left
@@ -115,15 +115,14 @@ def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
     bytes_ = sorted(one.stored for one in full)[len(full) // 2]
     fewer = max(1, -(-total // USUAL_ROWS))
     leaves = len(subject.leaves)
-    yield Diagnosis(
+    yield Finding(
         "small-row-groups",
-        Severity.SLOW,
+        f"row_groups/{small[0].index}",
         f"{plural(len(sizes), 'row group')} hold {plural(rows, 'row')} ({size(bytes_)}) each, typically: {total:,} rows "
         f"would fit into {plural(fewer, 'row group')} of {USUAL_ROWS:,}.",
-        address=f"row_groups/{small[0].index}",
+        {"row_groups": len(sizes), "typical_rows": rows, "typical_bytes": bytes_, "rows": total},
         row_groups=tuple(one.index for one in small[:1_000]),
         rows=sum(one.rows for one in small),
-        evidence={"row_groups": len(sizes), "typical_rows": rows, "typical_bytes": bytes_, "rows": total},
         cost=Cost(
             f"each column of each row group is a read and a header of its own: "
             f"{len(sizes) * leaves:,} column chunks instead of {fewer * leaves:,}",
@@ -131,53 +130,48 @@ def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
         ),
         fix="Write more rows a row group: collect rows before they are written, or compact the file.",
         code=code_row_groups(USUAL_ROWS),
-        source=DUCKDB_GUIDE,
     )
 
 
-def large_row_groups(subject: Subject) -> Iterator[Diagnosis]:
+def large_row_groups(subject: Subject) -> Iterator[Finding]:
     """Row groups that are larger than the specification recommends."""
     found = [one for one in _sizes(subject) if one.uncompressed > LARGE]
     if not found:
         return
     worst = max(found, key=lambda one: one.uncompressed)
     index, rows, largest = worst.index, worst.rows, worst.uncompressed
-    yield Diagnosis(
+    yield Finding(
         "large-row-groups",
-        Severity.SLOW,
+        f"row_groups/{index}",
         f"{len(found):,} of {plural(subject.groups, 'row group')} {'is' if len(found) == 1 else 'are'} larger than 1 GiB "
         f"before compression; row group {index:,} has {size(largest)} in {plural(rows, 'row')}.",
-        address=f"row_groups/{index}",
+        {"row_groups": len(found), "largest": largest, "rows": rows},
         row_groups=tuple(one.index for one in found[:1_000]),
         rows=sum(one.rows for one in found),
-        evidence={"row_groups": len(found), "largest": largest, "rows": rows},
         cost=Cost("a reader that decodes a whole row group at once needs that much memory a task"),
         fix="Write smaller row groups.",
         code=code_row_groups(max(1, rows * (LARGE // 2) // largest)),
-        source=CONFIGURATIONS,
     )
 
 
-def single_row_group(subject: Subject) -> Iterator[Diagnosis]:
+def single_row_group(subject: Subject) -> Iterator[Finding]:
     """A large file in one row group."""
     if subject.groups != 1 or subject.partial:
         return
     one = next(_sizes(subject), None)
     if one is None or one.stored < SPLIT or one.rows < 2 * USUAL_ROWS:
         return
-    yield Diagnosis(
+    yield Finding(
         "single-row-group",
-        Severity.NOTE,
+        "row_groups/0",
         f"All {one.rows:,} rows ({size(one.stored)}) are in one row group: a reader that divides its work by row groups "
         "reads them in one task.",
-        address="row_groups/0",
+        {"rows": one.rows, "bytes": one.stored},
         row_groups=(0,),
         rows=one.rows,
-        evidence={"rows": one.rows, "bytes": one.stored},
         cost=Cost("DuckDB uses one thread a row group, and Spark one task"),
         fix="Write several row groups.",
         code=code_row_groups(USUAL_ROWS),
-        source=DUCKDB_GUIDE,
     )
 
 
@@ -199,7 +193,7 @@ def _bound_bytes(subject: Subject) -> int:
     return total
 
 
-def footer_share(subject: Subject) -> Iterator[Diagnosis]:
+def footer_share(subject: Subject) -> Iterator[Finding]:
     """A footer that is a large part of the file, apart from its key-value metadata (`heavy-key-values`)."""
     file, footer = subject.file, subject.footer_size
     own = footer - _key_value_bytes(subject)
@@ -220,12 +214,11 @@ def footer_share(subject: Subject) -> Iterator[Diagnosis]:
     else:
         of = f"it describes a schema of {plural(leaves, 'column')}, and no row group"
         fix, code = "Write fewer columns.", {}
-    yield Diagnosis(
+    yield Finding(
         "large-footer",
-        Severity.SLOW,
+        "footer",
         f"The footer takes {size(footer)}, {percent(footer / file.size)} of the file: {of}.",
-        address="footer",
-        evidence={"footer_bytes": footer, "file_bytes": file.size, "column_chunks": chunks, "bound_bytes": bounds},
+        {"footer_bytes": footer, "file_bytes": file.size, "column_chunks": chunks, "bound_bytes": bounds},
         cost=Cost("every query reads and decodes the whole footer first", bytes=footer),
         fix=fix,
         code=code,
@@ -233,20 +226,18 @@ def footer_share(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def many_columns(subject: Subject) -> Iterator[Diagnosis]:
+def many_columns(subject: Subject) -> Iterator[Finding]:
     """More columns than most readers handle well."""
     count = len(subject.leaves)
     if count < MANY_COLUMNS:
         return
-    yield Diagnosis(
+    yield Finding(
         "many-columns",
-        Severity.SLOW,
+        "schema",
         f"The schema has {count:,} leaves; the footer takes {size(subject.footer_size)}, and readers decode it whole.",
-        address="schema",
-        evidence={"leaves": count, "footer_bytes": subject.footer_size},
+        {"leaves": count, "footer_bytes": subject.footer_size},
         cost=Cost("opening the file costs time and memory for every column", bytes=subject.footer_size),
         fix="Store sparse columns as a MAP or a VARIANT, or divide the table.",
-        source=METADATA,
     )
 
 
@@ -265,6 +256,7 @@ RULES = (
         f"More than half of the row groups but the last have fewer than {FEW_ROWS:,} rows and less than {size(REQUEST)}, and the file "
         f"has at least {FEW_ROWS:,} rows. DuckDB measured five to ten times the time below {FEW_ROWS:,} rows; [Amazon S3]({OBJECT_STORE.url}) names 8 MB as a typical "
         "request.",
+        explains=("large-footer", "small-pages"),
     ),
     Rule(
         "large-row-groups", Severity.SLOW, FOOTER,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.ordering import order_key
 from pqexplore.engine.format.value_text import stored_bytes
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity
 from pqexplore.insight.doctor.rules.dictionaries import is_whole
-from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.doctor.rules.skipping import STATISTICS
 from pqexplore.insight.wording import listing, name, percent, plural
 
@@ -70,7 +70,7 @@ def _while_in_order(ranges: Iterable[Range]) -> Iterator[Range]:
         last = one
 
 
-def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
+def undeclared_order(subject: Subject) -> Iterator[Finding]:
     """Columns whose row groups follow each other in order, in a file without sorting columns."""
     if subject.groups < LEAST_GROUPS or subject.partial:
         return
@@ -87,22 +87,20 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     names = listing([f"{name(leaf.path)}{' (descending)' * down}" for leaf, down, _ in found], most=LISTED)  # fmt: skip
     leaf, down, first = found[0]
     column = ".".join(leaf.path)
-    yield Diagnosis(
+    yield Finding(
         "order-not-declared",
-        Severity.NOTE,
+        Address.of("schema", leaf.index),
         f"By their bounds, the {subject.groups:,} row groups are in the order of {names}, and the footer declares no "
         "sorting column.",
-        Address.of("schema", leaf.index),
-        column,
-        tuple(range(min(subject.groups, 1_000))),
-        evidence={"columns": [".".join(one.path) for one, _, _ in found[:100]], "descending": down},
+        {"columns": [".".join(one.path) for one, _, _ in found[:100]], "descending": down},
+        column=column,
+        row_groups=tuple(range(min(subject.groups, 1_000))),
         cost=Cost("an engine that needs this order sorts the rows again"),
         fix="If the rows are sorted inside the row groups too, declare it: engines may then merge without sorting.",
         code={
             "pyarrow": f"pq.write_table(table, path, sorting_columns=[pq.SortingColumn({leaf.leaf_index}, {down}, {first})])",
             "pqexplore": f"pqexplore.WriteOptions(sorting_columns=[({column!r}, {down}, {first})])",
         },
-        source=STATISTICS,
     )
 
 
@@ -137,7 +135,7 @@ def _in_all(leaf: Leaf, ranges: Sequence[Range], chunk: ColumnChunk) -> _Common 
     return _Common(inside, len(keys), leaf)
 
 
-def unsorted(subject: Subject) -> Iterator[Diagnosis]:
+def unsorted(subject: Subject) -> Iterator[Finding]:
     """A file of many row groups: a search can skip none by bounds, though a column has few values."""
     if subject.groups < MANY_GROUPS or subject.partial:
         return
@@ -160,20 +158,18 @@ def unsorted(subject: Subject) -> Iterator[Diagnosis]:
     best = min(common, key=lambda one: one.entries)
     leaf = best.leaf
     column = ".".join(leaf.path)
-    yield Diagnosis(
+    yield Finding(
         "rows-unsorted",
-        Severity.NOTE,
+        Address.of("schema", leaf.index),
         f"{best.inside:,} of the {plural(best.entries, 'value')} of {name(leaf.path)} in row group 0 lie in the ranges of all "
         f"{subject.groups:,} row groups, and the bounds of no column let an average search skip half of them.",
-        Address.of("schema", leaf.index),
-        column,
-        tuple(range(min(subject.groups, 1_000))),
-        evidence={"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside},
+        {"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside},
+        column=column,
+        row_groups=tuple(range(min(subject.groups, 1_000))),
         cost=Cost("a search for such a value reads every row group", row_groups=subject.groups),
         fix=f"If queries look for values of {name(leaf.path)}, sort the rows by it before they are written.",
         code=_sorted_code(column),
-        source=STATISTICS,
-    )  # fmt: skip
+    )
 
 
 def _sorted_code(column: str) -> dict[str, str]:

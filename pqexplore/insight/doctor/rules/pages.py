@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.statistics import bounds
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.engine.rule import PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules.layout import CONFIGURATIONS, REQUEST, USUAL_ROWS, stored
 from pqexplore.insight.doctor.rules.order import row_order
-from pqexplore.insight.doctor.rules.rule import PAGES, Rule
 from pqexplore.insight.doctor.rules.trials import uncompressed_bytes
 from pqexplore.insight.doctor.subject import Range, ordered
 from pqexplore.insight.wording import listing, name, percent, plural, size
@@ -59,7 +59,7 @@ def _header_bytes(pages: Sequence[Page]) -> int:
     return sum(page.frame.header_end - page.frame.start for page in pages)
 
 
-def small_pages(subject: Subject) -> Iterator[Diagnosis]:
+def small_pages(subject: Subject) -> Iterator[Finding]:
     """Columns in so many small pages that the headers are a part of their bytes."""
     found = []
     for _, chunks in _columns(subject):
@@ -77,20 +77,19 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
     headers, total, typical, full = max(found, key=lambda one: one[0])
     more = f" There {'is' if len(found) == 2 else 'are'} {plural(len(found) - 1, 'more such column')}."
     chunk = full[0].chunk
-    yield Diagnosis(
+    yield Finding(
         "small-pages",
-        Severity.WASTEFUL,
+        chunk.address,
         f"{name(chunk.leaf.path)} has {plural(len(full), 'page')} of {size(typical)} each, typically, and their headers take "
         f"{percent(headers / total)} of its bytes.{more if len(found) > 1 else ''}",
-        chunk.address,
-        ".".join(chunk.leaf.path),
-        _groups(full),
-        evidence={
+        {
             "columns": [".".join(one[3][0].chunk.leaf.path) for one in found[:100]],
             "pages": len(full),
             "typical_bytes": typical,
             "header_bytes": wasted,
         },
+        column=".".join(chunk.leaf.path),
+        row_groups=_groups(full),
         cost=Cost(f"{size(wasted)} of page headers, which a reader parses one by one", bytes=wasted),
         fix="Let the writer use its default size of a page, 1 MiB in most.",
         code={
@@ -99,11 +98,10 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
             "polars": f"df.write_parquet(path, data_page_size={1 << 20:_})",
             "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_})",
         },
-        source=CONFIGURATIONS,
     )
 
 
-def large_pages(subject: Subject) -> Iterator[Diagnosis]:
+def large_pages(subject: Subject) -> Iterator[Finding]:
     """Columns with very large pages."""
     for leaf, chunks in _columns(subject):
         pages = [page for _, of in chunks for page in of if uncompressed_bytes(page) > LARGE]
@@ -111,15 +109,14 @@ def large_pages(subject: Subject) -> Iterator[Diagnosis]:
             continue
         largest = max(pages, key=uncompressed_bytes)
         bytes_ = uncompressed_bytes(largest)
-        yield Diagnosis(
+        yield Finding(
             "large-pages",
-            Severity.NOTE,
+            largest.address,
             f"{name(leaf.path)} has {plural(len(pages), 'page')} of more than {size(LARGE)} before compression; the largest has "
             f"{size(bytes_)} for {plural(largest.num_values, 'value')}.",
-            largest.address,
-            ".".join(leaf.path),
-            _groups(pages),
-            evidence={"pages": len(pages), "largest": bytes_, "values": largest.num_values},
+            {"pages": len(pages), "largest": bytes_, "values": largest.num_values},
+            column=".".join(leaf.path),
+            row_groups=_groups(pages),
             cost=Cost("a reader decompresses and decodes a whole page for one value of it", bytes=bytes_),
             fix="Let the writer end pages earlier.",
             code={
@@ -128,11 +125,10 @@ def large_pages(subject: Subject) -> Iterator[Diagnosis]:
                 "polars": f"df.write_parquet(path, data_page_size={1 << 20:_})",
                 "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_})",
             },
-            source=CONFIGURATIONS,
-        )  # fmt: skip
+        )
 
 
-def index_of_one_page(subject: Subject) -> Iterator[Diagnosis]:
+def index_of_one_page(subject: Subject) -> Iterator[Finding]:
     """Page indexes that have one page to name."""
     found = []
     for leaf, chunks in _columns(subject):
@@ -148,28 +144,25 @@ def index_of_one_page(subject: Subject) -> Iterator[Diagnosis]:
     leaf, of_one_page = found[0]
     names = listing([name(each.path) for each, _ in found], most=LISTED)
     one_column = len(found) == 1
-    yield Diagnosis(
+    yield Finding(
         "index-of-one-page",
-        Severity.NOTE,
+        of_one_page[0].address,
         f"{names} {'has' if one_column else 'have'} a page index, and one page a row group: it lets a query skip no more "
         "than the bounds of the row group do.",
-        of_one_page[0].address,
-        ".".join(leaf.path) if one_column else "",
-        tuple(chunk.row_group.index for chunk in of_one_page[:1_000]),
+        {"columns": [".".join(each.path) for each, _ in found[:100]], "rows": of_one_page[0].row_group.num_rows},
+        column=".".join(leaf.path) if one_column else "",
+        row_groups=tuple(chunk.row_group.index for chunk in of_one_page[:1_000]),
         rows=sum(chunk.row_group.num_rows for chunk in of_one_page),
-        evidence={
-            "columns": [".".join(each.path) for each, _ in found[:100]],
-            "rows": of_one_page[0].row_group.num_rows,
-        },
-        cost=Cost(f"a search in row group {of_one_page[0].row_group.index:,} decodes {of_one_page[0].row_group.num_rows:,} rows"),
+        cost=Cost(
+            f"a search in row group {of_one_page[0].row_group.index:,} decodes {of_one_page[0].row_group.num_rows:,} rows"
+        ),
         fix=f"Let the writer end a page after {USUAL_PAGE_ROWS:,} rows, as parquet-java does.",
         code={
             "pyarrow": f"pq.write_table(table, path, write_page_index=True, max_rows_per_page={USUAL_PAGE_ROWS:_})",
             "Spark": f"df.write.option('parquet.page.row.count.limit', {USUAL_PAGE_ROWS:_}).parquet(path)",
             "pqexplore": f"pqexplore.WriteOptions(page_rows={USUAL_PAGE_ROWS:_})",
         },
-        source=PAGE_INDEX,
-    )  # fmt: skip
+    )
 
 
 def _page_ranges(pages: Sequence[Page], leaf: Leaf) -> list[Range]:
@@ -194,7 +187,7 @@ def _why_ordered(chunk: ColumnChunk, pages: Sequence[Page]) -> str:
     return ""
 
 
-def no_page_index(subject: Subject) -> Iterator[Diagnosis]:
+def no_page_index(subject: Subject) -> Iterator[Finding]:
     """Columns in order, in several pages of a large row group, without an index of these pages."""
     for leaf, chunks in _columns(subject):
         for chunk, pages in chunks if ordered(leaf) else ():
@@ -211,19 +204,18 @@ def no_page_index(subject: Subject) -> Iterator[Diagnosis]:
                 break
 
 
-def _unindexed(chunk: ColumnChunk, pages: Sequence[Page], why: str) -> Diagnosis:
+def _unindexed(chunk: ColumnChunk, pages: Sequence[Page], why: str) -> Finding:
     total = sum(len(page.span) for page in pages)
     group = chunk.row_group.index
-    return Diagnosis(
+    return Finding(
         "no-page-index",
-        Severity.NOTE,
+        chunk.address,
         f"In row group {group:,} the {len(pages):,} pages of {name(chunk.leaf.path)} are in order, {why}, and no page index "
         "names their bounds: a search for one value reads all of them.",
-        chunk.address,
-        ".".join(chunk.leaf.path),
-        (group,),
+        {"pages": len(pages), "bytes": total, "why": why},
+        column=".".join(chunk.leaf.path),
+        row_groups=(group,),
         rows=chunk.row_group.metadata.num_rows,
-        evidence={"pages": len(pages), "bytes": total, "why": why},
         cost=Cost(
             f"{size(total)} of this column, and as many rows of the others, instead of about one page", bytes=total
         ),
@@ -233,8 +225,7 @@ def _unindexed(chunk: ColumnChunk, pages: Sequence[Page], why: str) -> Diagnosis
             "Spark": "df.write.parquet(path)",
             "pqexplore": "pqexplore.WriteOptions(column_index=True, offset_index=True)",
         },
-        source=PAGE_INDEX,
-    )  # fmt: skip
+    )
 
 
 RULES = (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.subject import ordered
 from pqexplore.insight.wording import listing, name, plural
 
@@ -75,7 +75,7 @@ CODE_STATISTICS = {
 }
 
 
-def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
+def no_statistics(subject: Subject) -> Iterator[Finding]:
     """Columns without statistics in any row group, in a file of several row groups."""
     if subject.groups < 2:
         return
@@ -90,31 +90,29 @@ def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
         yield _no_statistics(subject, leaves, found)
 
 
-def _no_statistics(subject: Subject, leaves: list[Leaf], found: tuple[tuple[str, str], ...]) -> Diagnosis:
+def _no_statistics(subject: Subject, leaves: list[Leaf], found: tuple[tuple[str, str], ...]) -> Finding:
     names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
     one = len(leaves) == 1
     reads, cost = _who_reads(found, f"all {subject.groups:,} row groups", "some")
-    return Diagnosis(
+    return Finding(
         "no-statistics",
-        Severity.SLOW,
+        Address.of("schema", leaves[0].index),
         f"{names} {'has' if one else 'have'} no statistics in any row group: a query with a condition on "
         f"{'it' if one else 'one of them'} {reads}.",
-        Address.of("schema", leaves[0].index),
-        ".".join(leaves[0].path) if one else "",
-        tuple(range(min(subject.groups, 1_000))),
-        evidence={
+        {
             "columns": [".".join(leaf.path) for leaf in leaves[:100]],
             "row_groups": subject.groups,
             "skipped_by": [f"{reader}: {kind}" for reader, kind in found],
         },
+        column=".".join(leaves[0].path) if one else "",
+        row_groups=tuple(range(min(subject.groups, 1_000))),
         cost=Cost(cost, row_groups=subject.groups),
         fix="Let the writer write statistics; all common writers do by default.",
         code=CODE_STATISTICS,
-        source=STATISTICS,
     )
 
 
-def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
+def some_statistics(subject: Subject) -> Iterator[Finding]:
     """Columns with statistics in some row groups, and none in others."""
     found = [(leaf, groups, count) for leaf, groups, count in _without_statistics(subject) if 0 < len(groups) < count]
     if not found:
@@ -125,23 +123,21 @@ def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
     always = "" if skipped_by else "always "
     which, some = ("this one", "it") if len(groups) == 1 else ("these", "some")
     reads, cost = _who_reads(skipped_by, which, some)
-    yield Diagnosis(
+    yield Finding(
         "some-statistics",
-        Severity.NOTE,
+        Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
         f"{name(leaf.path)} has no statistics in {len(groups):,} of {plural(count, 'row group')}"
         f"{more if len(found) > 1 else ''}: a query with a condition on it {always}{reads}.",
-        Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
-        ".".join(leaf.path),
-        tuple(groups[:1_000]),
-        evidence={"columns": [".".join(one.path) for one, _, _ in found[:100]], "row_groups": len(groups)},
+        {"columns": [".".join(one.path) for one, _, _ in found[:100]], "row_groups": len(groups)},
+        column=".".join(leaf.path),
+        row_groups=tuple(groups[:1_000]),
         cost=Cost(cost, row_groups=len(groups)),
         fix="Write these row groups again with statistics. Files that were joined from others often have it.",
         code=CODE_STATISTICS,
-        source=STATISTICS,
     )
 
 
-def distrusted(subject: Subject) -> Iterator[Diagnosis]:
+def distrusted(subject: Subject) -> Iterator[Finding]:
     """Columns whose bounds are there, and a careful reader must not use them."""
     if subject.groups < 2:
         return
@@ -163,13 +159,12 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
             by_reason.setdefault(reasons[0], []).append(leaf)
     for reason, leaves in by_reason.items():
         names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
-        yield Diagnosis(
+        yield Finding(
             "statistics-distrusted",
-            Severity.SLOW,
-            f"Careful readers ignore the bounds of {plural(len(leaves), 'column')} ({names}): {reason}.",
             Address.of("schema", leaves[0].index),
-            "" if len(leaves) > 1 else ".".join(leaves[0].path),
-            evidence={"columns": [".".join(leaf.path) for leaf in leaves[:100]], "reason": reason},
+            f"Careful readers ignore the bounds of {plural(len(leaves), 'column')} ({names}): {reason}.",
+            {"columns": [".".join(leaf.path) for leaf in leaves[:100]], "reason": reason},
+            column="" if len(leaves) > 1 else ".".join(leaves[0].path),
             cost=Cost(
                 "a careful reader can skip no row group by these bounds; a careless one may lose rows",
                 row_groups=subject.groups,
@@ -182,7 +177,6 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
                 "polars": "df.write_parquet(path)",
                 "pqexplore": "pqexplore.WriteOptions()",
             },
-            source=STATISTICS,
         )
 
 

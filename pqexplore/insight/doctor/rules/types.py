@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import LIST_RULES, walk
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules.values import all_bounds
 from pqexplore.insight.doctor.subject import concerned
 from pqexplore.insight.wording import name, percent, plural, size
@@ -40,31 +40,29 @@ SAVED_SHARE = 0.05
 """What a smaller integer saves at least, in bytes and of the file: our choice, for a note."""
 
 
-def int96(subject: Subject) -> Iterator[Diagnosis]:
+def int96(subject: Subject) -> Iterator[Finding]:
     """Timestamps in INT96."""
     leaves = [leaf for leaf in subject.leaves if leaf.physical_type == Type.INT96]
     if not leaves:
         return
     found = concerned(leaves)
-    yield Diagnosis(
+    yield Finding(
         "int96",
-        Severity.NOTE,
+        found.address,
         f"{plural(found.total, 'column')} {'store' if found.total > 1 else 'stores'} timestamps as INT96 ({found.names}), which "
         "the specification deprecates: under TYPE_ORDER it has no order, so a careful reader skips nothing by it.",
-        found.address,
-        found.column,
-        evidence={"columns": found.paths},
+        {"columns": found.paths},
+        column=found.column,
         cost=Cost("a condition on them skips no row group in most readers"),
         fix="Write TIMESTAMP in microseconds.",
         code={
             "Spark": "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')",
             "pyarrow": "pq.write_table(table, path, use_deprecated_int96_timestamps=False)",
         },
-        source=INT96,
     )
 
 
-def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
+def legacy_lists(subject: Subject) -> Iterator[Finding]:
     """Lists of two levels, and without an annotation."""
     if not subject.leaves:
         return
@@ -72,24 +70,22 @@ def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
     if not fields:
         return
     found = concerned(fields)
-    yield Diagnosis(
+    yield Finding(
         "legacy-lists",
-        Severity.PORTABILITY,
+        found.address,
         f"{plural(found.total, 'list')} {'have' if found.total > 1 else 'has'} an old layout ({found.names}): the "
         "specification has rules to read it, which fastparquet and hyparquet do not all follow.",
-        found.address,
-        found.column,
-        evidence={"lists": found.paths},
+        {"lists": found.paths},
+        column=found.column,
         fix="Write lists with three levels.",
         code={
             "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
             "pyarrow": "pq.write_table(table, path, use_compliant_nested_type=True)",
         },
-        source=LOGICAL_TYPES,
     )
 
 
-def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
+def mixed_zones(subject: Subject) -> Iterator[Finding]:
     """Local timestamps beside instants."""
     stamps = [leaf for leaf in subject.leaves if meaning(leaf).name == "TIMESTAMP"]
     instants = [leaf for leaf in stamps if meaning(leaf).utc]
@@ -97,25 +93,23 @@ def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
     if not instants or not locals_:
         return
     utc, local = concerned(instants), concerned(locals_)
-    yield Diagnosis(
+    yield Finding(
         "mixed-time-zones",
-        Severity.NOTE,
+        local.address,
         f"{plural(utc.total, 'timestamp column')} {'hold' if utc.total > 1 else 'holds'} instants in UTC ({utc.names}), and "
         f"{plural(local.total, 'column')} local times without a zone ({local.names}): comparing them depends on the "
         "session's zone.",
-        local.address,
-        evidence={"utc": utc.paths, "local": local.paths},
+        {"utc": utc.paths, "local": local.paths},
         fix="Write all of them with isAdjustedToUTC = true, unless they mean different things.",
         code={
             "pyarrow": "table.cast(schema)  # with pa.timestamp('us', 'UTC') for the column",
             "polars": f"df.with_columns(pl.col({local.paths[0]!r}).dt.replace_time_zone('UTC'))",
             "Spark": "spark.conf.set('spark.sql.timestampType', 'TIMESTAMP_LTZ')",
         },
-        source=LOGICAL_TYPES,
     )
 
 
-def legacy_decimals(subject: Subject) -> Iterator[Diagnosis]:
+def legacy_decimals(subject: Subject) -> Iterator[Finding]:
     """Decimals in more bytes than an integer of their precision takes."""
     found: list[tuple[Leaf, str, int]] = []
     for leaf in subject.leaves:
@@ -136,24 +130,22 @@ def legacy_decimals(subject: Subject) -> Iterator[Diagnosis]:
         if leaf.physical_type == Type.BYTE_ARRAY
         else f"{leaf.type_length} bytes a value"
     )
-    yield Diagnosis(
+    yield Finding(
         "wide-decimals",
-        Severity.NOTE,
+        which.address,
         f"{plural(which.total, 'decimal column')} would fit an integer ({which.names}): {name(leaf.path)} stores "
         f"DECIMAL({logical.precision}, {logical.scale}) in {stored}, and {kind} holds it in {width}.",
-        which.address,
-        which.column,
-        evidence={"columns": which.paths, "precision": logical.precision, "fits": kind},
+        {"columns": which.paths, "precision": logical.precision, "fits": kind},
+        column=which.column,
         fix="Let the writer store decimals of up to 18 digits as integers.",
         code={
             "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
             "pyarrow": "pq.write_table(table, path, store_decimal_as_integer=True)",
         },
-        source=DECIMALS,
     )
 
 
-def converted_types(subject: Subject) -> Iterator[Diagnosis]:
+def converted_types(subject: Subject) -> Iterator[Finding]:
     """Fields that are annotated by a converted type only."""
     if not subject.leaves:
         return
@@ -161,16 +153,14 @@ def converted_types(subject: Subject) -> Iterator[Diagnosis]:
     if not fields:
         return
     found = concerned(fields)
-    yield Diagnosis(
+    yield Finding(
         "converted-types-only",
-        Severity.NOTE,
+        found.address,
         f"{plural(found.total, 'field')} {'have' if found.total > 1 else 'has'} a converted type and no logical type "
         f"({found.names}); the specification deprecates converted types.",
-        found.address,
-        found.column,
-        evidence={"fields": found.paths},
+        {"fields": found.paths},
+        column=found.column,
         fix="Nothing is lost as long as readers understand both.",
-        source=LOGICAL_TYPES,
     )
 
 
@@ -183,7 +173,7 @@ def _converted_only(field: Field) -> bool:
     )
 
 
-def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
+def wide_integers(subject: Subject) -> Iterator[Finding]:
     """INT64 columns that take more bytes in the file than INT32 would without any encoding."""
     for leaf in subject.leaves:
         if leaf.physical_type != Type.INT64 or meaning(leaf).name:
@@ -203,18 +193,16 @@ def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
         low, high = min(ends), max(ends)
         if not -(1 << 31) <= low <= high < 1 << 31:
             continue
-        yield Diagnosis(
+        yield Finding(
             "wide-integers",
-            Severity.NOTE,
+            Address.of("schema", leaf.index),
             f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds, "
             f"{low:,} and {high:,}, fit INT32, which takes 4 before compression.",
-            Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"bytes": stored, "values": values, "min": low, "max": high},
+            {"bytes": stored, "values": values, "min": low, "max": high},
+            column=".".join(leaf.path),
             cost=Cost(f"about {size(saved)} of the file", bytes=saved),
             fix="Store INT32, if later values fit, too; or compress the column, or give it a dictionary.",
             code={"pyarrow": "table.cast(schema)  # with pa.int32() for the column"},
-            source=LOGICAL_TYPES,
         )
 
 
@@ -229,11 +217,13 @@ RULES = (
         "int96", Severity.NOTE, FOOTER, "Timestamps in INT96",
         "INT96 is deprecated; readers differ in the range that they accept, and its statistics are ignored.",
         int96, INT96,
+        repeats=("int96-deprecated",),
     ),
     Rule(
         "legacy-lists", Severity.PORTABILITY, FOOTER, "Lists of two levels, or without an annotation",
         "The specification has rules to read them, and not all readers apply them.",
         legacy_lists, LOGICAL_TYPES,
+        repeats=("legacy-list", "repeated-unannotated",),
     ),
     Rule(
         "mixed-time-zones", Severity.NOTE, FOOTER, "Local times beside instants",
@@ -247,6 +237,7 @@ RULES = (
     Rule(
         "converted-types-only", Severity.NOTE, FOOTER, "Converted types without logical types",
         "Readers must understand both, but a converted type cannot say that a time is local.", converted_types, LOGICAL_TYPES,
+        repeats=("converted-type-only",),
     ),
     Rule(
         "wide-integers", Severity.NOTE, FOOTER, "INT64 columns whose values fit INT32",

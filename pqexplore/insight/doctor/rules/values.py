@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.engine.text import clip
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.wording import name, plural
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _exact(leaf: Leaf, one: Bounds) -> bool:
     return one.min_exact is not False and one.max_exact is not False
 
 
-def constant(subject: Subject) -> Iterator[Diagnosis]:
+def constant(subject: Subject) -> Iterator[Finding]:
     """Columns with one value."""
     if sum(subject.rows) < LEAST_ROWS:
         return
@@ -84,15 +84,13 @@ def constant(subject: Subject) -> Iterator[Diagnosis]:
         if not all(_exact(leaf, b) for b in found) or any(b.nan_count or b.why for b in found):
             continue  # `why`: NaNs may be there
         value = clip(text_of(leaf, found[0].min_raw), 40)
-        yield Diagnosis(
+        yield Finding(
             "constant-column",
-            Severity.NOTE,
-            f"By its statistics, {name(leaf.path)} has one value in all rows: {value}.",
             Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"value": value, "row_groups": len(found)},
+            f"By its statistics, {name(leaf.path)} has one value in all rows: {value}.",
+            {"value": value, "row_groups": len(found)},
+            column=".".join(leaf.path),
             fix="It costs little; if it stands for the file, a partition or a key-value does the same.",
-            source=STATISTICS,
         )
 
 
@@ -102,7 +100,7 @@ def _shared(low: bytes, high: bytes) -> bytes:
     return low[: min(len(low), len(high)) if length is None else length]
 
 
-def short_bounds(subject: Subject) -> Iterator[Diagnosis]:
+def short_bounds(subject: Subject) -> Iterator[Finding]:
     """Truncated bounds that say nothing, because all values begin alike."""
     if subject.groups < 2:
         return
@@ -117,21 +115,19 @@ def short_bounds(subject: Subject) -> Iterator[Diagnosis]:
         if len(prefix) < PREFIX:
             continue
         shown = clip(prefix.decode(errors="replace"), 40)
-        yield Diagnosis(
+        yield Finding(
             "bounds-too-short",
-            Severity.SLOW,
+            Address.of("schema", leaf.index),
             f"The bounds of {name(leaf.path)} are cut to {len(lows[0]):,} bytes, and are the same in "
             f"{plural(len(found), 'row group')}: all values begin with {shown!r}.",
-            Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"prefix": shown, "bytes": len(lows[0]), "row_groups": len(found)},
+            {"prefix": shown, "bytes": len(lows[0]), "row_groups": len(found)},
+            column=".".join(leaf.path),
             cost=Cost("a condition on values that begin like this skips no row group", row_groups=len(found)),
             fix="Raise the length at which the writer cuts bounds, or store the part that differs in a column of its own.",
             code={
                 "Spark": "df.write.option('parquet.statistics.truncate.length', 256).parquet(path)",
                 "pqexplore": "pqexplore.WriteOptions(statistics_bytes=None)",
             },
-            source=STATISTICS,
         )
 
 

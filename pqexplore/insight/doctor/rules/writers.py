@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.insight.doctor.checked import STOPPED
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
-from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, PAGES, Rule
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import DATA, FOOTER, PAGES, Cost, Rule, Severity
+from pqexplore.engine.rule import RULES as ALL
 from pqexplore.insight.wording import listing, plural
 from pqexplore.insight.writers import defects, fingerprint, in_bytes
 from pqexplore.insight.writers.writer import by_name
@@ -23,7 +23,7 @@ GRAVE = (Severity.DAMAGE, Severity.WRONG)
 """Severities of the defects that are mentioned of a file which does not show them."""
 
 
-def _shown(subject: Subject, rule: str, pages: bool) -> Iterator[Diagnosis]:
+def _shown(subject: Subject, rule: str, pages: bool) -> Iterator[Finding]:
     writer = by_name(subject.file)
     if writer is None:
         return
@@ -33,29 +33,29 @@ def _shown(subject: Subject, rule: str, pages: bool) -> Iterator[Diagnosis]:
         seen = one.seen(subject.file)
         if seen is None:
             continue
-        yield Diagnosis(
+        yield Finding(
             rule,
-            one.severity,
-            f"The file shows {one.name}, a known defect of {writer}: {one.what}. Here, {seen.words}.",
             seen.address,
-            evidence={**seen.evidence, "defect": one.name, "created_by": writer.text[:200]},
+            f"The file shows {one.name}, a known defect of {writer}: {one.what}. Here, {seen.words}.",
+            {**seen.evidence, "defect": one.name, "created_by": writer.text[:200]},
+            severity=one.severity,
             cost=Cost(one.hurts),
             fix=one.fix,
             source=one.source,
         )
 
 
-def shown(subject: Subject) -> Iterator[Diagnosis]:
+def shown(subject: Subject) -> Iterator[Finding]:
     """Defects that the footer shows."""
     yield from _shown(subject, SHOWN, pages=False)
 
 
-def shown_in_pages(subject: Subject) -> Iterator[Diagnosis]:
+def shown_in_pages(subject: Subject) -> Iterator[Finding]:
     """Defects that page headers and indexes show."""
     yield from _shown(subject, SHOWN_IN_PAGES, pages=True)
 
 
-def known(subject: Subject) -> Iterator[Diagnosis]:
+def known(subject: Subject) -> Iterator[Finding]:
     """Grave defects that the writer's version is known for, each with what is known of it at the level: at level `data`
     that it is shown, that it is not, or that no test of the bytes is known. Nothing if all of them are shown.
     """
@@ -84,13 +84,12 @@ def known(subject: Subject) -> Iterator[Diagnosis]:
         for answer, words in parts.items()
         if answer in answers
     ]
-    yield Diagnosis(
+    yield Finding(
         "known-writer-defects",
-        Severity.NOTE,
+        "footer/created_by",
         f"{writer} is known for {plural(len(grave), 'defect')} by which readers get wrong values or none, and which can "
         f"concern this file: {'; '.join(said)}.",
-        "footer/created_by",
-        evidence={one.name: one.what for one in grave},
+        {one.name: one.what for one in grave},
         fix="If values or counts look wrong, compare them with their source; docs/writers.md has the defects.",
         source=grave[0].source,
     )
@@ -113,21 +112,20 @@ def _answer(subject: Subject, one: Defect, found: bool) -> str:
 
 def _looked(subject: Subject) -> str:
     """What does not show a defect, above level `footer`."""
-    stopped = subject.level != DATA or any(one.rule in STOPPED for one in subject.file.findings)
+    stopped = subject.level != DATA or any(ALL[one.rule].incomplete for one in subject.file.findings if one.rule in ALL)
     return "what was looked at" if stopped or subject.partial or in_bytes.has_more(subject.file) else "the file"
 
 
-def other_writer(subject: Subject) -> Iterator[Diagnosis]:
+def other_writer(subject: Subject) -> Iterator[Finding]:
     """A created_by that the marks of the footer contradict."""
     other, named = fingerprint.disagrees(subject.file), by_name(subject.file)
     if other is None or named is None:
         return
-    yield Diagnosis(
+    yield Finding(
         "writer-disagrees",
-        Severity.NOTE,
-        f"created_by names {named}, and the footer looks as {other.title} writes it: {listing(other.why, most=len(other.why))}.",
         "footer/created_by",
-        evidence={"created_by": named.text[:200], "marks": list(other.why)},
+        f"created_by names {named}, and the footer looks as {other.title} writes it: {listing(other.why, most=len(other.why))}.",
+        {"created_by": named.text[:200], "marks": list(other.why)},
         cost=Cost("readers that work around defects by version apply those of another writer"),
         fix="Ask who made the file before you rely on its version.",
     )

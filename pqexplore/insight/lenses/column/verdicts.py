@@ -14,6 +14,7 @@ from typing import Literal
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.logical import meaning
@@ -21,7 +22,6 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight import skipping
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnose import kept
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.doctor.rules.compression import USELESS
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS
@@ -107,13 +107,13 @@ def _all_have_filters(file: ParquetFile, of: Known) -> bool:
         return False
 
 
-def compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str) -> Question:
+def compresses(file: ParquetFile, of: Known, findings: Sequence[Finding], address: str) -> Question:
     """Whether the column takes less than its values do in PLAIN without a codec; else, than without its codec."""
     verdict, evidence = _compresses(file, of, findings)
     return Question("Does it compress?", verdict, evidence, "compare", address)
 
 
-def _compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> tuple[Verdict, str]:
+def _compresses(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tuple[Verdict, str]:
     chunks = [one for one in of.readable if one.values > 0 and one.compressed > 0]
     if not chunks and of.locked:
         return "not known", LOCKED
@@ -169,13 +169,13 @@ def plain_bytes(file: ParquetFile, of: Known, group: int) -> int | None:
     return None if count is None or count < 0 else count + 4 * present
 
 
-def type_is_right(file: ParquetFile, of: Known, findings: Sequence[Diagnosis], address: str) -> Question:
+def type_is_right(file: ParquetFile, of: Known, findings: Sequence[Finding], address: str) -> Question:
     """Whether the doctor knows a better type for the column's values."""
     verdict, evidence, lens = _type(file, of, findings)
     return Question("Is the type right?", verdict, evidence, lens, address)
 
 
-def _type(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> tuple[Verdict, str, str]:
+def _type(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tuple[Verdict, str, str]:
     for verdict, rules in (("no", WRONG_TYPE), ("partly", DOUBTFUL_TYPE)):
         one = next((one for one in findings if one.rule in rules), None)
         if one is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.insight.severity import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.writers import concerns as about
 from pqexplore.insight.writers import in_bytes
 from pqexplore.insight.writers.defect import Defect

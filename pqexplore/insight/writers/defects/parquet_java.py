@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pqexplore.engine.format.thrift.structs import Encoding
-from pqexplore.insight.severity import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.writers import concerns as about
 from pqexplore.insight.writers import in_bytes
 from pqexplore.insight.writers.defect import SPLITS, VALUES, Defect

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pqexplore.engine.check.writers import FAULTS
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight.severity import Severity
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.writers.defect import BOUNDS, Defect, Seen
 from pqexplore.insight.writers.known import BY_NAME
 

@@ -181,17 +181,14 @@ UNREAD = ("crc-mismatch",)
 
 VIOLATIONS = [
     Violation(
-        "a page and its header under one nonce", "repeated-nonce", lambda: encrypted(nonces=twice), encrypted, keys=KEYS
+        "a page and its header under one nonce", "nonce-reused", lambda: encrypted(nonces=twice), encrypted, keys=KEYS
     ),
     Violation(
-        "a page and its header under one nonce, seen without keys",
-        "repeated-nonce",
-        lambda: signed(nonces=twice),
-        signed,
+        "a page and its header under one nonce, seen without keys", "nonce-reused", lambda: signed(nonces=twice), signed
     ),
     Violation(
         "two modules under one nonce of the footer key",
-        "repeated-nonce",
+        "nonce-reused",
         lambda: signed(nonces=twice, column_keys=None),
         lambda: signed(column_keys=None),
     ),
@@ -251,21 +248,21 @@ VIOLATIONS = [
     ),
     Violation(
         "statistics of an encrypted INT64 column in a plaintext footer",
-        "statistics-not-encrypted",
+        "plaintext-statistics",
         lambda: signed(with_statistics(NUMBER, 0)),
         signed,
         address=f"{A}/metadata/meta_data/statistics",
     ),
     Violation(
         "statistics of an encrypted BYTE_ARRAY column in a plaintext footer",
-        "statistics-not-encrypted",
+        "plaintext-statistics",
         lambda: signed(with_statistics(b"text", 1)),
         lambda: signed(without_statistics),
         address=f"{B}/metadata/meta_data/statistics",
     ),
     Violation(
         "statistics of a column that is encrypted, not of one beside it",
-        "statistics-not-encrypted",
+        "plaintext-statistics",
         lambda: signed(with_statistics(NUMBER, 0), **UNSIGNED),
         lambda: signed(**UNSIGNED),
         address=f"{A}/metadata/meta_data/statistics",

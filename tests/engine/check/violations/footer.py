@@ -57,7 +57,7 @@ VIOLATIONS = [
     ),
     Violation(
         "Spark's schema that is cut off",
-        "embedded-damaged",
+        "metadata-damaged",
         lambda: described(SPARK, '{"type":'),
         lambda: spark("integer"),
         "warning",
@@ -65,15 +65,15 @@ VIOLATIONS = [
     ),
     Violation(
         "Spark's schema of another type",
-        "embedded-disagrees",
+        "spark-metadata-disagrees",
         lambda: spark("string"),
         lambda: spark("integer"),
-        "note",
+        "warning",
         "footer/key_value_metadata/0",
     ),
     Violation(
         "Arrow's schema that is not base64",
-        "embedded-damaged",
+        "metadata-damaged",
         lambda: described("ARROW:schema", "not base64"),
         lambda: described("another key", "not base64"),
         "warning",
@@ -81,7 +81,7 @@ VIOLATIONS = [
     ),
     Violation(
         "the schema of pandas that is a list",
-        "embedded-damaged",
+        "metadata-damaged",
         lambda: described("pandas", "[]"),
         None,
         "warning",
@@ -89,10 +89,10 @@ VIOLATIONS = [
     ),
     Violation(
         "GeoParquet's columns without columns",
-        "embedded-disagrees",
+        "geo-metadata-disagrees",
         lambda: described("geo", '{"version":"1.1.0","columns":{}}'),
         None,
-        "note",
+        "warning",
         "footer/key_value_metadata/0",
     ),
     Violation(

@@ -188,27 +188,27 @@ NAMES = [
     Violation("an empty name", "name-empty", lambda: column(name=""), lambda: column(name=" "), "warning", "schema/1"),
     Violation(
         "two columns of one name",
-        "name-repeated",
+        "duplicate-names",
         lambda: schema(leaf("a"), leaf("a")),
         lambda: schema(leaf("a"), leaf("A")),
         "warning",
-        "schema/2",
+        "schema/1",
     ),
     Violation(
         "a column and a group of one name",
-        "name-repeated",
+        "duplicate-names",
         lambda: schema(leaf("a"), group("a", leaf("x"))),
         lambda: schema(leaf("a"), group("b", leaf("a"))),
         "warning",
-        "schema/2",
+        "schema/1",
     ),
     Violation(
         "two fields of a group of one name",
-        "name-repeated",
+        "duplicate-names",
         lambda: schema(group("g", leaf("x"), leaf("x"))),
         lambda: schema(group("g", leaf("x")), group("h", leaf("x"))),
         "warning",
-        "schema/3",
+        "schema/2",
     ),
     Violation(
         "two paths with the same dots",
@@ -253,10 +253,16 @@ OF_A_TABLE = [
         ),
         "warning",
         "schema/4",
+        also=also,
     )
-    for table, key, value in (
-        ("Iceberg", "iceberg.schema", '{"type": "struct", "schema-id": 0, "fields": []}'),
-        ("Delta", SPARK, '{"type": "struct", "fields": [], "metadata": {"delta.columnMapping.id": 1}}'),
+    for table, key, value, also in (
+        ("Iceberg", "iceberg.schema", '{"type": "struct", "schema-id": 0, "fields": []}', ()),
+        (
+            "Delta",
+            SPARK,
+            '{"type": "struct", "fields": [], "metadata": {"delta.columnMapping.id": 1}}',
+            ("spark-metadata-disagrees",),
+        ),
     )
 ]
 
@@ -278,7 +284,7 @@ LISTS = [
         "a list of a column that is not repeated",
         "shape",
         lambda: schema(listed(leaf("element"))),
-        lambda: schema(listed(leaf("element", repetition=REPEATED))),
+        lambda: schema(RIGHT_LIST),
         address="schema/1",
     ),
     Violation("a list without fields", "shape", lambda: schema(listed(), leaf("b")), address="schema/1"),
@@ -308,13 +314,14 @@ LISTS = [
         # the element of another two-level list
         lambda: schema(listed(listed(leaf("array", repetition=REPEATED), name="array", repetition=REPEATED))),
         address="schema/1",
+        also=("legacy-list",),
     ),
     Violation(
         "a two-level list of a column",
         "legacy-list",
         lambda: schema(listed(leaf("element", repetition=REPEATED))),
         lambda: schema(RIGHT_LIST),
-        "note",
+        "warning",
         "schema/1",
     ),
     Violation(
@@ -323,7 +330,7 @@ LISTS = [
         lambda: schema(listed(group("element", leaf("x"), leaf("y"), repetition=REPEATED))),
         # its element has several fields
         lambda: schema(listed(group("list", group("element", leaf("x"), leaf("y")), repetition=REPEATED))),
-        "note",
+        "warning",
         "schema/1",
     ),
     Violation(
@@ -331,14 +338,14 @@ LISTS = [
         "legacy-list",
         lambda: schema(listed(group("a_tuple", leaf("x"), repetition=REPEATED))),
         lambda: schema(listed(group("b_tuple", leaf("x"), repetition=REPEATED))),
-        "note",
+        "warning",
         "schema/1",
     ),
     Violation(
         "a two-level list of an array",
         "legacy-list",
         lambda: schema(listed(group("array", leaf("x"), repetition=REPEATED))),
-        severity="note",
+        severity="warning",
         address="schema/1",
     ),
     Violation(
@@ -417,12 +424,14 @@ MAPS = [
         lambda: schema(mapped(entries(leaf("key"), VALUE))),
         lambda: schema(RIGHT_MAP),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "a repeated key",
         "map-key-optional",
         lambda: schema(mapped(entries(leaf("key", repetition=REPEATED), VALUE))),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "an optional key of a map without values",
@@ -430,6 +439,7 @@ MAPS = [
         lambda: schema(mapped(entries(leaf("key")))),
         lambda: schema(mapped(entries(KEY))),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "an optional key under MAP_KEY_VALUE",
@@ -438,6 +448,7 @@ MAPS = [
             mapped(entries(leaf("key"), VALUE), logicalType=None, converted_type=int(ConvertedType.MAP_KEY_VALUE))
         ),
         address="schema/3",
+        severity="warning",
     ),
     Violation(
         "a repeated value",

@@ -248,9 +248,9 @@ def on_a_column() -> bytes:
 WARNINGS = ("value-field", "version")
 
 
-def _violation(name, rule, make, near, address):
+def _violation(name, rule, make, near, address, also=()):
     severity = "warning" if rule in WARNINGS else "error"
-    return Violation(name, f"variant-{rule}", make, near, severity, address)
+    return Violation(name, f"variant-{rule}", make, near, severity, address, also)
 
 
 def _of_schema(name):
@@ -268,6 +268,7 @@ VIOLATIONS = [
             lambda children=children: schema(*children),
             good_list if "list" in name else good_object if "object" in name else all_allowed,
             "",
+            also=("legacy-list",) if name == "a list of two levels" else (),
         )
         for name, children in FORBIDDEN.items()
     ),
