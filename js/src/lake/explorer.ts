@@ -18,7 +18,7 @@ import { Screen } from "../screen";
 import { Signal } from "../signal";
 import { revealTab, stepTabs } from "../tabs";
 import { troubleBox, troubleOf } from "../trouble";
-import type { About } from "../wire/about";
+import type { About } from "../wire/header";
 import { Words } from "../words";
 import type { Conditions, LakeContext } from "./context";
 import { FileModel } from "./file";

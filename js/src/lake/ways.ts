@@ -7,7 +7,7 @@ import { type Command, Commands } from "../nav/commands";
 import { History } from "../nav/history";
 import { Palette } from "../nav/palette";
 import { Query } from "../query";
-import type { Tab } from "../wire/about";
+import type { Tab } from "../wire/header";
 import type { LakeContext } from "./context";
 
 /** The traits that are a place, without the selection in a file. */
