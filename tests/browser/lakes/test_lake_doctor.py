@@ -55,7 +55,7 @@ def test_the_keyboard_alone_reaches_the_files_of_a_finding(look, troubled):
     link = files_of(card_of(page, "small-row-groups")).first
     name = link.inner_text()
     page.get_by_role("tab", selected=True).focus()
-    for _ in range(12):
+    for _ in range(30):
         page.keyboard.press("Tab")
         if link.evaluate("(e) => e.matches(':focus')"):
             break
