@@ -66,7 +66,7 @@ WHEN_USED = (
 MAY_LOAD = {
     "--version": set(),
     "--help": set(),
-    "small": set(),
+    "small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.whole"},
     "--at row_groups/0/columns/0 small": set(),
     "--at row_groups/0/columns/0/pages/0 small": ENCODINGS,
     "head small": {*COMPUTE, *ENCODINGS},
@@ -79,7 +79,7 @@ MAY_LOAD = {
     "bloom small": {*ENCODINGS, *LENSES},
     "variant variant": {*ARRAYS, *COMPUTE, *ENCODINGS, *LENSES},
     "check small": {*ARRAYS, *COMPUTE, *ENCODINGS, "cryptography", "pqexplore.engine.check.whole"},
-    "doctor small": ENCODINGS,
+    "doctor small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.whole"},
     "ask small id>5": {*WRITER, "sqlglot", "pyarrow.parquet", "pyarrow.fs"},
     "diff small small": ENCODINGS,
     "what-if small --seconds 0.1": WRITER,

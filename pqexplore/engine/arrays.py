@@ -37,10 +37,14 @@ def arrow_numbers(numbers: Array) -> pa.Array:
 
 
 def numpy_numbers(values: pa.Array) -> Array:
-    """The numbers of an Arrow array without nulls: read-only, shape (values,), over the same bytes.
+    """The numbers of an Arrow array without nulls, or truth values: shape (values,), numbers read-only and over the same bytes.
 
     `Array.to_numpy` imports pandas, as `pa.array` does.
     """
+    if pa.types.is_boolean(values.type):
+        bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
+        end = values.offset + len(values)
+        return np.unpackbits(bits, count=end, bitorder="little")[values.offset :].view(np.bool_)
     width = values.type.bit_width // 8
     kind = "f" if pa.types.is_floating(values.type) else "iu"[pa.types.is_unsigned_integer(values.type)]
     stored = values.buffers()[1] or b""

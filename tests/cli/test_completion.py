@@ -46,7 +46,7 @@ COMPLETED = [
     ("stats encrypted.parquet --column c", []),
     ("stats ev", []),
     ("lake ds --view small", ["small_files"]),
-    ("doctor --level ", ["footer", "pages", "data"]),
+    ("doctor --level ", ["footer", "pages", "sample", "data", "all"]),
     ("sample sick-check", ["sick-checksum"]),
     ("explain row", ["row group"]),
     ("completion ", ["bash", "zsh", "fish"]),

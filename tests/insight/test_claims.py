@@ -268,7 +268,7 @@ def test_features_are_claims_until_they_are_checked(make, checked, name, words):
 )
 def test_findings_that_are_not_quoted_are_counted(count, words):
     with pqexplore.open(forged.one_column([forged.page([1])])) as file:
-        for number, rule in enumerate(("page-index", "page-rows", "page-locations", "shape")[:count]):
+        for number, rule in enumerate(("page-index", "page-locations", "page-rows", "shape")[:count]):
             file.note(Finding(rule, "footer", f"fault {number}"))
         node = file.node("footer")
         sentence = findings_at.with_findings(file, node, Answer("A footer."), False).sentence

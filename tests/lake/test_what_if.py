@@ -267,5 +267,5 @@ class TestCommand:
         assert stop.value.code == 2
 
     def test_an_empty_folder(self, tmp_path, capsys):
-        assert main(["what-if", str(tmp_path)]) == 3
+        assert main(["what-if", str(tmp_path)]) == 2
         assert "pqexplore: " in capsys.readouterr().err

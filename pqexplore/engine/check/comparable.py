@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import arrow_numbers
+from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encodings.plain import WIDTHS
 from pqexplore.engine.format.fixed_width import byte_rows, to_variable
@@ -65,7 +65,7 @@ def float_values(leaf: Leaf, physical: pa.Array) -> Array:
     """The numbers of a FLOAT, DOUBLE or FLOAT16 column: float32, float64 or float16, shape (values,)."""
     if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
         return byte_rows(physical, 2).view("<f2")[:, 0]
-    numbers: Array = physical.to_numpy(zero_copy_only=False)
+    numbers: Array = numpy_numbers(physical)
     return numbers
 
 
@@ -78,7 +78,7 @@ def all_distinct(leaf: Leaf, physical: pa.Array) -> bool:
     """Whether numbers are seen to differ in their bytes, by sorting them, which takes a tenth of `identities`; else False."""
     if leaf.physical_type not in WIDTHS or leaf.physical_type == Type.INT96:
         return False
-    numbers = physical.to_numpy(zero_copy_only=False)
+    numbers = numpy_numbers(physical)
     ordered = np.sort(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
     return not bool((ordered[1:] == ordered[:-1]).any())
 
@@ -88,8 +88,7 @@ def identities(leaf: Leaf, physical: pa.Array) -> Array:
     if is_float(leaf):
         numbers = float_values(leaf, physical)
         physical = arrow_numbers(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
-    ids: Array = physical.dictionary_encode().indices.to_numpy(zero_copy_only=False)
-    return ids.astype(np.int64)
+    return numpy_numbers(physical.dictionary_encode().indices).astype(np.int64)
 
 
 def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, bool] | None:
@@ -139,7 +138,7 @@ def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:
     if order is Order.BOOLEAN:
         return pc.cast(physical, pa.uint8())
     if order is Order.UNSIGNED:
-        numbers = physical.to_numpy(zero_copy_only=False)
+        numbers = numpy_numbers(physical)
         return arrow_numbers(numbers.view(f"u{numbers.dtype.itemsize}"))
     if order is Order.SIGNED:
         return physical

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import arrow_numbers
+from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
 from pqexplore.engine.check.places import Place, of_extreme, of_null
 from pqexplore.engine.file import page_levels
@@ -167,7 +167,7 @@ def _value_bytes(physical: pa.Array, uses: Array | None) -> int:
     lengths = pc.binary_length(physical)
     if uses is None:
         return int(pc.sum(lengths).as_py() or 0)
-    return int(lengths.to_numpy(zero_copy_only=False).astype(np.int64) @ uses)
+    return int(numpy_numbers(lengths).astype(np.int64) @ uses)
 
 
 class ChunkContents(Contents):

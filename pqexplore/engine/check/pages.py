@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.check.comparable import all_distinct, comparable, identities, nan_mask
 from pqexplore.engine.check.compared import shown
 from pqexplore.engine.file import counts
@@ -100,7 +101,7 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
     keys = comparable(leaf, physical, order)
     if keys is None or len(keys) < 2:
         return
-    descends = pc.greater(keys[:-1], keys[1:]).to_numpy(zero_copy_only=False)
+    descends = numpy_numbers(pc.greater(keys[:-1], keys[1:]))
     if descends.any():
         first = int(np.argmax(descends)) + 1
         yield Finding(

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.check.comparable import comparable, nan_mask
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.finding import Finding
@@ -130,7 +131,7 @@ def _ranks(chunk: ColumnChunk, column: structs.SortingColumn, rows: int) -> Rank
     is_present = np.concatenate(present)
     if len(is_present) != rows:
         return None
-    dense = pc.rank(pa.chunked_array(parts), sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False)
+    dense = numpy_numbers(pc.rank(pa.chunked_array(parts), sort_keys="ascending", tiebreaker="dense"))
     ranks = np.empty(rows, np.int64)
     largest = len(dense) + 1
     ranks[is_present] = -dense.astype(np.int64) if column.descending else dense

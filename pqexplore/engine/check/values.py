@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Mask, arrow_numbers
+from pqexplore.engine.arrays import Mask, arrow_numbers, numpy_numbers
 from pqexplore.engine.file import value_findings
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import decimal, types
@@ -150,7 +150,7 @@ def _mask(page: Page, physical: pa.Array, is_right: Callable[[pa.Buffer], bool])
     if right.all():
         return np.ones(len(physical), np.bool_)
     known = distinct.filter(arrow_numbers(right))
-    mask: Mask = pc.is_in(physical, known).to_numpy(zero_copy_only=False)
+    mask: Mask = numpy_numbers(pc.is_in(physical, known))
     return mask
 
 
@@ -194,7 +194,7 @@ def _range(
     page: Page, physical: pa.Array, low: int, high: int, first_row: int | None, specification: str = ""
 ) -> Finding | None:
     """A finding about integers outside of a range: an error where the specification forbids them."""
-    numbers = physical.to_numpy(zero_copy_only=False)
+    numbers = numpy_numbers(physical)
     outside = (numbers < low) | (numbers > high)
     return value_findings.value_finding(
         page,

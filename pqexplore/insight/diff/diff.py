@@ -14,7 +14,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
-from pqexplore.engine.rule import DATA, FOOTER, LEVELS, PAGES
+from pqexplore.engine.rule import DATA, FOOTER, PAGES
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, renames, schema
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
@@ -36,6 +36,10 @@ CHUNKS = 400_000
 _PART = 8 << 20
 _AT_ONCE = 50_000
 """Column chunks that are looked at in one step."""
+
+
+LEVELS = (FOOTER, PAGES, DATA)
+"""How much of two files is compared: what their footers say, their pages, their values."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

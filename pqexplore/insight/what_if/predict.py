@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.rule import FOOTER
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.retype import NO_TYPES, Types
@@ -72,7 +73,7 @@ class Prediction:
         from pqexplore.insight.doctor.diagnose import diagnose  # takes long to load
 
         with self.tail.open("the predicted file") as file:
-            report = diagnose(file)
+            report = diagnose(file, FOOTER)
         return None if self.tail.missed else report
 
 

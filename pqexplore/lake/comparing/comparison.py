@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.rule import DATA, FOOTER, LEVELS
+from pqexplore.engine.rule import DATA, FOOTER
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import schema as file_schema
 from pqexplore.insight.diff.claims import more_or_fewer
-from pqexplore.insight.diff.diff import labels
+from pqexplore.insight.diff.diff import LEVELS, labels
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import nullability, only, retyped

@@ -41,7 +41,7 @@ def test_a_prediction_is_the_size_of_the_file_that_is_written(name, options, tmp
     target = tmp_path / "new.parquet"
     with pqexplore.open(data) as file:
         plan = pqexplore.rewrite(file, target, chosen, verify=False)
-    report = pqexplore.diagnose(target)
+    report = pqexplore.diagnose(target, level="footer")
     assert predicted.findings == report.findings
     assert predicted.diagnosis == report.sentence
     assert not predicted.sampled and predicted.error == 0
@@ -126,7 +126,7 @@ def test_the_diagnosis_of_a_large_file_needs_the_end_of_it(tmp_path):
     assert predicted.size > 3 * TAIL
     with pqexplore.open(written(large)) as file:
         pqexplore.rewrite(file, tmp_path / "new.parquet", options)
-    report = pqexplore.diagnose(tmp_path / "new.parquet")
+    report = pqexplore.diagnose(tmp_path / "new.parquet", level="footer")
     assert predicted.findings == report.findings
     assert "small-row-groups" in {one.rule for one in predicted.findings}
 
