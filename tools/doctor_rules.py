@@ -11,6 +11,7 @@ from pathlib import Path
 from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
+from pqexplore.lake.metadatastore.findings import RULES as STORE_RULES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
@@ -80,7 +81,8 @@ def page() -> str:
     parts.append("## Of `check()`\n")
     parts.append(CHECK)
     parts.append("| rule | what it finds | severity | what it costs |\n|---|---|---|---|")
-    checks = sorted((one for one in ALL.values() if one.violation), key=lambda one: (one.severity.rank, one.name))
+    every = {one.name: one for one in (*ALL.values(), *STORE_RULES) if one.violation}  # those of a Metadatastore, too
+    checks = sorted(every.values(), key=lambda one: (one.severity.rank, one.name))
     parts += [f"| `{one.name}` | {one.title} | {one.severity.value} | {one.cost} |" for one in checks]
     return "\n".join(parts) + "\n"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PLACE = "footer/key_value_metadata"
 
-register(
+RULES = register(
     *(
         Rule(name, severity, title=title, specification=words, violation=True)
         for name, severity, title, words in (

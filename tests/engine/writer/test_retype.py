@@ -270,4 +270,4 @@ def test_rows_are_sorted_in_the_order_of_the_new_type(sort, step, tmp_path):
     prediction = pqexplore.what_if(file).predict(pqexplore.WriteOptions(), sort=sort, types=types)
     pqexplore.rewrite(file, tmp_path / "as.parquet", pqexplore.WriteOptions(), sort=sort, types=types)
     assert prediction.size == (tmp_path / "as.parquet").stat().st_size and not prediction.sampled
-    assert prediction.diagnosis == pqexplore.diagnose(tmp_path / "as.parquet").sentence
+    assert prediction.diagnosis == pqexplore.diagnose(tmp_path / "as.parquet", level="footer").sentence
