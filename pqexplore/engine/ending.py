@@ -27,7 +27,7 @@ INTERRUPT = signal.SIGINT
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _AGAIN = 0.02
-"""Seconds after which a signal that has to wait is looked at again."""
+"""Seconds after which an interrupt that came during an import is looked at again."""
 
 _IMPORTING = "<frozen importlib._bootstrap"
 """How the names of the interpreter's own modules for imports begin, in frames."""
@@ -41,6 +41,7 @@ _again: threading.Timer | None = None
 _imports_below = 0
 _process = 0
 _making = False
+_waiting = 0
 
 
 @contextlib.contextmanager
@@ -89,15 +90,37 @@ def _restore() -> None:
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
-    global _interrupts, _late
+    global _again, _interrupts, _late
     if not _blocks:  # the outermost `with` is being left; one that came before was heeded inside of it
         _late = not _interrupts
         return
     _interrupts += 1
-    if _making or _imports(frame) > _imports_below:
-        _later(number)
+    if _waits(number):
+        return
+    if _imports(frame) > _imports_below:
+        _again = _timer(number)
+        _again.start()
         return
     raise KeyboardInterrupt
+
+
+def _waits(number: int) -> bool:
+    """Whether a signal has to wait for the owner of a new temporary folder, which raises it again."""
+    global _waiting
+    if _making:
+        _waiting = number
+    return _making
+
+
+def _timer(number: int) -> threading.Timer:
+    """Raises a signal again, so that a call that the main thread waits for is interrupted."""
+    main = threading.main_thread().ident
+    if main is not None and hasattr(signal, "pthread_kill"):
+        timer = threading.Timer(_AGAIN, signal.pthread_kill, (main, number))
+    else:
+        timer = threading.Timer(_AGAIN, signal.raise_signal, (number,))
+    timer.daemon = True
+    return timer
 
 
 def _imports(frame: FrameType | None) -> int:
@@ -110,20 +133,8 @@ def _imports(frame: FrameType | None) -> int:
     return count
 
 
-def _later(number: int) -> None:
-    global _again
-    main = threading.main_thread().ident
-    if main is not None and hasattr(signal, "pthread_kill"):  # a call that the main thread waits for is interrupted
-        _again = threading.Timer(_AGAIN, signal.pthread_kill, (main, number))
-    else:
-        _again = threading.Timer(_AGAIN, signal.raise_signal, (number,))
-    _again.daemon = True
-    _again.start()
-
-
 def _ended(number: int, _frame: FrameType | None) -> None:
-    if _making:
-        _later(number)
+    if _waits(number):
         return
     if os.getpid() == _process:  # a process that was forked has nothing of its own here
         for path in list(_paths):
@@ -166,7 +177,7 @@ class TemporaryFolder:
     """A new folder that goes with this object, at the end of the process, and by a signal that ends it inside of `heeding`."""
 
     def __init__(self) -> None:
-        global _making
+        global _making, _waiting
         _making = True
         try:
             self.path = tempfile.mkdtemp(prefix="pqexplore-")
@@ -174,6 +185,9 @@ class TemporaryFolder:
             self.remove = weakref.finalize(self, _forget, self.path)
         finally:
             _making = False
+            if _waiting:
+                number, _waiting = _waiting, 0
+                signal.raise_signal(number)
 
 
 @contextlib.contextmanager
