@@ -191,17 +191,21 @@ def check(data: bytes) -> None:
                 assert {name for name, _ in found.attributes} <= attributes
 
 
-@settings(max_examples=3, deadline=None)
-@given(
-    st.lists(TEXTS, min_size=3, max_size=3),
-    st.lists(TEXTS, min_size=2, max_size=6),
-    st.lists(TEXTS, min_size=1, max_size=3, unique=True),
-    TEXTS,
-)
-def test_random_text_shows_nothing_that_is_obeyed(names, values, notes, writer):
-    data = sample(names, values, notes, writer)
-    check(data)
-    check(damaged(data))
+@pytest.mark.parametrize("examples", [3, pytest.param(20, marks=pytest.mark.full)])
+def test_random_text_shows_nothing_that_is_obeyed(examples):
+    @settings(max_examples=examples, deadline=None)
+    @given(
+        st.lists(TEXTS, min_size=3, max_size=3),
+        st.lists(TEXTS, min_size=2, max_size=6),
+        st.lists(TEXTS, min_size=1, max_size=3, unique=True),
+        TEXTS,
+    )
+    def shown(names, values, notes, writer):
+        data = sample(names, values, notes, writer)
+        check(data)
+        check(damaged(data))
+
+    shown()
 
 
 def test_all_hostile_pieces_at_once():

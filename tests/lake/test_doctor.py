@@ -73,6 +73,21 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
     assert said == counts
 
 
+def test_files_are_read_again_as_the_scan_read_them(tmp_path, monkeypatch):
+    """After a scan in this process, a diagnosis started others, which took ten times as long as the reading."""
+    pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "a.parquet")
+
+    def refuse(*_):
+        raise AssertionError("a process is started")
+
+    monkeypatch.setattr(processes, "_Reader", refuse)
+    lake = scan(None, tmp_path, processes=0)
+    assert lake.diagnose().sentence.startswith("No problems found")
+    lake.refresh()
+    with pytest.raises(AssertionError, match="a process is started"):
+        lake.diagnose(processes=1)
+
+
 def test_a_finding_says_how_many_files_who_wrote_them_and_when(report):
     one = finding(report, "small-row-groups")
     assert (one.files, one.of, one.severity) == (36, 68, Severity.SLOW)
@@ -352,7 +367,7 @@ def test_the_job_mends_what_it_is_for(made, report, tmp_path):
     assert {one.rule for one in again.findings} & {"small-row-groups", "codecs-differ"} == set()
 
 
-def test_a_table_is_mended_by_its_own_job():
+def test_a_table_is_fixed_by_its_own_job():
     assert jobs("/t", "delta", 1, ())["Delta job"].startswith("spark.sql('OPTIMIZE delta.`/t`')\n")
     assert list(jobs("/t", "iceberg", 1, ())) == ["Iceberg job"]
     assert list(jobs("/t", "", 1, ())) == ["Spark job", "pyarrow job"]
@@ -362,7 +377,7 @@ def test_a_table_is_mended_by_its_own_job():
         for code in jobs("/it's \"t`", format, 1, ("k'",)).values():
             compile(code, "job", "exec")
     for code in jobs("/t", "", 1, (), ["types-differ", "no-rows"]).values():
-        assert code.startswith("# mend first what stops it: columns of several types\n")
+        assert code.startswith("# fix first what stops it: columns of several types\n")
 
 
 def day(day):
