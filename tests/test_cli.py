@@ -48,7 +48,7 @@ def test_a_file(capsys, path):
     lines = out.splitlines()
     size = os.path.getsize(path)
     assert lines[0] == path
-    assert lines[1].startswith("  No problems found (footer and all 8 pages); the file is small: ")
+    assert lines[1].startswith("  No problems found (footer, all 8 pages); the file is small: ")
     assert lines[2].startswith(f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2")
     assert lines[3].startswith("  written by parquet-cpp-arrow")
     titles = [line for line in lines[1:] if line and line[0] != " "]

@@ -122,7 +122,7 @@ def test_a_folder_is_said_of_all_its_files_together(files, capsys):
     assert f"at {files / 'slow.parquet'}#row_groups/0" in whole
     assert "there: 100 row groups hold 100 rows" in whole
     assert "good.parquet" not in out
-    assert "      Spark job:\n        # mend first what stops it: files that cannot be read\n" in out
+    assert "      Spark job:\n        # fix first what stops it: files that cannot be read\n" in out
 
 
 def test_each_says_it_of_each_file_after_the_folder(files, capsys):

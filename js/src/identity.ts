@@ -98,7 +98,7 @@ function findings(ctx: Context, identity: Identity): HTMLElement | null {
   return h(
     "details",
     { class: "pqx-findings" },
-    h("summary", {}, severitySign(found[0].severity), ` ${plural(found.length, "finding")} so far`),
+    h("summary", {}, severitySign(found[0].severity), ` ${plural(found.length, "finding")}`),
     h(
       "ul",
       {},

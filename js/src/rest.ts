@@ -1,6 +1,6 @@
 /**
  * When the explorers of a page are at rest. An explorer has `data-busy` while a request, a drawing or a delay is under way in
- * any of them: whoever waits for it waits for that, and not for some time.
+ * any of them. Wait for that, and not for some time.
  */
 
 const stating = new Set<HTMLElement>();

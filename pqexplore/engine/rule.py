@@ -94,6 +94,7 @@ class Rule:
       found, which it does at level `data`.
     - `violation`: whether it is a rule of `check()`. `once`: whether it holds for the whole file if it holds anywhere, so
       that only the first finding is listed. `incomplete`: whether it says that a part was not looked at, which is no fault of the file.
+    - `describes`: whether the number that it finds wrong only describes the file, for planning: no value gets lost by it.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Rule:
     violation: bool = False
     once: bool = False
     incomplete: bool = False
+    describes: bool = False
 
 
 RULES: dict[str, Rule] = {}

@@ -180,10 +180,11 @@ register(
         "dictionary-repeats", PORTABILITY, "A dictionary with a value twice",
         "The dictionary encoding builds a dictionary of values encountered in a given column",
     ),
-    _rule("distinct-count-above-values", DAMAGE, "More distinct values than values"),
+    _rule("distinct-count-above-values", DAMAGE, "More distinct values than values", describes=True),
     _rule(
         "distinct-count-disagrees", DAMAGE, "A distinct_count that is wrong",
         "Statistics.distinct_count: count of distinct values occurring",
+        describes=True,
     ),
     _rule("dotted-path-repeated", PORTABILITY, "Columns whose dotted paths are the same"),
     _rule(
@@ -268,6 +269,7 @@ register(
         "geospatial-types-disagree", DAMAGE, "Geometry types that contradict the geometries",
         "A list of geospatial types from all instances in the GEOMETRY or GEOGRAPHY column, or an empty list if they "
         "are not known",
+        describes=True,
     ),
     _rule(
         "group-with-type", DAMAGE, "A group with a type",
@@ -304,7 +306,7 @@ register(
         "can decode those pages",
         once=True,
     ),
-    _rule("level-histogram-disagrees", DAMAGE, "A level histogram that is wrong"),
+    _rule("level-histogram-disagrees", DAMAGE, "A level histogram that is wrong", describes=True),
     _rule("levels-not-encrypted", PORTABILITY, "Levels in the clear beside encrypted values"),
     _rule("limit", NOTE, "A limit that stopped the reading", incomplete=True),
     _rule("list-names", NOTE, "A list with other names than list and element", once=True),
@@ -523,7 +525,7 @@ register(
         "row-group-rows", DAMAGE, "A row group with a negative number of rows",
         "RowGroup.num_rows: Number of rows in this row group",
     ),
-    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks"),
+    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks", describes=True),
     _rule(
         "rows-disagree", DAMAGE, "A column chunk with another number of rows than its row group",
         "RowGroup.num_rows: Number of rows in this row group",
@@ -565,14 +567,15 @@ register(
     ),
     _rule("type-length-unsuited", NOTE, "A type_length of a type without one"),
     _rule("type-length-zero", PORTABILITY, "A fixed length of zero"),
-    _rule("type-mended", PORTABILITY, "A type that was corrected to read the pages"),
+    _rule("type-corrected", PORTABILITY, "A type that was corrected to read the pages"),
     _rule("type-unproven", NOTE, "A type that the bytes do not prove"),
     _rule(
         "uncompressed-size-disagrees", DAMAGE, "A column chunk of another uncompressed size than stated",
         "ColumnMetaData.total_uncompressed_size: total byte size of all uncompressed pages in this column chunk "
         "(including the headers)",
+        describes=True,
     ),
-    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes"),
+    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes", describes=True),
     _rule(
         "unencoded-bytes-unsuited", PORTABILITY, "Unencoded bytes of a type without them",
         "SizeStatistics.unencoded_byte_array_data_bytes: This field should only be set for types that use BYTE_ARRAY "

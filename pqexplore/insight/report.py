@@ -132,6 +132,7 @@ BYTES = 64
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
     from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
+    from pqexplore.insight.doctor.verdict import listed
     from pqexplore.insight.lenses.overview_headline import line as headline
 
     yield printable(summary.identity(file).name)
@@ -147,7 +148,7 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
             yield from _wrapped(more, room)
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
     for one in notes[:NOTES]:
-        yield from (f"  {line}" for line in wrap(f"note: {printable(one.sentence)}", room - 2, " " * 6))
+        yield from (f"  {line}" for line in wrap(f"note: {listed(one)}", room - 2, " " * 6))
     if len(notes) > NOTES:
         yield from _wrapped(f"and {plural(len(notes) - NOTES, 'more note')}: pqexplore doctor lists them", room)
     yield from _identity(file, room)

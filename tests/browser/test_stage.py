@@ -5,6 +5,7 @@ import re
 import pytest
 from browser.harness import resize, settle, wait_until
 from browser.looks import misplaced
+from browser.test_first_screen import MANY, false_max
 from playwright.sync_api import expect
 
 SCREEN, NARROW = (1280, 780), (400, 800)
@@ -257,6 +258,27 @@ def test_jumps_of_19_px(show, sample):
     page.locator(".pqx-identity").evaluate("(e) => e.style.marginTop = '19px'")
     settle(page)
     wait_until(page, "() => window.pqxShifts.some(([value]) => value >= 0.01)")
+
+
+AROUND = (".pqx-identity", ".pqx-map", ".pqx-tree", ".pqx-detail", ".pqx-bytes")
+"""The parts around a lens."""
+
+
+def test_what_a_check_finds_pushes_nothing_around_the_lens(show):
+    view = show(false_max(MANY, data_page_size=64, write_batch_size=100), size=SCREEN, kept=False)
+    page, asked, handle = view.page, [], view.explorer._handle_msg
+
+    def noted(message):
+        asked.append(message["content"]["data"].get("content", {}).get("op"))
+        handle(message)
+
+    view.explorer._handle_msg = noted
+    places = [box(page, part) for part in AROUND]
+    page.get_by_role("button", name="check all bytes").click()
+    settle(page)
+    assert [box(page, part) for part in AROUND] == places
+    assert "headline" in asked[asked.index("check") :]  # it is asked again after a check
+    expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)
 
 
 @pytest.mark.parametrize("size", [SCREEN, (800, 780), NARROW], ids=str)

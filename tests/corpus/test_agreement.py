@@ -70,7 +70,7 @@ def answers(path):
         overview = finish(answer_of(file, file.root, LENSES["overview"]))
         header = finish(headline(file))
         first = next((one for one in report_document(report)["findings"] if one["severity"] != "note"), None)
-        cards = overview.picture.cards.mend
+        cards = overview.picture.cards.problems
         made = {
             "doctor": place(report.findings),
             "JSON": first and (first["rule"], first["address"]),

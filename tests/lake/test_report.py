@@ -95,8 +95,8 @@ def test_what_makes_queries_fail_comes_first_and_notes_last(lake):
     assert report.sentence.startswith(
         f"{len(names) - 1} things to do, the first: Replace or remove files that cannot be read (3 files)."
     )
-    mended = [one for action in report.actions for one in action.findings]
-    assert sorted(map(id, mended)) == sorted(map(id, report.diagnosis.findings))
+    fixed = [one for action in report.actions for one in action.findings]
+    assert sorted(map(id, fixed)) == sorted(map(id, report.diagnosis.findings))
 
 
 def action(report, name):

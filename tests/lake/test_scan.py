@@ -101,7 +101,7 @@ def test_a_refresh_reads_what_is_new_changed_or_was_wrong(folder, tmp_path):
     pq.write_table(made_lake.table(9), part[1])  # changed
     part[2].unlink()  # gone
     pq.write_table(made_lake.table(7), folder / "new.parquet")  # new
-    pq.write_table(made_lake.table(8), folder / "day=0" / "bad-00000-empty.parquet")  # mended
+    pq.write_table(made_lake.table(8), folder / "day=0" / "bad-00000-empty.parquet")  # fixed
     lake.refresh()
     run = lake.runs.to_pylist()[-1]
     assert (run["files_read"], run["errors"], run["vanished"]) == (2 + 8, 7, 1)

@@ -1,4 +1,4 @@
-"""The Spark code that the doctor's rules propose runs, and what Spark writes so is mended."""
+"""The Spark code that the doctor's rules propose runs, and what Spark writes so is fixed."""
 
 import pytest
 from insight.doctor import cases_bytes, doctor_cases

@@ -64,7 +64,7 @@ LINES = [
      lambda: opened(row_groups__0__columns__0__file_path="a.parquet"), opened),
     ("`n`, row group 0 cannot be read: the chunk's pages are said to begin at byte -1.", lambda: opened(**{OFFSET: -1}), opened),
     ("`n`, row group 0, page 0 cannot be read: ", lambda: sample("sick-page"), lambda: sample("sick-checksum")),
-    ("(footer and all 10 pages)", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
+    ("(footer, all 10 pages)", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
     ("the file is small: ", lambda: opened(pa.table({"x": [1]})), opened),
     (SOUND, opened, lambda: sample("sick-bloom")),
     (SOUND, opened, lambda: sample("plaintext-footer-bloom")),
@@ -119,6 +119,7 @@ BRIEF = [
     ("Short (an aside); more.", 20, "Short (an aside)."),
     ("This is one, or another; more.", 10, "This is one, or another."),
     ("No full stop", 40, "No full stop."),
+    ("var, row 0, $: what is wrong there; more.", 20, "var, row 0, $: what is wrong there."),
 ]
 
 

@@ -26,7 +26,7 @@ HANDLES = {
 GROUPS = {
     "Open and read": ("open", "ParquetFile", "Decryption", "Limits", "Finding", "Span"),
     "Ask": ("ask", "ask_spark", "diagnose", "diff", "what_if", "Budget"),
-    "Write and mend": ("write", "rewrite", "write_summary", "plan", "Plan", "WriteOptions", "Encryption", "salvage"),
+    "Write and fix": ("write", "rewrite", "write_summary", "plan", "Plan", "WriteOptions", "Encryption", "salvage"),
     "Explore": ("explore", "Explorer", "explore_lake", "LakeExplorer"),
     "Errors": (
         *("ParquetError", "NotParquetError", "CorruptFileError", "UnsupportedFeatureError", "ElsewhereError"),

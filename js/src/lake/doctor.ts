@@ -18,7 +18,7 @@ export const doctor: Lens = {
     const lake = ctx as LakeContext;
     const { title, findings, more, waiting } = picture;
     const level = waiting ? "" : "footer";
-    const mend = findings.filter(({ card }) => card.severity !== "note");
+    const problems = findings.filter(({ card }) => card.severity !== "note");
     const notes = findings.filter(({ card }) => card.severity === "note");
     /** The table has the files of one finding, or of all. */
     const list = (rule: string) => {
@@ -42,7 +42,9 @@ export const doctor: Lens = {
           "div",
           { class: "pqx-bar" },
           title !== "" && h("h4", {}, title),
-          waiting > 0 && mend.length > 0 && h("span", { class: "pqx-muted" }, "by the tables of the scan"),
+          waiting > 0 &&
+            problems.length > 0 &&
+            h("span", { class: "pqx-muted" }, "by the tables of the scan"),
           waiting > 0 &&
             h(
               "button",
@@ -50,14 +52,14 @@ export const doctor: Lens = {
               `diagnose ${plural(waiting, "file")}`,
             ),
         ),
-        ...cards(mend, more),
+        ...cards(problems, more),
         notes.length > 0 &&
           h(
             "details",
             {
               class: "pqx-notes",
               // where a note is all that is known, it is read at once
-              open: !mend.length || notes.some(({ card }) => card.rule === picture.rule),
+              open: !problems.length || notes.some(({ card }) => card.rule === picture.rule),
             },
             h("summary", {}, plural(notes.length, "note")),
             ...cards(notes, 0),

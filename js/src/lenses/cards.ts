@@ -1,4 +1,4 @@
-/** What to mend: the findings of the doctor as cards, the worst first; the notes below them, folded. */
+/** What to fix: the findings of the doctor as cards, the worst first; the notes below them, folded. */
 
 import "./cards.css";
 import type { Context } from "../context";
@@ -11,17 +11,20 @@ import type { Card, Cards } from "../wire/overview_cards";
 /** The cards alone, as for the files of a lake; nothing without any. `below` gives what else a card has. */
 export function cardList(
   ctx: Context,
-  mend: Card[],
+  problems: Card[],
   more: number,
   below: (at: number) => Child[] = () => [],
 ): (HTMLElement | false)[] {
   return [
-    mend.length > 0 && h("ol", {}, ...mend.map((one, at) => cardOf(ctx, one, below(at)))),
+    problems.length > 0 && h("ol", {}, ...problems.map((one, at) => cardOf(ctx, one, below(at)))),
     more > 0 && h("p", { class: "pqx-muted" }, `and ${plural(more, "more finding")}`),
   ];
 }
 
-export function cards(ctx: Context, { mend, more, notes, more_notes, checked, unseen }: Cards): HTMLElement {
+export function cards(
+  ctx: Context,
+  { problems, more, notes, more_notes, checked, unseen }: Cards,
+): HTMLElement {
   const noted = notes.length + more_notes;
   return h(
     "div",
@@ -32,7 +35,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked, un
       h(
         "h4",
         {},
-        mend.length ? "Problems" : unseen ? "No finding in what was looked at" : "✓ No problems found",
+        problems.length ? "Problems" : unseen ? "No finding in what was looked at" : "✓ No problems found",
       ),
       h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
       !checked &&
@@ -48,7 +51,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked, un
         ),
     ),
     unseen !== "" && h("p", { class: "pqx-muted pqx-unseen" }, unseen),
-    ...cardList(ctx, mend, more),
+    ...cardList(ctx, problems, more),
     noted > 0 &&
       h(
         "details",

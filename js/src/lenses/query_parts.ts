@@ -139,7 +139,7 @@ export function codeLines(code: string): Child[] {
   return code.split("\n").flatMap((line, i) => (i ? [document.createTextNode("\n"), line] : [line]));
 }
 
-/** Why the query reads more than it needs, and what would mend it. */
+/** Why the query reads more than it needs, and what would fix it. */
 export function advice(found: Advice[], ctx: Context): HTMLElement | null {
   if (!found.length) return null;
   return h(
@@ -152,13 +152,7 @@ export function advice(found: Advice[], ctx: Context): HTMLElement | null {
         { class: "pqx-query-cause", "data-cause": name },
         h("p", {}, sentence),
         fix &&
-          h(
-            "p",
-            {},
-            h("strong", {}, "Mend it: "),
-            fix,
-            saves > 0 && ` That would save about ${size(saves)}.`,
-          ),
+          h("p", {}, h("strong", {}, "Fix it: "), fix, saves > 0 && ` That would save about ${size(saves)}.`),
         ...code.map(({ writer, code: text }) =>
           h(
             "details",

@@ -66,7 +66,7 @@ def check_steps(
 ) -> Iterator[Finding | None]:
     """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later.
 
-    `counted` is told how many pages were looked at. With a `plan` of `sample`, only its chunks and pages are looked at.
+    `counted` counts the pages that were looked at. With a `plan` of `sample`, only its chunks and pages are looked at.
     """
     steps = _within_budget(file, _findings(file, progress or _no_progress, counted or Counted(), plan))
     for finding in without_repeats(file.budget.steps("check()", steps)):

@@ -116,7 +116,7 @@ def repaired(metadata: structs.FileMetaData, limits: Limits) -> tuple[list[struc
         elements[field.index] = structs.SchemaElement(**{**values, "type": kind, "num_children": None})
         findings.append(
             Finding(
-                "type-mended",
+                "type-corrected",
                 Address.of("schema", field.index),
                 f"column {'.'.join(field.path)} has no type in the schema; its column chunks have "
                 f"{structs.enum_name(Type, kind)}",

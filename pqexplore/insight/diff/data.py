@@ -144,7 +144,7 @@ class _Bags:
 
     @property
     def full(self) -> bool:
-        """Whether there are too many rows, of which not all were hashed."""
+        """Whether there are too many rows, so that not all were hashed."""
         return self._rows > HASHED
 
     def add(self, pieces: Sequence[Piece], names: Sequence[str], rows: int) -> list[dict[str, UInt64s]]:

@@ -7,6 +7,9 @@ import re
 MOST = 102
 """Characters of a headline: as many stand on one line beside the badges of a screen of 1,280 pixels."""
 
+LEAST = 20
+"""Characters of a first clause that ends with a colon: a shorter one is a place, and what is wrong there comes after it."""
+
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\([^()]*\)")
 _ASIDE = re.compile(r" \([^()]*\)$")
 _BETWEEN = re.compile(r"[;:.] ")
@@ -20,7 +23,7 @@ def brief(text: str, most: int = MOST) -> str:
     """
     whole = text.rstrip(".")
     masked = _QUOTED.sub(lambda found: "x" * len(found[0]), whole)
-    ends = [found.start() for found in _BETWEEN.finditer(masked)]
+    ends = [found.start() for found in _BETWEEN.finditer(masked) if found[0] != ": " or found.start() >= LEAST]
     fitting = [end for end in (*ends, len(whole)) if end <= most]
     if fitting:
         return f"{whole[: fitting[-1]]}."

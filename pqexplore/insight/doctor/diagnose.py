@@ -90,7 +90,7 @@ class Report:
 
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
-        return self.findings[0].severity if self.findings else None
+        return min((one.severity for one in self.findings), key=lambda one: one.rank, default=None)
 
     def __repr__(self) -> str:
         return f"<Report {self.level} of {printable(self.name)}: {self.sentence}>"

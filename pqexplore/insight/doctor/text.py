@@ -11,6 +11,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.doctor.verdict import listed
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import name
@@ -48,7 +49,7 @@ def _place(one: Finding) -> str:
 def finding_lines(one: Finding, place: Sequence[str], room: int) -> Iterator[str]:
     """A finding after an empty line: its sentence, the lines of its place, its cost and its fix."""
     yield ""
-    yield from indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
+    yield from indented(f"{one.severity.value}: {listed(one)}  [{one.rule}]", room, 2)
     for line in place:
         yield from indented(line, room, 4)
     if one.cost.text:

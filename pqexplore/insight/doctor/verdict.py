@@ -36,7 +36,7 @@ class Looked:
             )
         if not self.of:
             return "footer; there are no pages" if self.of == 0 else "all bytes"
-        return f"footer and {'all ' if self.of > 1 else ''}{plural(self.of, 'page')}"
+        return f"footer, {'all ' if self.of > 1 else ''}{plural(self.of, 'page')}"
 
     @property
     def whole(self) -> bool:
@@ -51,16 +51,21 @@ F = TypeVar("F", bound=Finding)
 
 
 def ranked(findings: Iterable[F]) -> tuple[F, ...]:
-    """Findings, the worst first: by severity, then by the bytes that their rule costs, then by rule. A symptom comes after its cause."""
+    """Findings, the worst first: by severity, then by the bytes that their rule costs, then by rule.
+
+    A symptom comes after its cause, and a wrong number that only describes the file after all by which values are lost.
+    """
     every = list(findings)
     symptoms = {name for one in every if one.rule in RULES for name in RULES[one.rule].explains}
     bytes_: Counter[tuple[int, str]] = Counter()
     for one in every:
         bytes_[one.severity.rank, one.rule] += one.cost.bytes or 0
 
-    def key(one: F) -> tuple[int, bool, int, str, int]:
+    def key(one: F) -> tuple[int, bool, bool, int, str, int]:
         rank, rule = one.severity.rank, one.rule
-        return rank, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
+        describes = rule in RULES and RULES[rule].describes
+        harm = max(rank, Severity.WRONG.rank) if describes else rank
+        return harm, describes, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
 
     return tuple(sorted(every, key=key))
 
@@ -93,6 +98,13 @@ def lead(one: Finding) -> str:
     return f"{_begin(one)}{one.message.rstrip('.')}." if one.violation and one.row_groups else one.sentence
 
 
+def listed(one: Finding) -> str:
+    """The sentence as it stands after the severity: of a finding of `check()`, only its place and what is wrong."""
+    if not one.violation:
+        return one.sentence
+    return f"{f'{_part(one)}: ' if one.row_groups else ''}{one.message.rstrip('.')}."
+
+
 def headline(one: Finding) -> str:
     """How `lead` begins, in one line: the place, and the first clauses of what is wrong."""
     if not one.violation:
@@ -110,8 +122,11 @@ def _begin(one: Finding) -> str:
     """What stands before the message of a finding of `check()`."""
     if not one.row_groups:
         return f"{one.how}: "
-    if one.how != "Wrong":
-        return f"{one.how} in {one.place}: "
+    return f"{_part(one)}: " if one.how == "Wrong" else f"{one.how} in {one.place}: "
+
+
+def _part(one: Finding) -> str:
+    """The part of a row group that a finding of `check()` is about, and whether it cannot be read."""
     unreadable = " cannot be read" if one.rule == "unreadable" else ""
     place = one.place.removeprefix("column ")  # its name is in backquotes
-    return f"{place[:1].upper()}{place[1:]}{unreadable}: "
+    return f"{place[:1].upper()}{place[1:]}{unreadable}"

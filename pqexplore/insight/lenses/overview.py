@@ -73,7 +73,7 @@ class EncodingUse:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """What to mend, the file's bytes as the tiles of an icicle, its largest columns, codecs and encodings, and its features."""
+    """What to fix, the file's bytes as the tiles of an icicle, its largest columns, codecs and encodings, and its features."""
 
     cards: Cards
     size: int

@@ -10,6 +10,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
+from pqexplore.insight.doctor.verdict import listed
 from pqexplore.insight.wording import percent, plural, size
 
 MOST = 6
@@ -28,7 +29,7 @@ LENSES = {
 
 @dataclasses.dataclass(slots=True)
 class Remedy:
-    """The code that mends a finding, for one writer."""
+    """The code that fixes a finding, for one writer."""
 
     writer: str
     code: str
@@ -61,7 +62,7 @@ class Cards:
     looked at, "" if nothing.
     """
 
-    mend: list[Card]
+    problems: list[Card]
     more: int
     notes: list[Card]
     more_notes: int
@@ -94,7 +95,7 @@ def card(one: Finding, whole: int, alike: int = 0) -> Card:
         one.rule,
         one.severity.value,
         _figure(one, whole),
-        one.sentence,
+        listed(one),
         printable(one.cost.text),
         one.fix,
         one.address,

@@ -1,7 +1,7 @@
 """The most important property of a file in one line, and the sentence of the overview that begins with it.
 
 What is lost comes first: a locked footer, damage, wrong answers. Then what kind of file it is (a data set's footer, no
-rows, locked columns), then what else is to be mended. A file without all of this says so, and what takes its bytes.
+rows, locked columns), then what else is wrong. A file without all of this says so, and what takes its bytes.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ Codec = tuple[int, int | None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Script:
-    """Code that writes a file anew as `mended.parquet` (Spark: into the folder `mended`).
+    """Code that writes a file anew as `fixed.parquet` (Spark: into the folder `fixed`).
 
     - `bytes`: the predicted bytes of all column chunks, in the types that the file has, without indexes and footer;
       today's for columns that were not tried.

@@ -48,7 +48,7 @@ def jobs(source: str, format: str, total: int, keys: tuple[str, ...], found: Col
     target = source.rstrip("/") + ".rewritten"
     by = ", ".join(map(repr, keys))
     stopping = [words for rule, words in STOPPING.items() if rule in found]
-    first = f"# mend first what stops it: {listing(stopping)}\n" if stopping else ""
+    first = f"# fix first what stops it: {listing(stopping)}\n" if stopping else ""
     hive = f".partitionBy({by})" if keys else ""
     spark = (
         f"{first}df = spark.read.option('mergeSchema', True).parquet({source!r})\n"

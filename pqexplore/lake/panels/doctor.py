@@ -163,8 +163,8 @@ def _title(report: LakeReport, waiting: int) -> str:
         return ""
     read = report.num_files - report.locked
     if report.locked:
-        mend = f"No problems found in the {plural(read, 'file')} that can be read without a key"
-        return mend if read else "No file can be read without a key"
+        said = f"No problems found in the {plural(read, 'file')} that can be read without a key"
+        return said if read else "No file can be read without a key"
     return "✓ No problems found"
 
 

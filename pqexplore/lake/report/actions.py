@@ -1,4 +1,4 @@
-"""Groups findings by what mends them."""
+"""Groups findings by what fixes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pqexplore.lake.report.savings import Saving
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of action: its stable name, its title, and the rules whose findings it mends."""
+    """A kind of action: its stable name, its title, and the rules whose findings it fixes."""
 
     name: str
     title: str
@@ -29,7 +29,7 @@ def _kind(name: str, title: str, rules: str = "") -> Kind:
 
 REPLACE = _kind("replace", "Replace or remove files that cannot be read", f"{UNREADABLE} {EMPTY}")
 COPIES = _kind("copies", "Compare files that look like copies, and remove those that are", "duplicate-files")  # fmt: skip
-LOG = _kind("log", "Mend the logs of tables", "log-unreadable log-disagrees")
+LOG = _kind("log", "Fix the logs of tables", "log-unreadable log-disagrees")
 SCHEMA = _kind(
     "schema", "Give the files of a table one schema", "types-differ columns-differ column-case-differs"
 )  # fmt: skip
@@ -50,7 +50,7 @@ _BY_RULE = {rule: kind for kind in KINDS for rule in kind.rules}
 
 
 def kind_of(one: LakeFinding) -> Kind:
-    """What mends a finding. Notes are only to know, but for files that wait for a key."""
+    """What fixes a finding. Notes are only to know, but for files that wait for a key."""
     if one.rule == NEEDS_KEY:
         return REACH
     if one.severity is Severity.NOTE:
@@ -63,7 +63,7 @@ def kind_of(one: LakeFinding) -> Kind:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do, with all findings that it mends.
+    """Something to do, with all findings that it fixes.
 
     - `name`, `title`: see `Kind`. `severity`: that of its worst finding. `findings`: the worst first.
     - `files`: how many are concerned; `Advice.files` names them.
@@ -97,7 +97,7 @@ _READ = tuple(one.value for one in (Outcome.HARMLESS, Outcome.WIDENS))
 
 
 def grouped(found: Iterable[LakeFinding]) -> Iterator[tuple[Kind, list[LakeFinding]]]:
-    """The findings by what mends them: the action with the worst finding first."""
+    """The findings by what fixes them: the action with the worst finding first."""
     by_kind: dict[str, list[LakeFinding]] = {}
     for one in found:
         by_kind.setdefault(kind_of(one).name, []).append(one)

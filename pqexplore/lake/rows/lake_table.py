@@ -147,7 +147,7 @@ class LakeTable(TableFiles):
 _COLUMNS = (
     Column("column", "column", "text", "the name that the table has now"),
     Column("type", "type", "text", "as the files store it"),
-    Column("min", "min", "text", "the least value, or a bound below it"),
+    Column("min", "min", "text", "the smallest value, or a bound below it"),
     Column("max", "max", "text", "the largest value, or a bound above it"),
     Column("exact", "exact", "flag", "whether min and max are values; unknown if a writer does not say"),
     Column("values", "values", "number", "values of the live files, nulls included"),

@@ -80,7 +80,7 @@ class TableFiles(Handle):
     def first(self, most: int | None, on_error: OnError | None) -> list[tuple[Part, Schema]]:
         """The first files that have `most` stored rows, with their schemas; all for None. They are opened once.
 
-        `on_error` is told of each that cannot be opened, and it is left out; without it, the error is raised.
+        `on_error` is called for each that cannot be opened, and it is left out; without it, the error is raised.
         """
         rows, count = 0, 0
         while most is None or rows < most:

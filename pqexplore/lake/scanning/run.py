@@ -351,7 +351,7 @@ def _stored_source(source: LakeSource) -> StoredSource | None:
     return known if len(known) == len(stored) else None
 
 
-# Recognises that the disk of a store is full, wherever a run met it.
+# Recognises that the disk of a store is full, at each place where a run writes.
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """No space, no quota, or a file larger than the file system or the process may write."""

@@ -116,10 +116,10 @@ def headline(subject: Subject) -> Headline:
     except (ParquetError, UsageError):  # the files cannot be read now: the diagnosis says why
         return Headline(answer_of(subject, "fleet").sentence, "")
     worst = None if report is None else report.worst()
-    mended = worst is None or worst is Severity.NOTE
-    if report is None or (waiting and mended):
+    sound = worst is None or worst is Severity.NOTE
+    if report is None or (waiting and sound):
         return Headline(answer_of(subject, "fleet").sentence, "")
-    return Headline(report.headline, "" if worst is None or mended else worst.value)
+    return Headline(report.headline, "" if worst is None or sound else worst.value)
 
 
 def operations(subject: Subject) -> dict[str, Callable[..., object]]:

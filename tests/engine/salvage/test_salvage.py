@@ -333,8 +333,8 @@ def test_leaf_without_a_type_gets_the_type_of_its_chunks(changes, which):
     saved = salvage(rebuilt(written(), schema=change))
     with saved.open() as file:
         assert file.read().equals(TABLE)
-    mended = [one.address for one in saved.findings if one.rule == "type-mended"]
-    assert len(mended) == ("type" in changes)
+    fixed = [one.address for one in saved.findings if one.rule == "type-corrected"]
+    assert len(fixed) == ("type" in changes)
 
 
 @pytest.mark.parametrize("keep", [None, "rows", "columns"])

@@ -1,4 +1,4 @@
-"""The causes for which a query reads too much: each in its sample, in no other one, and mended by its code."""
+"""The causes for which a query reads too much: each in its sample, in no other one, and fixed by its code."""
 
 from __future__ import annotations
 
@@ -142,17 +142,17 @@ OTHERWISE = {
 
 
 @functools.cache
-def mended_by(code):
+def fixed_by(code):
     """The bytes of the file that a script writes; the same script serves several engines."""
-    Path("mended.parquet").unlink(missing_ok=True)
+    Path("fixed.parquet").unlink(missing_ok=True)
     exec(code, {})
-    return Path("mended.parquet").read_bytes()
+    return Path("fixed.parquet").read_bytes()
 
 
 @pytest.mark.parametrize("sample", EXPECTED)
 @pytest.mark.parametrize("engine", [name for name in engines.ENGINES if name != "format"])
 def test_each_engine_has_the_causes_that_matter_to_it(engine, sample, folder, monkeypatch):
-    """The causes by the rules of each engine; and by the same rules the mended file is read as estimated."""
+    """The causes by the rules of each engine; and by the same rules the fixed file is read as estimated."""
     monkeypatch.chdir(folder)
     cause = OTHERWISE[engine].get(sample, EXPECTED[sample][0])
     where = SAMPLES[sample].where
@@ -160,11 +160,11 @@ def test_each_engine_has_the_causes_that_matter_to_it(engine, sample, folder, mo
         assert names(plan) == [name for name in [cause] if name]
     for one in plan.causes:
         where = one.evidence.get("where", where)
-        with pqexplore.ask(mended_by(one.code["pqexplore"]), where, engine=engine) as mended:
-            assert one.name not in names(mended)
-            assert mended.reading.bytes < plan.reading.bytes
+        with pqexplore.ask(fixed_by(one.code["pqexplore"]), where, engine=engine) as fixed:
+            assert one.name not in names(fixed)
+            assert fixed.reading.bytes < plan.reading.bytes
             if one.reads is not None and one.name != "no_page_index":
-                assert abs(len(mended.kept) - one.reads) <= 1
+                assert abs(len(fixed.kept) - one.reads) <= 1
 
 
 DELTA = {"encoding": "DELTA_BYTE_ARRAY"}
@@ -281,21 +281,21 @@ def test_the_code_mends_the_file_as_estimated(sample, folder, monkeypatch):
     for writer in WRITERS:
         if writer not in cause.code:
             continue
-        Path("mended.parquet").unlink(missing_ok=True)
+        Path("fixed.parquet").unlink(missing_ok=True)
         if writer == "DuckDB":
             duckdb.sql(cause.code[writer])
         else:
             exec(cause.code[writer], {})
         where = cause.evidence.get("where", SAMPLES[sample].where)
-        with pqexplore.ask("mended.parquet", where) as mended:
-            assert cause.name not in names(mended), writer
-            read = len(mended.kept)
+        with pqexplore.ask("fixed.parquet", where) as fixed:
+            assert cause.name not in names(fixed), writer
+            read = len(fixed.kept)
             if cause.name == "no_page_index":
-                read = sum(piece.what == "data page" and piece.leaf == 0 for piece in mended.reading.pieces)
+                read = sum(piece.what == "data page" and piece.leaf == 0 for piece in fixed.reading.pieces)
             if cause.reads is not None:
                 assert abs(read - cause.reads) <= 1, writer
             if writer == "pqexplore":
-                saved = before[0] - mended.reading.bytes
+                saved = before[0] - fixed.reading.bytes
                 assert abs(saved - cause.saves) <= 0.25 * before[0], writer
 
 
@@ -333,9 +333,9 @@ def test_a_condition_that_is_not_compared_is_said_in_other_words(table, where, r
         (cause,) = plan.causes
         assert cause.name == "not_pushed"
         assert cause.evidence["where"] == cause.code["SQL"] == rewritten
-    with pqexplore.ask(path, rewritten) as mended:
-        assert len(mended.kept) == cause.reads
-        assert plan.reading.bytes - mended.reading.bytes == cause.saves
+    with pqexplore.ask(path, rewritten) as fixed:
+        assert len(fixed.kept) == cause.reads
+        assert plan.reading.bytes - fixed.reading.bytes == cause.saves
     assert rows(path, where) == rows(path, rewritten) > 0
 
 
@@ -382,9 +382,9 @@ def test_names_of_a_file_are_quoted_in_the_code(tmp_path, monkeypatch):
     with pqexplore.ask("it's.parquet", f"`{name}` BETWEEN 560000 AND 570000") as plan:
         (cause,) = plan.causes
     for writer in WRITERS:
-        Path("mended.parquet").unlink(missing_ok=True)
+        Path("fixed.parquet").unlink(missing_ok=True)
         duckdb.sql(cause.code[writer]) if writer == "DuckDB" else exec(cause.code[writer], {})
-        with pqexplore.open("mended.parquet") as file:
+        with pqexplore.open("fixed.parquet") as file:
             first = np.asarray(file.read()[name])
         assert (np.diff(first) >= 0).all(), writer
 
@@ -433,5 +433,5 @@ def test_a_terminal_shows_the_advice_and_code_to_copy(folder, monkeypatch):
     assert "Sort the rows by `amount`" in " ".join(advice)
     first = next(i for i, line in enumerate(advice) if line.startswith("  pyarrow"))
     exec("\n".join(line[4:] for line in advice[first + 1 :]), {})
-    with pqexplore.open("mended.parquet") as file:
+    with pqexplore.open("fixed.parquet") as file:
         assert (np.diff(np.asarray(file.read()["amount"])) >= 0).all()

@@ -38,7 +38,7 @@ SENTENCES = [
     # the file, level, how the sentence begins, how it ends
     (two_groups, "footer", "No problems found (footer only): 2,000 rows, 1 column, 2 row groups", "."),
     (two_groups, "pages", "No problems found (footer, page headers and indexes)", ""),
-    (two_groups, "data", "No problems found (footer and all 4 pages)", ""),
+    (two_groups, "data", "No problems found (footer, all 4 pages)", ""),
     (
         lambda: written(pa.table({"a": [7] * 2_000})), "footer",
         "No problems found (footer only)", "There is 1 note.",
@@ -49,7 +49,7 @@ SENTENCES = [
         "note.",
     ),
     (
-        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer and all 4 pages): 300 rows",
+        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer, all 4 pages): 300 rows",
         "2 columns need keys that are not known: what is encrypted was not looked at. There are 7 notes.",
     ),
     (

@@ -231,8 +231,8 @@ def test_the_cost_of_a_dictionary_is_what_another_file_takes(table, saved_by):
     now = {"row_group_rows": 400_000}
     [one] = found(ours(table, **now), "dictionary-given-up", "data")
     better = pqexplore.plan(table, pqexplore.WriteOptions(**now, **saved_by))
-    mended = pqexplore.plan(table, pqexplore.WriteOptions(**now))
-    assert one.cost.bytes == pytest.approx(mended.size - better.size, rel=0.02)
+    fixed = pqexplore.plan(table, pqexplore.WriteOptions(**now))
+    assert one.cost.bytes == pytest.approx(fixed.size - better.size, rel=0.02)
     assert found(ours(table, **now, **eval_options(one)), "dictionary-given-up") == []
 
 
@@ -367,9 +367,9 @@ def test_a_level_that_would_be_smaller(codec, level, words):
     findings = found(ours(REQUESTS, **options), "compression-level", "data")
     assert [words in one.sentence for one in findings] == [True] * bool(words)
     for one in findings:
-        mended = eval_level(one)
+        fixed = eval_level(one)
         before = pqexplore.plan(REQUESTS, pqexplore.WriteOptions(**options))
-        after = pqexplore.plan(REQUESTS, pqexplore.WriteOptions(**options | mended))
+        after = pqexplore.plan(REQUESTS, pqexplore.WriteOptions(**options | fixed))
         assert one.cost.bytes == pytest.approx(before.size - after.size, rel=0.1)
 
 

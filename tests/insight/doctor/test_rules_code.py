@@ -1,4 +1,4 @@
-"""The code that rules propose runs, and the file that it writes is mended."""
+"""The code that rules propose runs, and the file that it writes is fixed."""
 
 import ast
 

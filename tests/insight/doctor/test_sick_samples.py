@@ -19,7 +19,7 @@ def test_the_overview_of_a_sick_sample_begins_with_its_fault(tmp_path, name):
     rule, words = SICK_CASES[name]
     with pqexplore.open(tmp_path / "a.parquet") as file:
         answer = finish(answer_of(file, file.root, LENSES["overview"]))
-        [card] = answer.picture.cards.mend
+        [card] = answer.picture.cards.problems
         assert card.rule == rule and words in card.sentence
         [worst] = [one for one in answer.findings if one.rule == rule]
         assert answer.sentence.startswith(lead(worst))

@@ -60,6 +60,10 @@ def by_polars(table, **options):
 STORIES = {
     # what is wrong: the file, the rule, the column ("" for a story of the file)
     "a maximum that loses rows": (lambda: bounded(written(N), max_value=low(500)), "statistics-bound", "n"),
+    "a false max, and a false number of distinct values": (
+        lambda: bounded(written(N), max_value=low(500), max=low(500), distinct_count=7),
+        "statistics-bound", "n",
+    ),
     "a minimum that loses rows": (lambda: bounded(written(N), min_value=low(5)), "statistics-bound", "n"),
     "a maximum in the second row group": (
         lambda: bounded(written(N, row_group_size=500), 1, max_value=low(600)), "statistics-bound", "n",

@@ -56,7 +56,7 @@ def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
         sentence = answer_of(f).sentence
     assert re.fullmatch(
-        r"No problems found \(footer and all \d+ pages\); 99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
+        r"No problems found \(footer, all \d+ pages\); 99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
         sentence,
     )
 
@@ -87,7 +87,7 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
         ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
         ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
         ("encrypted", False, "The footer is encrypted and no key opens it"),
-        ("encrypted", True, "No problems found (footer and all 12 pages); encrypted, and the keys given open it; "),
+        ("encrypted", True, "No problems found (footer, all 12 pages); encrypted, and the keys given open it; "),
         (
             "plaintext-footer-bloom",
             False,

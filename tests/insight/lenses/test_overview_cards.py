@@ -31,14 +31,14 @@ def cards_of(file):
 )
 def test_a_card_has_the_number_that_matters(rule, figure):
     with pqexplore.open(FILES[rule]()) as file:
-        card = next(one for one in cards_of(file).mend if one.rule == rule)
+        card = next(one for one in cards_of(file).problems if one.rule == rule)
     assert card.figure == figure
 
 
 def test_notes_are_listed_and_are_no_cards():
     with pqexplore.open(GROUPS()) as file:
         found = cards_of(file)
-    assert [one.rule for one in found.mend] == ["small-row-groups"]
+    assert [one.rule for one in found.problems] == ["small-row-groups"]
     assert [one.rule for one in found.notes] == ["order-not-declared"]
     assert (found.more, found.more_notes, found.checked) == (0, 0, True)
 
@@ -51,7 +51,7 @@ def test_findings_of_one_rule_share_a_card():
             data[group.columns[0].pages[1].span.end - 1] ^= 1
     with pqexplore.open(bytes(data)) as file:
         found = cards_of(file)
-    first, *others = found.mend
+    first, *others = found.problems
     assert (first.rule, first.alike) == ("crc-mismatch", 19)
     assert {one.rule: one.alike for one in others}["small-row-groups"] == 0
     assert found.more == 0
@@ -67,7 +67,7 @@ def test_a_card_opens_a_lens_that_there_is():
 def test_the_lens_of_a_card_applies_at_its_place(rule):
     with pqexplore.open(FILES[rule]()) as file:
         found = cards_of(file)
-        card = next(one for one in (*found.mend, *found.notes) if one.rule == rule)
+        card = next(one for one in (*found.problems, *found.notes) if one.rule == rule)
         assert LENSES[card.lens].applies(file.node(card.address))
 
 
@@ -94,23 +94,23 @@ GLANCES = {
 @pytest.mark.parametrize(("make", "seen"), GLANCES.values(), ids=GLANCES)
 def test_the_first_screen_sees_damage(make, seen):
     with pqexplore.open(make()) as file:
-        assert bool(cards_of(file).mend) == seen
+        assert bool(cards_of(file).problems) == seen
 
 
 def test_beyond_the_budget_no_page_is_looked_at(monkeypatch):
     monkeypatch.setattr(glance, "BYTES", 10)
     monkeypatch.setattr(sample, "BUDGET", 10)
     with pqexplore.open(GLANCES["a wrong checksum"][0]()) as file:
-        assert cards_of(file).mend == []
+        assert cards_of(file).problems == []
 
 
 def test_after_the_check_of_all_bytes_the_cards_have_what_it_found(monkeypatch):
     monkeypatch.setattr(sample, "BUDGET", 10)
     with pqexplore.open(GLANCES["a bound that only the values contradict"][0]()) as file:
-        assert cards_of(file).mend == []
+        assert cards_of(file).problems == []
         steps = OPERATIONS["check"](file)
         assert 0 <= next(steps) <= 1
         finish(steps)
         found = cards_of(file)
-    assert [one.rule for one in found.mend] == ["statistics-bound"]
+    assert [one.rule for one in found.problems] == ["statistics-bound"]
     assert found.checked

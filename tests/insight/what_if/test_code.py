@@ -48,15 +48,15 @@ def trial(request, tmp_path, monkeypatch):
 def test_the_code_for_pyarrow_writes_what_is_predicted(trial):
     script = trial.code["pyarrow"]
     exec(script.code, {})
-    size = sum(chunk.total_compressed_size for chunk in chunks("mended.parquet"))
+    size = sum(chunk.total_compressed_size for chunk in chunks("fixed.parquet"))
     # Page headers of a few bytes more or less weigh in a column of some hundred bytes.
     assert size == pytest.approx(script.bytes, rel=0.1, abs=1_000)
     best = {one.path: one.best for one in trial.columns}
-    for chunk in chunks("mended.parquet"):
+    for chunk in chunks("fixed.parquet"):
         expected = best[chunk.path_in_schema]
         assert expected.encoding_name in chunk.encodings
         assert chunk.compression == {"LZ4_RAW": "LZ4"}.get(expected.codec_name, expected.codec_name)
-    assert pq.read_table("mended.parquet").equals(pq.read_table("source.parquet"))
+    assert pq.read_table("fixed.parquet").equals(pq.read_table("source.parquet"))
     assert script.left_out == ()
 
 
@@ -81,8 +81,8 @@ def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(types
     pqexplore.write(table, "source.parquet", pqexplore.WriteOptions(columns=columns))
     script = pqexplore.what_if("source.parquet").code["pyarrow"]
     exec(script.code, {})
-    assert {chunk.path_in_schema: chunk.physical_type for chunk in chunks("mended.parquet")} == stored
-    assert pq.read_table("mended.parquet").equals(table)
+    assert {chunk.path_in_schema: chunk.physical_type for chunk in chunks("fixed.parquet")} == stored
+    assert pq.read_table("fixed.parquet").equals(table)
     for name, physical in types.items():
         said = [one for one in script.left_out if name in one and "pyarrow stores it as" in one]
         assert len(said) == (physical != stored[name])
@@ -92,7 +92,7 @@ def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(types
 def test_the_code_for_duckdb_writes_what_is_predicted(trial):
     script = trial.code["DuckDB"]
     duckdb.sql(script.code)
-    written = chunks("mended.parquet")
+    written = chunks("fixed.parquet")
     assert {chunk.compression for chunk in written} == {"ZSTD"}
     size = sum(chunk.total_compressed_size for chunk in written)
     assert size == pytest.approx(script.bytes, rel=0.1)
@@ -104,7 +104,7 @@ def test_the_code_for_duckdb_writes_what_is_predicted(trial):
 def test_the_code_for_polars_runs(trial):
     exec(trial.code["polars"].code, {})
     codec = re.search(r"compression='(\w+)'", trial.code["polars"].code)[1]
-    assert {chunk.compression.lower() for chunk in chunks("mended.parquet")} == {codec}
+    assert {chunk.compression.lower() for chunk in chunks("fixed.parquet")} == {codec}
 
 
 @pytest.mark.parametrize("trial", ["large"], indirect=True)
@@ -113,7 +113,7 @@ def test_the_code_for_spark(trial):
     assert script.code == (
         "frame = spark.read.parquet('source.parquet')\n"
         "frame.write.option('compression', 'zstd').option('parquet.compression.codec.zstd.level', 9)"
-        ".parquet('mended')"
+        ".parquet('fixed')"
     )
     assert "Row groups of 8,000 rows: Spark ends a row group by its bytes." in script.left_out
 
@@ -133,4 +133,4 @@ def test_a_name_that_is_code_stays_a_name(tmp_path, monkeypatch):
     name = "it's \"); raise SystemExit #\n"
     pq.write_table(pa.table({name: [1, 2, 3]}), "source.parquet")
     exec(pqexplore.what_if("source.parquet").code["pyarrow"].code, {})
-    assert pq.read_table("mended.parquet").column_names == [name]
+    assert pq.read_table("fixed.parquet").column_names == [name]

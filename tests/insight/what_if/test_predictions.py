@@ -73,7 +73,7 @@ def run(writer, script):
         duckdb.sql(script.code)
     else:
         exec(script.code, {})
-    return pqexplore.open("mended.parquet")
+    return pqexplore.open("fixed.parquet")
 
 
 def as_chosen(best, chunks):

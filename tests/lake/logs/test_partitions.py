@@ -144,7 +144,7 @@ def test_code_for_a_table_has_its_partition_columns(tmp_path):
         lines = code["Spark"].code.splitlines()
         assert lines[0] == f"frame = spark.read{read}"
         assert lines[1].startswith(f"{write}.option")
-        assert lines[1].endswith(".format('delta').save('mended')") is ("delta" in read)
+        assert lines[1].endswith(".format('delta').save('fixed')") is ("delta" in read)
 
 
 def test_spark_code_is_not_written_for_an_iceberg_table(tmp_path):

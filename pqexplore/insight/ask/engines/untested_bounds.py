@@ -68,7 +68,7 @@ def is_integer(leaf: Leaf) -> bool:
 
 
 def is_large(leaf: Leaf) -> bool:
-    """Whether a leaf has plain integers of 64 bits, some of which no double has."""
+    """Whether a leaf has plain integers of 64 bits: a double does not have all of them."""
     return is_integer(leaf) and leaf.physical_type == Type.INT64
 
 

@@ -1,6 +1,6 @@
 """The code that writes a file anew with a change, by writer.
 
-Each script reads the file by its name and writes `mended.parquet` (Spark: the folder `mended`). Names and values come
+Each script reads the file by its name and writes `fixed.parquet` (Spark: the folder `fixed`). Names and values come
 from the file, so they are quoted as the language does.
 """
 
@@ -24,7 +24,7 @@ _LEVELS = frozenset((int(Encoding.RLE), int(Encoding.BIT_PACKED)))
 
 _NAMES = {int(encoding): encoding.name for encoding in Encoding}
 
-TARGET = "mended.parquet"
+TARGET = "fixed.parquet"
 
 WRITERS = ("pyarrow", "DuckDB", "polars", "Spark", "pqexplore")
 
@@ -182,7 +182,7 @@ def _spark(source: str, change: Change, options: str) -> str:
     lines.append(f"frame = spark.read.parquet({source!r})")
     if change.spark:
         lines.append(f"frame = frame{change.spark}")
-    lines.append(f"frame.write{options}.parquet('mended')")
+    lines.append(f"frame.write{options}.parquet('fixed')")
     return "\n".join(lines)
 
 
