@@ -21,7 +21,7 @@ LINES = {
     "bloom p.parquet": "0 have a Bloom filter",
     "variant v.parquet": "Variants in row group 0",
     "check p.parquet": "p.parquet: ",
-    "doctor p.parquet": "No problems found (footer and",
+    "doctor p.parquet": "No problems found (footer, all",
     "ask p.parquet 'up > 3'": "p.parquet: up &gt; 3",
     "diff p.parquet v.parquet": "By their footers",
     "what-if p.parquet --seconds 60": "4 columns take",
