@@ -75,12 +75,16 @@ check: groups-python
 	$(call group,pytest,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" \
 		$(SLOWER) tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
 
-# Spark waits often: pytest's workers run beside it.
-test: groups-python groups-javascript .venv/.spark .venv/.browser
-	@$(MAKE) --no-print-directory -j 2 BESIDE=1 pytest spark
+# Two at a time: pytest's workers, and beside them one of the others, which use one core each or wait often.
+test: .venv/.dev
+	@$(MAKE) --no-print-directory -j 2 BESIDE=1 pytest groups-python groups-javascript spark
 
-pytest: .venv/.dev .venv/.browser
+pytest: .venv/.dev .venv/.browser tests/__pycache__
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
+
+# pytest compiles the tests when it collects them: once, and not in each worker.
+tests/__pycache__: | .venv/.dev
+	-@$(BIN)/python -m pytest -q --collect-only >/dev/null
 
 # Each of these can be run alone, one after another; test-slow is what `make test` leaves out.
 test-full: test test-slow spark-full databricks oldest
