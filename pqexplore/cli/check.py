@@ -67,7 +67,8 @@ def _print_findings(
 
     if asked.json:
         made = [document.finding_document(one) for one in findings]
-        out.document("findings", document.about(file, findings=made, others=dict(others)))
+        left_out = {"others": dict(others)} if others else {}
+        out.document("findings", document.about(file, findings=made, **left_out))
         return
     nothing = "no other problems found" if others else "no problems found"
     out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else nothing}")

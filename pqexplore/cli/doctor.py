@@ -122,7 +122,7 @@ def _folder(path: str, asked: argparse.Namespace, lint: linting.Linting, out: Ou
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)
     if asked.json:
-        out.document("lake-diagnosis", lake_document(report) | {"others": dict(others)})
+        out.document("lake-diagnosis", lake_document(report) | ({"others": dict(others)} if others else {}))
     else:
         out.say(path)
         if others:

@@ -81,5 +81,5 @@ def report_document(report: Report) -> dict[str, Any]:
         "writer": plain(report.writer),
         "unseen": list(report.unseen),
         "findings": [diagnosis_document(one) for one in report.findings],
-        "others": dict(report.others),
+        **({"others": dict(report.others)} if report.others else {}),
     }
