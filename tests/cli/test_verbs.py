@@ -231,6 +231,7 @@ AS_JSON = [
     ("doctor ds", "lake-diagnosis", []),
     ("ask events.parquet id>1059000", "plan", []),
     ("ask events.parquet id>1059000 --verify", "plan", ["verified"]),
+    ("ask events.parquet id>1059000 --engines", "engines", []),
     ("ask ds x>5", "lake-plan", []),
     ("diff events.parquet page-index.parquet", "diff", []),
     ("diff ds more", "lake-diff", []),
