@@ -14,6 +14,7 @@ from json_schema import fits
 from lake import planted
 
 from pqexplore.cli import main
+from pqexplore.engine.rule import Severity
 from pqexplore.insight.html_table import policy
 from pqexplore.lake import scan
 from pqexplore.lake.report import actions
@@ -58,6 +59,21 @@ def test_each_planted_trouble_is_named_with_its_files(kind, lake):
         action for action in reports[one.level].actions if any(finding.rule == one.rule for finding in action.findings)
     ]
     assert action.files >= len(paths)
+
+
+@pytest.mark.parametrize("kind", [one.kind for one in planted.TROUBLE if not one.full])
+def test_each_planted_trouble_alone_is_named_first_with_its_files_cost_and_fix(kind, lake):
+    _, folder, names = lake
+    [one] = [one for one in planted.TROUBLE if one.kind == kind]
+    with scan(None, folder / kind, processes=0) as alone:
+        report = alone.diagnose(one.level, processes=0)
+    first = next(found for found in report.findings if found.rule != "unused-bytes")  # the hole of the skewed partition
+    assert first.rule == one.rule
+    assert (first.cost.text and first.fix) or first.severity is Severity.NOTE
+    named = [name for name in names[kind] if name and name in first.sentence]
+    assert len(named) >= min(2, len(names[kind])) or first.files == first.of or names[kind] == [""]
+    if first.severity is not Severity.NOTE and first is report.findings[0]:
+        assert report.sentence.startswith(f"{first.sentence} Cost: {first.cost.text}.")
 
 
 @pytest.mark.full

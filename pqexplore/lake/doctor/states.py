@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
-from pqexplore.engine.text import clip, plural
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, table_of
@@ -191,7 +192,13 @@ def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
         if row["footer_hash"] is not None and row["num_rows"]:
             key = table_of(row["path"], row["table_path"]), row["size"], row["footer_hash"]
             seen.setdefault(key, []).append(row)
-    copies = [row for some in seen.values() for row in sorted(some, key=lambda row: row["path"])[1:]]
+    pairs = [
+        (row, some[0])
+        for each in seen.values()
+        if (some := sorted(each, key=lambda row: row["path"]))
+        for row in some[1:]
+    ]
+    copies = [row for row, _ in pairs]
     if copies:
         rows = sum(row["num_rows"] for row in copies)
         total = sum(row["size"] for row in copies)
@@ -200,9 +207,16 @@ def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
             sorted(row["path"] for row in copies),
             len(live),
             f"{plural(len(copies), 'file')} of {len(live):,}, with {plural(rows, 'row')}.",
-            Cost(f"{plural(rows, 'row')} may be counted twice", bytes=total, rows=rows),
+            Cost(f"{plural(rows, 'row')} may be counted twice; {size(total)} of storage", bytes=total, rows=rows),
             "Compare the bytes of each with the first file of its size and footer (the view duplicates names it), and remove "
             "copies.",
+            code={
+                "shell": "\n".join(
+                    f"cmp {shlex.quote(first['path'])} {shlex.quote(row['path'])} && rm {shlex.quote(row['path'])}"
+                    for row, first in sorted(pairs, key=lambda pair: pair[0]["path"])[:PATHS]
+                    if "://" not in row["path"] and printable(row["path"]) == row["path"]
+                )
+            },
         )
 
 
@@ -254,6 +268,7 @@ def _finding(
     *,
     severity: Severity | None = None,
     example: str = "",
+    code: Mapping[str, str] | None = None,
 ) -> LakeFinding:
     return LakeFinding(
         rule.name,
@@ -265,5 +280,6 @@ def _finding(
         of=of,
         paths=tuple(paths[:PATHS]),
         example=example,
+        code={name: text for name, text in (code or {}).items() if text},
         together=tuple(paths),
     )
