@@ -1,7 +1,8 @@
 """Which columns to sort or partition a table by: tried on a sample of its rows.
 
 The rows of the sample are sorted by each column and cut into as many parts as the table has files. How many parts may have
-a value is what a query for it would read. Today's numbers come from the bounds in the footers (the view `overlap`).
+a value is what a query for it would read; how many of the files that the rows are from, what it reads today. Files whose
+footers have no bounds are read in any case.
 """
 
 from __future__ import annotations
@@ -51,15 +52,15 @@ FOLDERS = 1_000
 class SortColumn:
     """A column to sort by.
 
-    - `now`, `then`: files that a query for one value of it reads today and in a table that is sorted by it, on average; None
-      if that is not known. `distinct`: its values in the sample.
+    - `now`, `then`: files that a query for one value of it reads today and in a table that is sorted by it, on average.
+      `distinct`: its values in the sample.
     - `asked`: files that all given queries read in a table that is sorted by it; None without queries.
     - `loses`: the columns for whose values a query would read more files: name, files today, files then.
     """
 
     name: str
-    now: float | None
-    then: float | None
+    now: float
+    then: float
     distinct: int
     asked: int | None = None
     loses: tuple[tuple[str, float, float], ...] = ()
@@ -100,18 +101,15 @@ class SortTrial:
             if best.asked is None or best.asked >= self.asked:
                 return f"Leave the order: the {asked}, and no other order that was tried saves one, {by}."
             return f"Sort by {name(best.name)}: the {asked}, {best.asked:,} then, {by}.{_lost(best)}"
-        known = [one for one in self.columns if one.now is not None]
-        own = min(known, key=lambda one: one.now or 0.0, default=None)
         parts = []
-        if own is not None and own.now is not None and own.now <= min(FEW, self.files / 2):
+        own = min(self.columns, key=lambda one: one.now, default=None)
+        if own is not None and own.now <= min(FEW, self.files / 2):
             parts.append(
                 f"Sorted by {name(own.name)} today: a query for one value reads {measured(own.now)} of {self.files:,} files."
             )
-        gains = [one for one in self.columns if one.then is not None and (one.now or self.files) > 2 * one.then]
+        gains = [one for one in self.columns if one.now > 2 * one.then]
         if gains:
-            some = [
-                f"{name(one.name)} {measured(one.now or self.files)} → {measured(one.then or 0.0)}" for one in gains[:3]
-            ]
+            some = [f"{name(one.name)} {measured(one.now)} → {measured(one.then)}" for one in gains[:3]]
             lead = (
                 "Sorting by another column would help its queries"
                 if parts
@@ -156,40 +154,35 @@ def try_sorting(lake: Lake, queries: Sequence[str] = ()) -> SortTrial:
     if len(own) < 2:
         return made(0, ())
     try:
-        now = _today(lake, {row["path"] for row in own} if len(sizes) > 1 else None)
+        unknown = _unknown(lake, {row["path"] for row in own} if len(sizes) > 1 else None)
     except UsageError as error:  # DuckDB is not installed
         return made(0, (), why=str(error))
     asked = sum(len({*lake.ask(one).kept} & {row["path"] for row in own}) for one in queries) if queries else None
     if any("://" in row["path"] for row in own[:1]):
-        columns = tuple(SortColumn(column, files, None, 0) for column, files in now.items())
-        return made(0, columns, tuple(queries), asked, why="the files are remote, and no rows were read")
-    sample = _sample(lake, own, list(now))
-    if not sample.num_rows:
-        columns = tuple(SortColumn(column, files, None, 0) for column, files in now.items())
-        return made(0, columns, tuple(queries), asked, why="no row group is small enough to read a sample of")
-    tried = _tried(sample, now, len(own), queries)
+        return made(0, (), tuple(queries), asked, why="the files are remote, and no rows were read")
+    parts = _sample(lake, own, list(unknown))
+    if not parts:
+        return made(0, (), tuple(queries), asked, why="no row group is small enough to read a sample of")
+    sample = pa.concat_tables(parts).combine_chunks()
+    tried = _tried(sample, [part.num_rows for part in parts], unknown, len(own), queries)
     return made(sample.num_rows, tried, tuple(queries), asked, _partitions(sample, sizes[table]))
 
 
-def _today(lake: Lake, only: set[str] | None) -> dict[str, float]:
-    """How many files a query for one value of a column reads today, by column."""
-    where = (
-        ""
-        if only is None
-        else "path IN (" + ", ".join(f"'{path.replace(chr(39), chr(39) * 2)}'" for path in sorted(only)) + ")"
-    )
-    found: dict[str, float] = {}
-    for row in query.rows(lake, VIEWS["overlap"].sql(), where):
-        found[row["column_name"]] = found.get(row["column_name"], 0.0) + float(row["point_files"] or 0.0)
-    return found
+def _unknown(lake: Lake, only: set[str] | None) -> dict[str, int]:
+    """The columns with bounds in some file, and how many files have none of them."""
+    where = ""
+    if only is not None:
+        where = "path IN (" + ", ".join("'" + path.replace("'", "''") + "'" for path in sorted(only)) + ")"
+    rows = query.rows(lake, VIEWS["overlap"].sql(), where)
+    return {row["column_name"]: row["unknown_files"] for row in rows if row["ranged_files"]}
 
 
-def _sample(lake: Lake, files: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pa.Table:
-    """Rows of some files, evenly chosen, of the flat columns with an order that they share."""
+def _sample(lake: Lake, files: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[pa.Table]:
+    """Rows of some files, evenly chosen, of the flat columns with an order that they share; a table for each file."""
     some = evenly(files, min(FILES, len(files)), lambda row: ("", row["size"] or 0, row["path"]), None)
     lake.reach.require_all(row["path"] for row in some)
     most, tables = -(-ROWS // len(some)), []
-    for row in some:
+    for row in sorted(some, key=lambda row: str(row["path"])):
         with contextlib.suppress(ParquetError, OSError, pa.ArrowException), open_file(row["path"]) as file:
             own = [
                 leaf.path[0]
@@ -202,17 +195,24 @@ def _sample(lake: Lake, files: Sequence[Mapping[str, Any]], columns: Sequence[st
             table = file.read(own[:COLUMNS], [groups // 2])
             step = max(1, table.num_rows // most)
             tables.append(table.take(pa.array(range(0, table.num_rows, step)[:most])))
-    if not tables:
-        return pa.table({})
-    shared = [field.name for field in tables[0].schema if all(field in table.schema for table in tables)]
-    return pa.concat_tables([table.select(shared) for table in tables]).combine_chunks()
+    some_ = [table for table in tables if table.num_rows]
+    shared = [field.name for field in some_[0].schema if all(field in table.schema for table in some_)] if some_ else []
+    return [table.select(shared) for table in some_] if shared else []
 
 
-def _tried(sample: pa.Table, now: Mapping[str, float], files: int, queries: Sequence[str]) -> tuple[SortColumn, ...]:
+def _tried(
+    sample: pa.Table, rows: Sequence[int], unknown: Mapping[str, int], files: int, queries: Sequence[str]
+) -> tuple[SortColumn, ...]:
     """Each column of the sample as the one to sort by, the one that saves most first."""
     ranks = {column: _ranks(sample[column]) for column in sample.column_names}
     parts = max(2, min(files, sample.num_rows // PART))
     scale = (files - 1) / (parts - 1)
+    begins = np.cumsum([0, *rows[:-1]])
+    each = (files - 1) / max(1, len(rows) - 1)
+    now = {
+        column: min(files, unknown.get(column, 0) + 1 + (_point_parts(rank, begins) - 1) * each)
+        for column, rank in ranks.items()
+    }
     made = []
     for column, own in ranks.items():
         order = np.argsort(own, kind="stable")
@@ -224,11 +224,11 @@ def _tried(sample: pa.Table, now: Mapping[str, float], files: int, queries: Sequ
         ]
         loses.sort(key=lambda each: each[1] - each[2])
         scaled = None if asked is None else round(asked * files / parts)
-        made.append(SortColumn(column, now.get(column), then[column], int(own.max(initial=0)), scaled, tuple(loses)))
+        made.append(SortColumn(column, now[column], then[column], int(own.max(initial=0)), scaled, tuple(loses)))
     if queries:
         made.sort(key=lambda one: (one.asked is None, one.asked or 0, one.name))
     else:
-        made.sort(key=lambda one: ((one.then or 0.0) - (files if one.now is None else one.now), one.name))
+        made.sort(key=lambda one: (one.then - one.now, one.name))
     return tuple(made)
 
 

@@ -52,9 +52,12 @@ def test_footers_alone_decide_bounds_and_nothing_else(ds):
 def test_a_scanned_lake_is_advised_as_its_folder_is(ds, tmp_path):
     with scan(None, ds, processes=0) as lake:
         assert metadatastore.advise(lake, QUERIES) == metadatastore.advise(ds, QUERIES)
-    with scan(None, [ds, dataset(tmp_path / "other", f={"n": [1]})], processes=0) as lake:
-        with pytest.raises(UsageError, match="a lake of one table is expected; this one has 2"):
-            metadatastore.advise(lake, QUERIES)
+    several = [ds, dataset(tmp_path / "other", f={"n": [1]})]
+    with (
+        scan(None, several, processes=0) as lake,
+        pytest.raises(UsageError, match="one table is expected; this one has 2"),
+    ):
+        metadatastore.advise(lake, QUERIES)
 
 
 @pytest.mark.parametrize("sample", [4, 2])
