@@ -146,7 +146,7 @@ class Lake:
         What the files together show, by the tables of the scan: lost order, wrong folders, columns of several types, files
         that are small, huge or there twice; and the rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`,
         `data`) in each live file, added up by rule, writer and date. Without a level, these are applied to the footers of
-        all files up to 500, else of 200, some of each kind. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
+        all files up to 500, else of 100, some of each kind. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
         processes of this machine, as many as read the scan if none are asked for; see `scan` for the other arguments. A
         file that cannot be read is a finding. Without a refresh, files that are new since the scan are left out. Raises
         UsageError for an unknown level, and for files that the store may not name (see `open`).

@@ -334,7 +334,10 @@ def same_rows(
     for one in ranges:
         by_file.setdefault(one.path, []).append(one)
     alike: dict[object, list[FileFacts]] = {}
+    counts = Counter((one.table, one.partition_values, one.schema_id, one.rows) for one in files)
     for fact in files:
+        if counts[fact.table, fact.partition_values, fact.schema_id, fact.rows] < 2:
+            continue
         own = sorted(by_file.get(fact.path, ()), key=lambda one: (one.column, one.type))
         told = [one for one in own if one.low is not None and one.low != one.high]
         if fact.rows and fact.rows > 1 and told:

@@ -111,8 +111,8 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
     return _report(lake, FOOTER, files, _chunks(lake), by_arrow(rows), _sorted(rows), only is None, 0)
 
 
-AT_ONCE, SAMPLE = 500, 200
-"""Files up to which all footers are looked at without a level, and those that are looked at of more: 200 take 0.5 s."""
+AT_ONCE, SAMPLE = 500, 100
+"""Files up to which all footers are looked at without a level, and those that are looked at of more: 500 take about 1 s."""
 
 
 def _even(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> list[dict[str, Any]]:
