@@ -229,6 +229,26 @@ def test_what_logs_show(files, table, rule):
     assert [one.rule for one in states.states(files, [table], now=NOW)] == [rule] * bool(rule)
 
 
+COPIED = [
+    # partitions of equal files, other files of the table, severity
+    ("a a", 0, Severity.WRONG),
+    ("a b", 0, Severity.NOTE),  # whole partitions are equal
+    ("a b c", 8, Severity.NOTE),
+    ("a b", 6, Severity.WRONG),  # in a table whose other files differ
+    ("a a b", 0, Severity.WRONG),
+]
+
+
+@pytest.mark.parametrize("partitions, others, severity", COPIED)
+def test_copies_in_other_partitions_may_be_how_the_data_is(partitions, others, severity):
+    equal = [
+        FILE | HASH | {"path": f"t/{n}", "partition_values": f"k={one}"} for n, one in enumerate(partitions.split())
+    ]
+    more = [FILE | {"path": f"t/x{n}", "footer_hash": f"h{n}"} for n in range(others)]
+    [one] = states.states([*equal, *more], [TABLE], now=NOW)
+    assert (one.rule, one.severity, one.files) == ("duplicate-files", severity, len(equal) - 1)
+
+
 @pytest.mark.parametrize("code, severity", [("corrupt", Severity.DAMAGE), ("missing-library", Severity.PORTABILITY)])
 def test_a_log_that_we_cannot_read_is_not_called_damaged(code, severity):
     (one,) = states.states([], [TABLE | {"status": "error", "error_code": code, "error": "x."}])

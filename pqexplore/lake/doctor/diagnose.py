@@ -129,7 +129,7 @@ def _even(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> 
 
 _LISTED = [
     *("path", "size", "status", "num_rows", "listed_rows", "table_path", "state", "state_reason"),
-    *("deleted_rows", "kept_until", "footer_hash"),
+    *("deleted_rows", "kept_until", "footer_hash", "partition_values"),
 ]
 
 

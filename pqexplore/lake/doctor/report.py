@@ -87,7 +87,8 @@ class LakeFinding(Finding):
         """The first files by their paths below the lake's folder: "a.parquet, b.parquet and 3 more: "; "" if it is about all files."""
         if not self.paths or (self.files == self.of and self.files > NAMED):
             return ""
-        short = [middle(printable(_below(path, f"{self.root.rstrip('/')}/")), NAME) for path in self.paths[:most]]
+        root = f"{self.root.rstrip('/')}/" if self.root else ""
+        short = [middle(printable(_below(path, root)), NAME) for path in self.paths[:most]]
         return f"{listing([*short, *[f'{self.files - len(short):,} more'] * (self.files > len(short))])}: "
 
     @property
@@ -209,7 +210,7 @@ class LakeReport:
 
 def _below(path: str, root: str) -> str:
     """A path below a root, either of which may be relative to the working folder."""
-    if path.startswith(root) or "://" in path:
+    if not root or path.startswith(root) or "://" in path:
         return path.removeprefix(root)
     return os.path.abspath(path).removeprefix(root) if os.path.abspath(path).startswith(root) else path
 
