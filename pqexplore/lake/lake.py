@@ -207,8 +207,8 @@ class Lake:
     def sort_by(self, queries: Sequence[str] = ()) -> SortTrial:
         """Which columns to sort or partition the largest table by, and how many files queries read before and after.
 
-        `queries` are conditions, as for `ask`; without them, a query for one value of each column counts. Rows of up to 16
-        local files are read and sorted by each column; today's numbers come from the footers. Raises UsageError for a
+        `queries` are conditions, as for `ask`; without them, a query for one value of each column counts. Rows of up to 48
+        local files are read, and sorted by each column. Raises UsageError for a
         condition that cannot be asked.
         """
         from pqexplore.lake.what_if.sorting import try_sorting

@@ -13,6 +13,7 @@ from pqexplore.engine.rule import Cost, Rule, Severity
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.insight.wording import listing, name
+from pqexplore.lake.doctor.column_bounds import JOB_FILES
 from pqexplore.lake.doctor.drift import (
     ICEBERG,
     Drift,
@@ -58,11 +59,15 @@ FINDINGS = 20
 
 @dataclasses.dataclass(frozen=True)
 class _Column:
-    """A column of a table that differs: how, in how many files each way, in which files, and what the comparison saw."""
+    """A column of a table that differs: how, in how many files each way, in which files, and what the comparison saw.
+
+    `usual`: a file that has it as most files do, if types differ.
+    """
 
     name: str
     said: str
     files: tuple[str, ...]
+    usual: str
     of: int
     seen: tuple[Drifted, ...]
 
@@ -95,8 +100,10 @@ def drift_findings(drift: Drift, files: Sequence[DriftFile]) -> Iterator[LakeFin
             yield _finding(rule, some, by_path)
 
 
-def _odd(rule: str, seen: Sequence[Drifted], table: Sequence[str], lacks: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """How a column differs, in words after its name, and the files that are unlike most."""
+def _odd(
+    rule: str, seen: Sequence[Drifted], table: Sequence[str], lacks: Sequence[str]
+) -> tuple[str, tuple[str, ...], str]:
+    """How a column differs, in words after its name; the files that are unlike most, and one that is not, if types differ."""
     differ = sorted({path for one in seen for path in one.files})
     if rule == TYPES_DIFFER.name:
         kinds = {one.second: one.files for one in seen}
@@ -106,14 +113,14 @@ def _odd(rule: str, seen: Sequence[Drifted], table: Sequence[str], lacks: Sequen
         odd = sorted(path for kind in ordered[1:] for path in kinds[kind])
         some = [f"{kind} in {plural(len(kinds[kind]), 'file')}" for kind in ordered[:NAMED]]
         more = [f"{len(ordered) - NAMED:,} more types"] * (len(ordered) > NAMED)
-        return listing([*some, *more]), tuple(odd)
+        return listing([*some, *more]), tuple(odd), next(iter(kinds[ordered[0]]), "")
     if rule == COLUMNS_DIFFER.name:
         if any(one.kind == "shape" for one in seen):
-            return "in another shape than in the others", tuple(differ)
+            return "in another shape than in the others", tuple(differ), ""
         if any(one.what == "column-added" for one in seen):
             differ = sorted(set(table) - set(differ))
-        return f"lacking in {plural(len(differ), 'file')}", tuple(differ)
-    return seen[0].sentence, tuple(differ)
+        return f"lacking in {plural(len(differ), 'file')}", tuple(differ), ""
+    return seen[0].sentence, tuple(differ), ""
 
 
 def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) -> LakeFinding:
@@ -137,6 +144,7 @@ def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) ->
         f"{said}.{f' And {more:,} more.' if more else ''}",
         cost=Cost(record.why[:1].lower() + record.why[1:].rstrip(".")),
         fix=_FIXES[rule],
+        code=_job(paths, some[0].usual),
         files=len(paths),
         of=sum({drifted.table: one.of for one in some for drifted in one.seen}.values()),
         paths=tuple(paths[:PATHS]),
@@ -153,6 +161,20 @@ def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) ->
         engines={engine: f"{outcome.value}: {words}" for engine, (outcome, words) in worst.items()},
         cost=Cost(_cost(judged(outcomes).rstrip("."))),
     )
+
+
+def _job(paths: Sequence[str], usual: str) -> dict[str, str]:
+    """Code that writes files again with the types of another; empty if they cannot be named, or are files of a log."""
+    every = [*paths, usual]
+    if not usual or len(every) > JOB_FILES or any("://" in path or printable(path) != path for path in every):
+        return {}
+    return {
+        "pyarrow job": f"import pyarrow as pa\nimport pyarrow.parquet as pq\nusual = pq.read_schema({usual!r})\n"
+        f"for path in {list(paths)!r}:\n    rows = pq.ParquetFile(path).read()\n"
+        "    columns = {n: rows[n].cast(usual.field(n).type) if n in usual.names else rows[n] for n in rows.column_names}\n"
+        "    pq.write_table(pa.table(columns), path.removesuffix('.parquet') + '.new.parquet')\n"
+        "# it stops at a value that does not fit; then put the new files in the place of the old ones"
+    }
 
 
 def _only_in(some: Sequence[_Column], lacking: int) -> str:

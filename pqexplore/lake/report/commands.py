@@ -89,6 +89,7 @@ def _plain(kind: Kind, found: Sequence[LakeFinding], jobs: Mapping[str, str], fo
         texts = _WIDEST if any(one.rule == TYPES_DIFFER.name for one in found) else _UNION
         for engine, text in texts.items():
             yield engine, text.replace("FOLDER", repr(folder))
+        yield from jobs.items()
     elif kind is actions.REACH:
         keyed = [path for one in found if one.rule == NEEDS_KEY for path in one.paths if _writable(path)]
         yield from _each("pqexplore", "", keyed, "--footer-key-file KEY")

@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.arrays import Int64s
     from pqexplore.lake.lake import Lake
 
-FILES, ROWS, COLUMNS = 16, 16_384, 16
+FILES, ROWS, COLUMNS = 48, 16_384, 16
 """Files that rows are taken of, rows in all, and columns that are tried."""
 CHUNK = 1 << 20
 """Rows of a row group up to which it is read for a sample."""
@@ -178,7 +179,7 @@ def _unknown(lake: Lake, only: set[str] | None) -> dict[str, int]:
 
 
 def _sample(lake: Lake, files: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[pa.Table]:
-    """Rows of some files, evenly chosen, of the flat columns with an order that they share; a table for each file."""
+    """Rows of some files, evenly chosen, of the flat columns with an order; a table for each file, of those with the most frequent types."""
     some = evenly(files, min(FILES, len(files)), lambda row: ("", row["size"] or 0, row["path"]), None)
     lake.reach.require_all(row["path"] for row in some)
     most, tables = -(-ROWS // len(some)), []
@@ -195,9 +196,9 @@ def _sample(lake: Lake, files: Sequence[Mapping[str, Any]], columns: Sequence[st
             table = file.read(own[:COLUMNS], [groups // 2])
             step = max(1, table.num_rows // most)
             tables.append(table.take(pa.array(range(0, table.num_rows, step)[:most])))
-    some_ = [table for table in tables if table.num_rows]
-    shared = [field.name for field in some_[0].schema if all(field in table.schema for table in some_)] if some_ else []
-    return [table.select(shared) for table in some_] if shared else []
+    kinds = Counter(tuple(table.schema) for table in tables if table.num_rows)
+    usual = kinds.most_common(1)[0][0] if kinds else ()
+    return [table for table in tables if table.num_rows and tuple(table.schema) == usual]
 
 
 def _tried(
