@@ -27,6 +27,8 @@ from pqexplore.lake.scanning import processes, subprocess_isolation
 from pqexplore.lake.store import part_files
 from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
+PROCESSES = True
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
@@ -333,7 +335,7 @@ def test_the_table_of_a_file(path, log, table):
 
 def test_the_job_mends_what_it_is_for(made, report, tmp_path):
     _, folder, bad = made
-    code = report.fix["pyarrow job"]
+    code = finding(report, "small-row-groups").code["pyarrow job"]
     healthy = tmp_path / "events"
     for path in folder.rglob("*.parquet"):
         if str(path) not in bad and not str(path).endswith("9.parquet"):  # int32

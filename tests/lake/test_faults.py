@@ -21,6 +21,8 @@ from pqexplore.lake.scanning.run import disk_full
 from pqexplore.lake.store import part_files
 from pqexplore.lake.store import store as stores
 
+PROCESSES = True
+
 
 def write(store, name, rows=3):
     sink = pa.BufferOutputStream()

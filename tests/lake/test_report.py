@@ -62,7 +62,10 @@ def test_each_planted_trouble_is_named_with_its_files(kind, lake):
     assert action.files >= len(paths)
 
 
-@pytest.mark.parametrize("kind", [one.kind for one in planted.TROUBLE if not one.full])
+OF_FILES_TOGETHER = [one.kind for one in planted.TROUBLE if not one.full and one.rule not in planted.OF_ONE_FILE]
+
+
+@pytest.mark.parametrize("kind", OF_FILES_TOGETHER)
 def test_each_planted_trouble_alone_is_named_first_with_its_files_cost_and_fix(kind, lake):
     _, folder, names = lake
     [one] = [one for one in planted.TROUBLE if one.kind == kind]

@@ -20,6 +20,8 @@ from pqexplore.lake.scanning import run as runs
 from pqexplore.lake.scanning.progress import Cancelled, Watch
 from pqexplore.lake.tables import TABLES
 
+PROCESSES = True
+
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
