@@ -43,6 +43,8 @@ CHUNK = 1 << 20
 """Rows of a row group up to which it is read for a sample."""
 PART = 4
 """Rows of the sample that a part has at least; of more files, a part stands for several."""
+ASKED = 200
+"""Parts of the sample that given queries are asked of, as row groups of a file."""
 FEW = 2.0
 """Files that a query for one value reads up to which a table counts as sorted by the column."""
 FOLDERS = 1_000
@@ -219,13 +221,12 @@ def _tried(
         order = np.argsort(own, kind="stable")
         starts = np.linspace(0, sample.num_rows, parts + 1).astype(np.int64)[:-1]
         then = {one: 1 + (_point_parts(rank[order], starts) - 1) * scale for one, rank in ranks.items()}
-        asked = _asked(sample.take(pa.array(order)), parts, queries) if queries else None
+        asked = _asked(sample.take(pa.array(order)), min(parts, ASKED), files, queries) if queries else None
         loses = [
             (one, now[one], files_then) for one, files_then in then.items() if one in now and files_then > 2 * now[one]
         ]
         loses.sort(key=lambda each: each[1] - each[2])
-        scaled = None if asked is None else round(asked * files / parts)
-        made.append(SortColumn(column, now[column], then[column], int(own.max(initial=0)), scaled, tuple(loses)))
+        made.append(SortColumn(column, now[column], then[column], int(own.max(initial=0)), asked, tuple(loses)))
     if queries:
         made.sort(key=lambda one: (one.asked is None, one.asked or 0, one.name))
     else:
@@ -252,13 +253,15 @@ def _point_parts(ranks: Int64s, starts: Int64s) -> float:
     return float((np.searchsorted(lows, known, "right") - np.searchsorted(np.sort(highs[held]), known, "left")).mean())
 
 
-def _asked(rows: pa.Table, parts: int, queries: Sequence[str]) -> int | None:
-    """How many parts some queries read in all; None if a query names a column that the sample lacks."""
+def _asked(rows: pa.Table, parts: int, files: int, queries: Sequence[str]) -> int | None:
+    """How many of so many files some queries read in all, by how many parts of the rows; None if a query names a column that the sample lacks."""
     made = io.BytesIO()
     pq.write_table(rows, made, row_group_size=-(-rows.num_rows // parts), use_dictionary=False, compression="none")
     try:
         with open_file(made.getvalue()) as file:
-            return sum(len(file.ask(one).kept) for one in queries)
+            groups = max(2, len(file.row_groups))
+            kept = [len(file.ask(one).kept) for one in queries]
+            return round(sum(1 + (count - 1) * (files - 1) / (groups - 1) for count in kept if count))
     except (ParquetError, UsageError):
         return None
 
