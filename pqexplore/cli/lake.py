@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import fnmatch
 import glob
 import os
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, names, page, progress, tables
+from pqexplore.cli import files, linting, names, page, progress, tables
 from pqexplore.cli.out import DONE, FOUND, Out, Refused
 
 if TYPE_CHECKING:
@@ -57,27 +56,13 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
     made.add_argument(
         "--fail-on",
-        type=_names,
+        type=linting.rule_list,
         action="extend",
         metavar="NAME[,NAME]",
         help="exit status 1 from this severity on (damage, wrong, portability, wasteful, slow, note; error is wrong, "
         "warning is slow), or for this rule (docs/rules.md); wrong if it is not given: damage, wrong answers, and a "
         "table that an engine cannot read",
     )
-
-
-def _names(text: str) -> list[str]:
-    """The names of --fail-on. ArgumentTypeError for one that is neither a severity nor a rule."""
-    from pqexplore.lake.doctor.report import SEVERITIES
-    from pqexplore.lake.doctor.rules import NAMES
-
-    names = [one.strip() for one in text.split(",")]
-    for one in names:
-        if one not in SEVERITIES and one not in NAMES:
-            close = difflib.get_close_matches(one, [*SEVERITIES, *NAMES], 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise argparse.ArgumentTypeError(f"{one!r} is no severity and no rule{hint}")
-    return names
 
 
 def run(asked: argparse.Namespace, out: Out) -> int:
@@ -93,6 +78,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
                 out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
         return DONE
     _check(asked, list(VIEWS))
+    linting.selection(asked)  # before the work
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
 
@@ -237,7 +223,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     from pqexplore.lake.report.answers import answers_of
     from pqexplore.lake.report.report import with_commands
 
-    wanted = asked.fail_on or ["wrong"]
+    wanted = linting.selection(asked).fail_on
     if asked.report:
         return FOUND if _reported(lake, asked, out, write).failing(wanted) else DONE
     report = with_commands(lake, lake.diagnose(processes=asked.processes))

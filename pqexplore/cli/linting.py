@@ -40,12 +40,12 @@ class _Explain(argparse.Action):
 def add_options(parser: argparse.ArgumentParser, strict: str) -> None:
     """Add the options; `strict` says what --strict adds."""
     parser.add_argument(
-        "--select", type=_names, action="extend", metavar="RULE[,RULE]", help="only these rules; * is any text"
+        "--select", type=rule_list, action="extend", metavar="RULE[,RULE]", help="only these rules; * is any text"
     )
-    parser.add_argument("--ignore", type=_names, action="extend", metavar="RULE[,RULE]", help="not these rules")
+    parser.add_argument("--ignore", type=rule_list, action="extend", metavar="RULE[,RULE]", help="not these rules")
     parser.add_argument(
         "--fail-on",
-        type=_names,
+        type=rule_list,
         action="extend",
         metavar="NAME[,NAME]",
         help="exit status 1 from this severity on (damage, wrong, portability, wasteful, slow, note; error is wrong, "
@@ -60,7 +60,8 @@ def add_options(parser: argparse.ArgumentParser, strict: str) -> None:
     )
 
 
-def _names(text: str) -> list[str]:
+def rule_list(text: str) -> list[str]:
+    """The names of an option that takes several."""
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
@@ -116,26 +117,30 @@ def others_line(others: Mapping[str, int], findings: Sequence[Judged]) -> str:
 
 def linting(asked: argparse.Namespace) -> Linting:
     """What the options and pyproject.toml say. Refused if options do not go together, UsageError for wrong names."""
-    from pqexplore.insight.doctor.selection import Selection
-
-    settings = _settings(Path.cwd())
-    given = {name: getattr(asked, name.replace("-", "_"), None) or settings.get(name) for name in KEYS}
-    selection = Selection(
-        select=given["select"] or [],
-        ignore=given["ignore"] or [],
-        fail_on=["slow"] if asked.strict else given["fail-on"] or ["wrong"],
-    ).checked(_rules)
     form = getattr(asked, "output_format", None)
     for name, wanted in ((JSON, asked.json), (SARIF, getattr(asked, "sarif", False))):
         if wanted and form not in (None, name):
             raise Refused(f"--{name} and --output-format {form} do not go together")
         form = name if wanted else form
-    form = form or given["output-format"] or TEXT
+    form = form or _settings(Path.cwd()).get("output-format", TEXT)
     asked.json = form == JSON
-    return Linting(selection, form)
+    return Linting(selection(asked), form)
 
 
-def _rules() -> frozenset[str]:
+def selection(asked: argparse.Namespace) -> Selection:
+    """Which rules count, and which findings fail. UsageError for wrong names."""
+    from pqexplore.insight.doctor.selection import Selection
+
+    settings = _settings(Path.cwd())
+    given = {name: getattr(asked, name.replace("-", "_"), None) or settings.get(name) for name in KEYS}
+    return Selection(
+        select=given["select"] or [],
+        ignore=given["ignore"] or [],
+        fail_on=["slow"] if getattr(asked, "strict", False) else given["fail-on"] or ["wrong"],
+    ).checked(rules)
+
+
+def rules() -> frozenset[str]:
     """The names of all rules, those of many files among them."""
     from pqexplore.insight.doctor.selection import rule_names
     from pqexplore.lake.doctor.rules import NAMES

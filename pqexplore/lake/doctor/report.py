@@ -14,6 +14,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import RULES, Cost, Severity, Source
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.brief import brief
+from pqexplore.insight.doctor.selection import Selection
 from pqexplore.insight.doctor.verdict import above_notes, sound, with_cost
 from pqexplore.insight.wording import listing, middle, size
 from pqexplore.lake.doctor.counting import Counts
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-LEVELS = {"error": "wrong", "warning": "slow"}
-"""Names of severities in other tools, and the severity up to which findings count."""
-SEVERITIES = (*(one.name.lower() for one in Severity), *LEVELS)
-"""Names of severities for pipelines."""
 LINE = 112
 """Characters of a headline: as many stand on one line of a screen of 1,280 pixels."""
 NAMED = 3
@@ -182,7 +179,7 @@ class LakeReport:
 
     @property
     def fix(self) -> Mapping[str, str]:
-        """The code that fixs the worst finding that a job can fix, by what runs it; empty if there is none."""
+        """The code that fixes the worst finding that a job can fix, by what runs it; empty if there is none."""
         for one in self.findings:
             jobs = {name: code for name, code in one.code.items() if name.endswith("job")}
             if jobs:
@@ -199,10 +196,7 @@ class LakeReport:
         Severities are `damage`, `wrong`, `portability`, `wasteful`, `slow` and `note`; `error` is `wrong`, `warning` is
         `slow`.
         """
-        ranks = [Severity[LEVELS.get(one, one).upper()].rank for one in names if one in SEVERITIES]
-        limit = max(ranks, default=-1)
-        found = (one for one in self.findings if one.severity.rank <= limit or one.rule in names)
-        return tuple(dict.fromkeys(one.rule for one in found))
+        return Selection(fail_on=tuple(names)).failures(self.findings)
 
     def __repr__(self) -> str:
         return f"<LakeReport {self.level} of {printable(self.name)}: {self.sentence}>"
