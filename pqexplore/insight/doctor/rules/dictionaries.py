@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import PageType
-from pqexplore.engine.rule import DATA, FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import DATA, FOOTER, PAGES, SAMPLE, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
-from pqexplore.insight.wording import name, plural, size
+from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -181,6 +182,7 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
         size_ = first.metadata.num_values, first.metadata.total_uncompressed_size
         tries = stop is not None and subject.level == DATA and subject.may_try(*size_)
         trial = _try(first) if tries else None
+        repeats = None if trial is not None or subject.level not in (SAMPLE, DATA) else _repeats(subject, first)
     except ParquetError:
         return one
     if stop is not None:
@@ -190,13 +192,76 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
             address=f"{first.address}/pages/{stop.page}",
             evidence={**one.evidence, "page": stop.page, "row": stop.row, "entries": stop.entries, "bytes": stop.bytes},
         )
-    return one if trial is None else _with_cost(subject, leaf, one, trial)
+    if repeats is not None:
+        return _with_estimate(subject, leaf, one, repeats, bytes_)
+    return one if trial is None else _with_cost(subject, leaf, one, trial, bytes_)
 
 
-def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Finding:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Repeats:
+    """By a sample: the share of the values after the dictionary that are in it, how many different values the chunk has then,
+    the bytes of a dictionary of these, and the share of the chunk that it would take with it.
+    """
+
+    share: float
+    distinct: int
+    entry_bytes: int
+    takes: float
+
+
+REPEAT = 0.2
+"""The share of the values after a dictionary that it has, from which a larger one can be estimated."""
+
+
+def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
+    """What a dictionary for all values of a chunk would take; None if its values hardly repeat.
+
+    Of different values that are equally frequent, the part that a dictionary has is the share of other values that are in it.
+    """
+    page = chunk.dictionary_page
+    later = [one for one in trials.data_pages(chunk) if one.encoding not in trials.DICTIONARIES and one.num_present]
+    if page is None or not later or not page.num_values or trials.uncompressed_bytes(later[-1]) > trials.PAGE_BYTES:
+        return None
+    if not subject.may_try(trials.VALUES + page.num_values, trials.uncompressed_bytes(later[-1])):
+        return None
+    values = later[-1].physical_part(0, min(trials.VALUES, later[-1].num_present))
+    share = (pc.sum(pc.is_in(values, value_set=page.physical)).as_py() or 0) / len(values)
+    if share < REPEAT:
+        return None
+    distinct = int(page.num_values / share)
+    per_value = trials.compressed(chunk, trials.plain(values)) / len(values)
+    count = chunk.metadata.num_values
+    dictionary = distinct * len(page.stored) / page.num_values
+    takes = dictionary + count * max(1, (distinct - 1).bit_length()) / 8
+    through = sum(one.num_values for one in trials.data_pages(chunk)) - sum(one.num_values for one in later)
+    old = (page.num_values - 1).bit_length() / 8
+    now = len(page.stored) + through * old + (count - through) * per_value
+    return _Repeats(share, distinct, trials.uncompressed_bytes(page) * distinct // page.num_values, takes / now)
+
+
+def _with_estimate(subject: Subject, leaf: Leaf, one: Finding, found: _Repeats, bytes_: int) -> Finding:
+    """The diagnosis of a dictionary that would pay for all values, by an estimate."""
+    takes = int(bytes_ * found.takes)
+    severity = trials.severity(subject, bytes_ - takes)
+    if severity is None:
+        return one
+    wanted = 1 << found.entry_bytes.bit_length()
+    return dataclasses.replace(
+        one,
+        message=f"{one.message} But {percent(found.share)} of the values after it are in it: with a dictionary of about "
+        f"{found.distinct:,} values the column takes about {size(takes)} instead of {size(bytes_)}.",
+        severity=severity,
+        cost=trials.cost(subject, bytes_ - takes),
+        fix=f"Let the dictionary have {size(wanted)}.",
+        code=larger_dictionary(leaf, wanted, found.distinct),
+        evidence={**one.evidence, **trials.smaller({trials.named(leaf): bytes_ - takes}, takes, bytes_)},
+    )
+
+
+def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial, bytes_: int) -> Finding:
     """The diagnosis with what the chunk would take with and without a dictionary, and the better one as its fix."""
     best = min(trial.now, trial.through, trial.without)
-    saved = trial.now - best
+    saved = (trial.now - best) * bytes_ // max(1, trial.now)
     wanted = 1 << trial.entry_bytes.bit_length()
     code: dict[str, str] = {}
     if not saved:
@@ -208,8 +273,12 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Fin
         fix = "Turn the dictionary off for this column."
         code = without_dictionary(subject, leaf)
     group = f"row group {one.row_groups[0]:,}"
+    severity = trials.severity(subject, saved) or Severity.NOTE
+    better = f" {'Without it' if best == trial.without else 'With all values in it'} the column takes about {size(bytes_ - saved)} instead of {size(bytes_)}."
     return dataclasses.replace(
         one,
+        message=one.message + (better if severity is Severity.WASTEFUL else ""),
+        severity=severity,
         cost=Cost(
             f"in {group} the pages take {size(trial.now)}; with a dictionary of all {trial.entries:,} values they would take "
             f"{size(trial.through)}, without one {size(trial.without)}",
@@ -222,7 +291,8 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Fin
             "now": trial.now,
             "with_dictionary": trial.through,
             "without_dictionary": trial.without,
-        },
+        }
+        | trials.smaller({trials.named(leaf): saved}, bytes_ - saved, bytes_),
     )
 
 
@@ -257,9 +327,12 @@ def useless(subject: Subject) -> Iterator[Finding]:
             "dictionary-useless",
             f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
             f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
-            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.",
-            {"row_groups": len(groups), "entries": entries, "values": values},
+            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: without "
+            f"{'it' if len(groups) == 1 else 'them'} the column takes about {size(stored - int(saved))} instead of {size(stored)}.",
+            {"row_groups": len(groups), "entries": entries, "values": values}
+            | trials.smaller({trials.named(leaf): int(saved)}, stored - int(saved), stored),
             column=".".join(leaf.path),
+            severity=trials.severity(subject, int(saved)) or Severity.NOTE,
             row_groups=tuple(groups[:1_000]),
             cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)),
             fix="Turn the dictionary off for this column.",
@@ -272,16 +345,17 @@ RULES = (
         "dictionary-given-up", Severity.NOTE, FOOTER,
         "A dictionary that the writer gave up",
         "A writer stops using the dictionary when it is too large. The pages after it are encoded without it. Level `pages` says "
-        "where, level `data` what it costs: the first column chunk of the largest such columns is encoded again with a dictionary for all "
-        "values, and without one.",
+        "where, level `sample` whether a larger one would pay, level `data` what it costs: the first column chunk of the largest such columns is "
+        "encoded again with a dictionary for all values, and without one.",
         given_up, ENCODINGS,
-        f"Column chunks of at least {size(LEAST_BYTES)} together, by the footer's count of pages by encoding.",
+        f"Column chunks of at least {size(LEAST_BYTES)} together, by the footer's count of pages by encoding. {trials.THRESHOLD}",
     ),
     Rule(
-        "dictionary-useless", Severity.NOTE, PAGES,
+        "dictionary-useless", Severity.WASTEFUL, PAGES,
         "A dictionary of values that are there once",
         "Each value is stored in the dictionary, and its index in a data page: without the dictionary it would be stored once.",
         useless, ENCODINGS,
-        f"Column chunks of at least {size(LEAST_BYTES)} together, with {USELESS} entries for each value or more.",
+        f"Column chunks of at least {size(LEAST_BYTES)} together, with {USELESS} entries for each value or more. "
+        f"{trials.THRESHOLD}",
     ),
 )  # fmt: skip

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.statistics import bounds
-from pqexplore.engine.rule import PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules.layout import CONFIGURATIONS, REQUEST, USUAL_ROWS, stored
 from pqexplore.insight.doctor.rules.order import row_order
-from pqexplore.insight.doctor.rules.trials import uncompressed_bytes
+from pqexplore.insight.doctor.rules.trials import SHARE, uncompressed_bytes
 from pqexplore.insight.doctor.subject import Range, ordered
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
@@ -35,6 +36,9 @@ HEADERS = 0.05
 
 LARGE = 16 << 20
 """Bytes of a page before compression from which it counts as large: 16 times the default of most writers."""
+
+INDEX_BYTES = 64 << 10
+"""Bytes of a page index from which they count."""
 
 SEVERAL = 8
 """Pages of a column chunk from which skipping most of them counts."""
@@ -126,6 +130,31 @@ def large_pages(subject: Subject) -> Iterator[Finding]:
                 "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_})",
             },
         )
+
+
+def index_share(subject: Subject) -> Iterator[Finding]:
+    """A page index that is a large part of the file, by the lengths in the footer."""
+    lengths = sum(subject.numbers(f"{kind}_index_length").clip(0).sum(0) for kind in ("column", "offset"))
+    by_leaf = lengths.tolist() if subject.leaves else []
+    total = sum(by_leaf)
+    if total < INDEX_BYTES or not SHARE <= total / subject.file.size <= 1:
+        return
+    leaf = subject.leaves[max(range(len(by_leaf)), key=lambda index: by_leaf[index])]
+    own = by_leaf[leaf.leaf_index]
+    yield Finding(
+        "large-page-index",
+        Address.of("schema", leaf.index),
+        f"The page index takes {size(total)}, {percent(total / subject.file.size)} of the file; that of {name(leaf.path)} takes {size(own)}.",
+        {"bytes": total, "columns": sum(map(bool, by_leaf))},
+        column=".".join(leaf.path),
+        cost=Cost("a reader that skips by it reads it first", bytes=total),
+        fix="Write larger pages, or cut the bounds of long values.",
+        code={
+            "pyarrow": f"pq.write_table(table, path, write_page_index=True, data_page_size={1 << 20:_})",
+            "Spark": f"df.write.option('parquet.page.row.count.limit', {USUAL_PAGE_ROWS}).parquet(path)",
+            "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_}, statistics_bytes=64)",
+        },
+    )
 
 
 def index_of_one_page(subject: Subject) -> Iterator[Finding]:
@@ -236,12 +265,19 @@ RULES = (
         small_pages, CONFIGURATIONS,
         f"Pages of less than {size(SMALL)} before compression (the specification recommends 8 kB, writers take 1 MiB) and {USUAL_PAGE_ROWS:,} "
         f"rows, whose headers take {percent(HEADERS)} of the column and of the file, and {size(HEADER_BYTES)}.",
+        explains=("large-page-index", "codec-enlarges"),
     ),
     Rule(
-        "large-pages", Severity.NOTE, PAGES,
+        "large-pages", Severity.SLOW, PAGES,
         "Very large pages",
         "A page is decompressed and decoded as a whole, and held in memory.",
         large_pages, CONFIGURATIONS, f"More than {size(LARGE)} before compression: 16 times the default of most writers.",
+    ),
+    Rule(
+        "large-page-index", Severity.WASTEFUL, FOOTER,
+        "A page index that is a large part of the file",
+        "It has an entry for each page, with its bounds: of small pages, or of long values, it is large.",
+        index_share, PAGE_INDEX, f"At least {size(INDEX_BYTES)}, and {percent(SHARE)} of the file.",
     ),
     Rule(
         "index-of-one-page", Severity.NOTE, PAGES,

@@ -1,0 +1,42 @@
+"""How large a file could be: the estimates of its wasteful columns added up, and said before the first of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
+from pqexplore.insight.doctor.rules.trials import SHARE
+from pqexplore.insight.wording import name, percent, size
+
+
+def saved(findings: Iterable[Finding]) -> dict[str, int]:
+    """The bytes that each column could save by the best of the wasteful findings about it, by path; the most first."""
+    found: dict[str, int] = {}
+    for one in findings:
+        columns = one.evidence.get("saved")
+        for path, count in columns.items() if one.severity is Severity.WASTEFUL and isinstance(columns, dict) else ():
+            found[path] = max(found.get(path, 0), count)
+    return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+
+
+def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:
+    """Ranked findings about a file of `whole` bytes, of which the first about a wasteful column begins with what the file could be."""
+    columns = saved(findings)
+    at = next(
+        (i for i, one in enumerate(findings) if one.severity is Severity.WASTEFUL and "saved" in one.evidence), None
+    )
+    total = sum(columns.values())
+    if at is None or not 0 < total <= whole:
+        return tuple(findings)
+    first = findings[at]
+    next_ = next((path for path in columns if path not in first.evidence["saved"]), None)
+    also = ""
+    if next_ is not None and columns[next_] >= SHARE * whole:
+        also = f" Then comes {name(next_)}, with {size(columns[next_])}."
+    message = first.message
+    if message[:1].isupper() and message[1:2].islower():
+        message = message[0].lower() + message[1:]
+    message = f"The file could be {percent(1 - total / whole)} of its size: {message}{also}"
+    return (*findings[:at], dataclasses.replace(first, message=message), *findings[at + 1 :])
