@@ -182,7 +182,8 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
         size_ = first.metadata.num_values, first.metadata.total_uncompressed_size
         tries = stop is not None and subject.level == DATA and subject.may_try(*size_)
         trial = _try(first) if tries else None
-        repeats = None if trial is not None or subject.level not in (SAMPLE, DATA) else _repeats(subject, first)
+        worth = trial is None and subject.level in (SAMPLE, DATA) and bytes_ >= trials.SHARE * subject.file.size
+        repeats = _repeats(subject, first) if worth else None
     except ParquetError:
         return one
     if stop is not None:
@@ -209,6 +210,9 @@ class _Repeats:
     takes: float
 
 
+ENTRIES = 10_000
+"""About how many entries of a dictionary are looked for in later values."""
+
 REPEAT = 0.2
 """The share of the values after a dictionary that it has, from which a larger one can be estimated."""
 
@@ -219,13 +223,18 @@ def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
     Of different values that are equally frequent, the part that a dictionary has is the share of other values that are in it.
     """
     page = chunk.dictionary_page
-    later = [one for one in trials.data_pages(chunk) if one.encoding not in trials.DICTIONARIES and one.num_present]
+    later = [one for one in trials.data_pages(chunk) if one.encoding not in trials.DICTIONARIES and one.num_values]
     if page is None or not later or not page.num_values or trials.uncompressed_bytes(later[-1]) > trials.PAGE_BYTES:
         return None
     if not subject.may_try(trials.VALUES + page.num_values, trials.uncompressed_bytes(later[-1])):
         return None
     values = later[-1].physical_part(0, min(trials.VALUES, later[-1].num_present))
-    share = (pc.sum(pc.is_in(values, value_set=page.physical)).as_py() or 0) / len(values)
+    if not len(values):
+        return None
+    every = max(1, page.num_values // ENTRIES)  # a part of the entries has the same part of the values
+    entries = page.physical.take(pa.array(range(0, page.num_values, every)))
+    hits = pc.sum(pc.is_in(values, value_set=entries)).as_py() or 0
+    share = min(1.0, hits / len(values) * page.num_values / len(entries))
     if share < REPEAT:
         return None
     distinct = int(page.num_values / share)
@@ -248,7 +257,7 @@ def _with_estimate(subject: Subject, leaf: Leaf, one: Finding, found: _Repeats, 
     wanted = 1 << found.entry_bytes.bit_length()
     return dataclasses.replace(
         one,
-        message=f"{one.message} But {percent(found.share)} of the values after it are in it: with a dictionary of about "
+        message=f"{one.message} But about {percent(found.share)} of the values after it are in it: with a dictionary of about "
         f"{found.distinct:,} values the column takes about {size(takes)} instead of {size(bytes_)}.",
         severity=severity,
         cost=trials.cost(subject, bytes_ - takes),
