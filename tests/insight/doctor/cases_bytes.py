@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, ours, written
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, ours, urls, written
 from made import rebuilt
 
 
@@ -90,11 +90,19 @@ CASES = [
     ),
     Case(
         "large-page-index",
-        lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=4, statistics_bytes=None),
-        lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=40, statistics_bytes=None),
+        lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=12, index_bytes=None),
+        lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=12),
         "The page index takes ",
-        made="pqexplore writes 4,000 texts of 300 characters in pages of 4 rows, with a page index.",
-        spared="The pages have 40 rows.",
+        made="pqexplore writes 4,000 texts of 300 characters in pages of 12 rows, and an index with whole bounds.",
+        spared="The bounds are cut to 64 bytes.",
+    ),
+    Case(
+        "index-bounds-too-short",
+        lambda: ours(urls("https://example.org/"), page_rows=200, index_bytes=16),
+        lambda: ours(urls("https://example.org/"), page_rows=200, index_bytes=64),
+        "The page index of `url` cuts bounds to 16 bytes, and all 10 pages of row group 0 have the same ones",
+        made="pqexplore writes addresses with a common prefix, and a page index with bounds cut to 16 bytes.",
+        spared="They are cut to 64 bytes.",
     ),
     Case(
         "deep-nesting",

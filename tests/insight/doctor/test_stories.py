@@ -11,7 +11,7 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.doctor.cases_bytes import REQUESTS, empty
+from insight.doctor.cases_bytes import LONG_TEXTS, REQUESTS, empty
 from insight.doctor.cases_metadata import decimals, geo, keyed, spark
 from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, sample, urls, wide, with_gap, written
 from insight.doctor.test_ordinary import TABLES, WRITERS
@@ -178,6 +178,9 @@ STORIES = {
     "bounds cut to a common prefix": (
         lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=16), "bounds-too-short", "url",
     ),
+    "bounds of pages cut to a common prefix": (
+        lambda: ours(urls("https://example.org/"), page_rows=200, index_bytes=16), "index-bounds-too-short", "url",
+    ),
     "bytes of nobody": (lambda: with_gap(100_000), "unused-bytes", ""),
     "key-value metadata that weighs most": (
         lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}), "heavy-key-values", "",
@@ -235,12 +238,7 @@ STORIES = {
         lambda: ours(UNIQUE, dictionary_bytes=None, row_group_rows=500_000), "dictionary-useless", "key",
     ),
     "a dictionary that ended too early": (lambda: written(OFTEN), "dictionary-given-up", "word"),
-    "a page index that weighs": (
-        lambda: ours(
-            pa.table({"t": [RANDOM.bytes(150).hex() for _ in range(4_000)]}), encoding="PLAIN", page_rows=4, statistics_bytes=None
-        ),
-        "large-page-index", "t",
-    ),
+    "a page index that weighs": (lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=12, index_bytes=None), "large-page-index", "t"),
     "Bloom filters that weigh": (
         lambda: ours(
             pa.table({"n": np.arange(200_000)}),

@@ -10,9 +10,11 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.rules.layout import CONFIGURATIONS, REQUEST, USUAL_ROWS, stored
 from pqexplore.insight.doctor.rules.order import row_order
 from pqexplore.insight.doctor.rules.trials import SHARE, uncompressed_bytes
+from pqexplore.insight.doctor.rules.values import PREFIX, texts
 from pqexplore.insight.doctor.subject import Range, ordered
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
@@ -152,9 +154,46 @@ def index_share(subject: Subject) -> Iterator[Finding]:
         code={
             "pyarrow": f"pq.write_table(table, path, write_page_index=True, data_page_size={1 << 20:_})",
             "Spark": f"df.write.option('parquet.page.row.count.limit', {USUAL_PAGE_ROWS}).parquet(path)",
-            "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_}, statistics_bytes=64)",
+            "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_}, index_bytes=64)",
         },
     )
+
+
+def cut_index(subject: Subject) -> Iterator[Finding]:
+    """Page indexes whose bounds are cut where all values of a text column still begin alike."""
+    for leaf in texts(subject):
+        chunk = next(subject.chunks(leaf), None)
+        if chunk is None or chunk.locked or chunk.struct.column_index_offset is None:
+            continue
+        try:
+            index, known = chunk.column_index, subject.bounds(leaf, chunk.row_group.index)
+        except ParquetError:
+            continue
+        if index is None or known is None or not known.trusted or not known.min_raw or not known.max_raw:
+            continue
+        lows = [low for low, empty in zip(index.min_values or (), index.null_pages or (), strict=False) if not empty]
+        highs = {high for high, empty in zip(index.max_values or (), index.null_pages or (), strict=False) if not empty}
+        cut = lows[0] if lows else b""
+        if len(lows) < SEVERAL or len({*lows}) > 1 or len(highs) > 1 or len(cut) < PREFIX or cut == known.min_raw:
+            continue
+        if not known.min_raw.startswith(cut) or not known.max_raw.startswith(cut):
+            continue
+        shown = clip(cut.decode(errors="replace"), 40)
+        yield Finding(
+            "index-bounds-too-short",
+            Address.of(chunk.address, "column_index"),
+            f"The page index of {name(leaf.path)} cuts bounds to {len(cut):,} bytes, and all {len(lows):,} pages of row group "
+            f"{chunk.row_group.index:,} have the same ones: all values begin with {shown!r}.",
+            {"prefix": shown, "bytes": len(cut), "pages": len(lows)},
+            column=".".join(leaf.path),
+            row_groups=(chunk.row_group.index,),
+            cost=Cost("a condition on values that begin like this skips no page"),
+            fix="Raise the length at which the writer cuts bounds of the page index.",
+            code={
+                "Spark": "df.write.option('parquet.columnindex.truncate.length', 256).parquet(path)",
+                "pqexplore": "pqexplore.WriteOptions(index_bytes=None)",
+            },
+        )
 
 
 def index_of_one_page(subject: Subject) -> Iterator[Finding]:
@@ -278,6 +317,12 @@ RULES = (
         "A page index that is a large part of the file",
         "It has an entry for each page, with its bounds: of small pages, or of long values, it is large.",
         index_share, PAGE_INDEX, f"At least {size(INDEX_BYTES)}, and {percent(SHARE)} of the file.",
+    ),
+    Rule(
+        "index-bounds-too-short", Severity.SLOW, PAGES,
+        "Bounds of a page index that are cut too short",
+        "If all values share a prefix longer than the bounds, every page has the same range.",
+        cut_index, PAGE_INDEX, f"A shared prefix of at least {PREFIX} bytes in {SEVERAL} pages or more of the first row group.",
     ),
     Rule(
         "index-of-one-page", Severity.NOTE, PAGES,

@@ -1,0 +1,44 @@
+"""What a file could be: the best saving of each column, added up, and the same as what-if says."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from insight.doctor.doctor_cases import written
+
+import pqexplore
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Cost, Severity
+from pqexplore.insight.doctor import could_be
+
+RANDOM = np.random.default_rng(3)
+
+
+def finding(column, saved, severity=Severity.WASTEFUL, rule="encoding-smaller"):
+    evidence = {"saved": {column: saved}} if saved else {}
+    return Finding(rule, "", f"`{column}` ascends.", evidence, severity=severity, column=column, cost=Cost(bytes=saved))
+
+
+@pytest.mark.parametrize(
+    ("findings", "first"),
+    [
+        ([("a", 500)], "The file could be 50 % of its size: `a` ascends."),
+        ([("a", 500), ("b", 300)], "The file could be 20 % of its size: `a` ascends. Then comes `b`, with 300 B."),
+        ([("a", 500), ("b", 90)], "The file could be 41 % of its size: `a` ascends."),  # less than a tenth is not named
+        ([("a", 500), ("a", 400)], "The file could be 50 % of its size: `a` ascends."),  # one column is saved once
+        ([("a", 500), ("b", 300, Severity.NOTE)], "The file could be 50 % of its size: `a` ascends."),
+        ([("a", 500, Severity.NOTE)], "`a` ascends."),
+        ([("a", 0)], "`a` ascends."),
+        ([("a", 1_001)], "`a` ascends."),  # more than there is: a footer that lies
+    ],
+)
+def test_what_a_file_of_1000_bytes_could_be(findings, first):
+    assert could_be.stated([finding(*one) for one in findings], 1_000)[0].message == first
+
+
+def test_what_if_says_the_same():
+    table = pa.table({"id": np.arange(150_000) + 10**12, "noise": RANDOM.integers(0, 2**62, 150_000)})
+    data = written(table, use_dictionary=False, compression="none")
+    [tried] = pqexplore.what_if(data, columns=["id"], budget=pqexplore.Budget(seconds=1)).columns
+    first = pqexplore.diagnose(data).findings[0]
+    assert first.column == "id"
+    assert first.cost.bytes == pytest.approx(tried.today - tried.sizes[tried.best].bytes.total, rel=0.01)
