@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
 
+LEAST = 0.01
+"""The share of a file that is saved at least to be said."""
+
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
 
 
@@ -86,9 +89,13 @@ class Trial:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """What the columns take today, and with the best choice of each, the error if that is an estimate; and what the file could be."""
+        """What the columns take today, and with the best choice of each, the error if that is an estimate; what the file could be."""
         saved = sum(one.today - one.sizes[one.best].bytes.total for one in self.columns if one.best is not None)
-        could = f" The file could be {percent(1 - saved / self.size)} of its size." if 0 < saved < self.size else ""
+        could = (
+            f" The file could be {percent(1 - saved / self.size)} of its size."
+            if LEAST * self.size <= saved < self.size
+            else ""
+        )
         return f"{sentence(self.columns)}{could}"
 
     @functools.cached_property
