@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
@@ -15,10 +15,27 @@ def saved(findings: Iterable[Finding]) -> dict[str, int]:
     """The bytes that each column could save by the best of the wasteful findings about it, by path; the most first."""
     found: dict[str, int] = {}
     for one in findings:
-        columns = one.evidence.get("saved")
-        for path, count in columns.items() if one.severity is Severity.WASTEFUL and isinstance(columns, dict) else ():
+        for path, count in _columns(one).items():
             found[path] = max(found.get(path, 0), count)
     return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+
+
+def once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings, of which each column has one that is wasteful: others about it save less of the same bytes, and are notes."""
+    every = list(findings)
+    most = saved(every)
+    taken: set[str] = set()
+    for one in every:
+        columns = _columns(one)
+        best = {path for path, count in columns.items() if count == most[path] and path not in taken}
+        taken |= best
+        yield dataclasses.replace(one, severity=Severity.NOTE) if columns and not best else one
+
+
+def _columns(one: Finding) -> dict[str, int]:
+    """The bytes that each column could save by a wasteful finding; empty for others."""
+    columns = one.evidence.get("saved")
+    return columns if one.severity is Severity.WASTEFUL and isinstance(columns, dict) else {}
 
 
 def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:

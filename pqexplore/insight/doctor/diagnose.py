@@ -166,7 +166,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     report = Report(
         file.name,
         level,
-        could_be.stated(ranked(_once(found)), file.size),
+        could_be.stated(ranked(could_be.once(_once(found))), file.size),
         _what(file, writer),
         subject.partial,
         writer,

@@ -35,6 +35,12 @@ def test_what_a_file_of_1000_bytes_could_be(findings, first):
     assert could_be.stated([finding(*one) for one in findings], 1_000)[0].message == first
 
 
+def test_a_column_has_one_wasteful_finding():
+    given = [finding("a", 400), finding("a", 500, rule="dictionary-useless"), finding("b", 10), finding("c", 0)]
+    said = [one.severity.value for one in could_be.once(given)]
+    assert said == ["note", "wasteful", "wasteful", "wasteful"]
+
+
 def test_what_if_says_the_same():
     table = pa.table({"id": np.arange(150_000) + 10**12, "noise": RANDOM.integers(0, 2**62, 150_000)})
     data = written(table, use_dictionary=False, compression="none")

@@ -247,7 +247,7 @@ def severity(subject: Subject, saved: int) -> Severity | None:
 def cost(subject: Subject, saved: int) -> Cost:
     """So many bytes of the file, by an estimate."""
     share = percent(saved / subject.file.size).replace("> ", "over ")
-    return Cost(f"about {size(saved)}, {share} of the file, if the other values are alike", bytes=saved)
+    return Cost(f"{share} of the file, if the other values are alike", bytes=saved)
 
 
 def smaller(saved: dict[str, int], takes: int, today: int) -> dict[str, object]:
