@@ -7,7 +7,7 @@ import re
 MOST = 102
 """Characters of a headline: as many stand on one line beside the badges of a screen of 1,280 pixels."""
 
-LEAST = 20
+LEAST = 40
 """Characters of a first clause that ends with a colon: a shorter one is a place, and what is wrong there comes after it."""
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\([^()]*\)")

@@ -51,7 +51,7 @@ def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:
     next_ = next((path for path in columns if path not in first.evidence["saved"]), None)
     also = ""
     if next_ is not None and columns[next_] >= SHARE * whole:
-        also = f" Then comes {name(next_)}, with {size(columns[next_])}."
+        also = f" Then comes {name(next_)}, {size(columns[next_])} less."
     message = first.message
     if message[:1].isupper() and message[1:2].islower():
         message = message[0].lower() + message[1:]

@@ -158,7 +158,7 @@ CASES = [
         "dictionary-useless",
         lambda: written(DISTINCT, row_group_size=100_000),
         lambda: written(pa.table({"n": RANDOM.permutation(200_000) // 2}), row_group_size=200_000),
-        "he dictionaries of `n` in 2 row groups have 200,000 entries for 200,000 values",
+        "he dictionaries of `n` have an entry for nearly each value; in 2 row groups, 200,000 entries for 200,000 values",
         made="pyarrow writes 200,000 different numbers in 2 row groups.",
         spared="pyarrow writes 100,000 numbers, each twice, in 1 row group.",
     ),

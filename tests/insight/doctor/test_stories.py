@@ -287,7 +287,7 @@ def test_the_first_sentence_names_the_story(name, tmp_path):
     assert worst.rule == rule, report.sentence
     assert report.sentence.startswith(verdict.lead(worst))
     if column:
-        assert worst.column == column and f"`{column}`" in verdict.lead(worst)
+        assert worst.column == column and f"`{column}`" in verdict.headline(worst)
 
 
 def sound():

@@ -136,10 +136,16 @@ class Looked:
     whole: bool
     nans: int = 0
 
+    @property
+    def words(self) -> str:
+        """How many they are, in parentheses."""
+        return f"all {self.count:,} values" if self.whole else f"{self.count:,} values looked at"
+
     def of(self, column: str) -> str:
         """The beginning of a sentence about them."""
-        first = f"All {self.count:,} values" if self.whole else f"All of {self.count:,} values looked at"
-        return f"{first} of {column}"
+        return (
+            f"All {self.count:,} values of {column}" if self.whole else f"{self.count:,} values of {column} looked at"
+        )
 
 
 def _values(subject: Subject, leaf: Leaf) -> Iterator[pa.Array]:
@@ -225,17 +231,18 @@ def typed_values(subject: Subject) -> Iterator[Finding]:
         sample = trials.samples(subject).get(leaf.leaf_index)
         tried = None if sample is None else _takes(sample, form)
         one = _of_another_type("text-values-of-another-type", leaf, form, said, evidence)
-        yield one if tried is None else _with_cost(subject, leaf, one, *tried)
+        what = f"{name(leaf.path)} holds {form.several} as text ({looked.words})"
+        yield one if tried is None else _with_cost(subject, leaf, one, what, *tried)
 
 
-def _with_cost(subject: Subject, leaf: Leaf, one: Finding, takes: int, how: str) -> Finding:
+def _with_cost(subject: Subject, leaf: Leaf, one: Finding, what: str, takes: int, how: str) -> Finding:
     """The diagnosis of a column that could be much smaller in another type, `how`; as it is if it could not."""
     stored = subject.total("total_compressed_size", leaf)
     if trials.severity(subject, stored - takes) is not Severity.WASTEFUL:
         return one
     return dataclasses.replace(
         one,
-        message=f"{one.message.rstrip('.')}; {how} stores it in about {size(takes)} instead of {size(stored)}.",
+        message=f"{what}; {how} stores it in about {size(takes)} instead of {size(stored)}.",
         severity=Severity.WASTEFUL,
         cost=trials.cost(subject, stored - takes),
         evidence={**one.evidence, **trials.smaller({trials.named(leaf): stored - takes}, takes, stored)},
@@ -378,7 +385,8 @@ def whole_floats(subject: Subject) -> Iterator[Finding]:
         )
         sample = trials.samples(subject).get(leaf.leaf_index)
         takes = None if sample is None else _as_integers(sample)
-        yield one if takes is None else _with_cost(subject, leaf, one, takes, "INT64")
+        what = f"{name(leaf.path)} holds whole numbers as {kind} ({looked.words}{nans})"
+        yield one if takes is None else _with_cost(subject, leaf, one, what, takes, "INT64")
 
 
 def _as_integers(sample: trials.Sample) -> int | None:

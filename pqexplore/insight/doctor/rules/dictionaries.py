@@ -335,8 +335,8 @@ def useless(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             "dictionary-useless",
             f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
-            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
-            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: without "
+            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} {'has' if len(groups) == 1 else 'have'} an entry for "
+            f"nearly each value; in {plural(len(groups), 'row group')}, {entries:,} entries for {values:,} values: without "
             f"{'it' if len(groups) == 1 else 'them'} the column takes about {size(stored - int(saved))} instead of {size(stored)}.",
             {"row_groups": len(groups), "entries": entries, "values": values}
             | trials.smaller({trials.named(leaf): int(saved)}, stored - int(saved), stored),

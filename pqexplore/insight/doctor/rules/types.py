@@ -242,8 +242,8 @@ def wide_integers(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             "wide-integers",
             Address.of("schema", leaf.index),
-            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds, "
-            f"{low:,} and {high:,}, fit INT32, which takes 4 before compression: {size(4 * values)} instead of {size(stored)}.",
+            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds ({low:,} and {high:,}) fit INT32; "
+            f"that takes {size(4 * values)} instead of {size(stored)}, before compression.",
             {"bytes": stored, "values": values, "min": low, "max": high}
             | trials.smaller({trials.named(leaf): saved}, stored - saved, stored),
             severity=trials.severity(subject, saved) or Severity.NOTE,
