@@ -7,12 +7,21 @@ import re
 MOST = 102
 """Characters of a headline: as many stand on one line beside the badges of a screen of 1,280 pixels."""
 
-LEAST = 40
+LEAST = 20
 """Characters of a first clause that ends with a colon: a shorter one is a place, and what is wrong there comes after it."""
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\([^()]*\)")
 _ASIDE = re.compile(r" \([^()]*\)$")
 _BETWEEN = re.compile(r"[;:.] ")
+
+
+COULD_BE = "of its size"
+"""How the words end that say what a file could be: why comes after their colon."""
+
+
+def _ends(begun: str) -> bool:
+    """Whether a clause may end with a colon after these words."""
+    return len(begun) >= LEAST and not begun.endswith(COULD_BE)
 
 
 def brief(text: str, most: int = MOST) -> str:
@@ -23,7 +32,7 @@ def brief(text: str, most: int = MOST) -> str:
     """
     whole = text.rstrip(".")
     masked = _QUOTED.sub(lambda found: "x" * len(found[0]), whole)
-    ends = [found.start() for found in _BETWEEN.finditer(masked) if found[0] != ": " or found.start() >= LEAST]
+    ends = [found.start() for found in _BETWEEN.finditer(masked) if found[0] != ": " or _ends(masked[: found.start()])]
     fitting = [end for end in (*ends, len(whole)) if end <= most]
     if fitting:
         return f"{whole[: fitting[-1]]}."

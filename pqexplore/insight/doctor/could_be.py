@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
+from pqexplore.insight.doctor.brief import COULD_BE
 from pqexplore.insight.doctor.rules.trials import SHARE
 from pqexplore.insight.wording import name, percent, size
 
@@ -55,5 +56,5 @@ def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:
     message = first.message
     if message[:1].isupper() and message[1:2].islower():
         message = message[0].lower() + message[1:]
-    message = f"The file could be {percent(1 - total / whole)} of its size: {message}{also}"
+    message = f"The file could be {percent(1 - total / whole)} {COULD_BE}: {message}{also}"
     return (*findings[:at], dataclasses.replace(first, message=message), *findings[at + 1 :])
