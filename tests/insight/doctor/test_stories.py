@@ -290,6 +290,22 @@ def test_the_first_sentence_names_the_story(name, tmp_path):
         assert worst.column == column and f"`{column}`" in verdict.headline(worst)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "an identifier that counts up, beside noise", "text without a codec", "UUIDs as text", "JSON as text", "whole numbers as floats",
+        "decimals of 16 bytes that fit 4", "two equal columns", "a dictionary that ended too early",
+    ],
+)  # fmt: skip
+def test_a_sample_of_the_pages_shows_it_too(name, monkeypatch):
+    """A large file is not looked at whole."""
+    make, rule, column = STORIES[name]
+    monkeypatch.setattr("pqexplore.engine.check.sample.BUDGET", 5_000)
+    report = pqexplore.diagnose(make())
+    assert report.level == "sample"
+    assert (report.findings[0].rule, report.findings[0].column) == (rule, column), report.sentence
+
+
 def sound():
     """Sound files by pyarrow, DuckDB, polars and us, of numbers, text, lists, times, decimals and nulls."""
     for table in TABLES:

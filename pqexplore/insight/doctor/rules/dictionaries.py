@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -173,17 +174,14 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
         column=".".join(leaf.path),
         row_groups=tuple(chunk.row_group.index for chunk in chunks[:1_000]),
         cost=Cost(f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"),
-        fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column. "
-        "A diagnosis at level data says which is smaller.",
-        code=larger_dictionary(leaf, 4 * LIMIT, 100_000),
+        fix="A larger dictionary helps values that repeat, and none helps others: a diagnosis at level sample or data says which is smaller.",
     )
     try:
         stop = None if subject.level == FOOTER or first.elsewhere else _stop(first)
         size_ = first.metadata.num_values, first.metadata.total_uncompressed_size
         tries = stop is not None and subject.level == DATA and subject.may_try(*size_)
         trial = _try(first) if tries else None
-        worth = trial is None and subject.level in (SAMPLE, DATA) and bytes_ >= trials.SHARE * subject.file.size
-        repeats = _repeats(subject, first) if worth else None
+        repeats = _repeats(subject, first) if trial is None and subject.level in (SAMPLE, DATA) else None
     except ParquetError:
         return one
     if stop is not None:
@@ -201,7 +199,7 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Repeats:
     """By a sample: the share of the values after the dictionary that are in it, how many different values the chunk has then,
-    the bytes of a dictionary of these, and the share of the chunk that it would take with it.
+    the bytes of a dictionary of these, and the share of the chunk that it would take with it: infinite for values that hardly repeat.
     """
 
     share: float
@@ -218,7 +216,7 @@ REPEAT = 0.2
 
 
 def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
-    """What a dictionary for all values of a chunk would take; None if its values hardly repeat.
+    """What a dictionary for all values of a chunk would take; None if that cannot be tried.
 
     Of different values that are equally frequent, the part that a dictionary has is the share of other values that are in it.
     """
@@ -226,7 +224,7 @@ def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
     later = [one for one in trials.data_pages(chunk) if one.encoding not in trials.DICTIONARIES and one.num_values]
     if page is None or not later or not page.num_values or trials.uncompressed_bytes(later[-1]) > trials.PAGE_BYTES:
         return None
-    if not subject.may_try(trials.VALUES + page.num_values, trials.uncompressed_bytes(later[-1])):
+    if not subject.may_try(trials.VALUES + ENTRIES, trials.uncompressed_bytes(later[-1])):
         return None
     values = later[-1].physical_part(0, min(trials.VALUES, later[-1].num_present))
     if not len(values):
@@ -236,7 +234,7 @@ def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
     hits = pc.sum(pc.is_in(values, value_set=entries)).as_py() or 0
     share = min(1.0, hits / len(values) * page.num_values / len(entries))
     if share < REPEAT:
-        return None
+        return _Repeats(share, 0, 0, math.inf)
     distinct = int(page.num_values / share)
     per_value = trials.compressed(chunk, trials.plain(values)) / len(values)
     count = chunk.metadata.num_values
@@ -249,15 +247,20 @@ def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
 
 
 def _with_estimate(subject: Subject, leaf: Leaf, one: Finding, found: _Repeats, bytes_: int) -> Finding:
-    """The diagnosis of a dictionary that would pay for all values, by an estimate."""
+    """The diagnosis with what a dictionary of all values would do, by an estimate."""
+    some = f"about {percent(found.share)} of the values looked at after it are"
+    share = f"{some if found.share else 'none of the values looked at after it is'} in it"
+    if found.share < REPEAT:
+        fix = f"Turn the dictionary off for this column: {share}, so a larger one would not pay."
+        return dataclasses.replace(one, fix=fix, code=without_dictionary(subject, leaf))
+    if found.takes >= 1:
+        return dataclasses.replace(one, fix=f"Leave the column as it is: {share}, and a larger one would take more.")
     takes = int(bytes_ * found.takes)
-    severity = trials.severity(subject, bytes_ - takes)
-    if severity is None:
-        return one
+    severity = trials.severity(subject, bytes_ - takes) or Severity.NOTE
     wanted = 1 << found.entry_bytes.bit_length()
     return dataclasses.replace(
         one,
-        message=f"{one.message} But about {percent(found.share)} of the values after it are in it: with a dictionary of about "
+        message=f"{one.message} But {share}: with a dictionary of about "
         f"{found.distinct:,} values the column takes about {size(takes)} instead of {size(bytes_)}.",
         severity=severity,
         cost=trials.cost(subject, bytes_ - takes),
