@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,7 @@ class Report:
     - `looked`: what was looked at. `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
     - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `unseen`: what was not looked at, in sentences.
+    - `others`: how many findings are not listed, by rule, since their rules do not count.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -59,6 +60,7 @@ class Report:
     writer: Writer | None = None
     unseen: tuple[str, ...] = ()
     looked: Looked = FOOTER_ONLY
+    others: Mapping[str, int] = dataclasses.field(default_factory=dict)
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -87,7 +89,8 @@ class Report:
         if not verdict.above_notes(self.findings) and unseen.LOCKED in self.unseen:
             notes = f" There {'is' if len(self.findings) == 1 else 'are'} {plural(len(self.findings), 'note')}."
             return printable(f"{unseen.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
-        return verdict.verdict(self.findings, self.looked, what, self.unseen)
+        made = verdict.verdict(self.findings, self.looked, what, self.unseen)
+        return made.replace("No problems", "No other problems", 1) if self.others else made
 
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
