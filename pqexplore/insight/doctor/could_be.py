@@ -1,4 +1,4 @@
-"""How large a file could be: the estimates of its wasteful columns added up, and said before the first of them."""
+"""How large a file could be: the estimates of its columns added up, and said before the first that is wasteful."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pqexplore.insight.wording import name, percent, size
 
 
 def saved(findings: Iterable[Finding]) -> dict[str, int]:
-    """The bytes that each column could save by the best of the wasteful findings about it, by path; the most first."""
+    """The bytes that each column could save by the best of the findings about it, by path; the most first."""
     found: dict[str, int] = {}
     for one in findings:
         for path, count in _columns(one).items():
@@ -24,32 +24,30 @@ def saved(findings: Iterable[Finding]) -> dict[str, int]:
 def once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Findings, of which each column has one that is wasteful: others about it save less of the same bytes, and are notes."""
     every = list(findings)
-    most = saved(every)
+    most = saved(one for one in every if one.severity is Severity.WASTEFUL)
     taken: set[str] = set()
     for one in every:
-        columns = _columns(one)
+        columns = _columns(one) if one.severity is Severity.WASTEFUL else {}
         best = {path for path, count in columns.items() if count == most[path] and path not in taken}
         taken |= best
         yield dataclasses.replace(one, severity=Severity.NOTE) if columns and not best else one
 
 
 def _columns(one: Finding) -> dict[str, int]:
-    """The bytes that each column could save by a wasteful finding; empty for others."""
+    """The bytes that each column could save by a finding; empty for those about something else."""
     columns = one.evidence.get("saved")
-    return columns if one.severity is Severity.WASTEFUL and isinstance(columns, dict) else {}
+    return columns if isinstance(columns, dict) else {}
 
 
 def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:
     """Ranked findings about a file of `whole` bytes, of which the first about a wasteful column begins with what the file could be."""
     columns = saved(findings)
-    at = next(
-        (i for i, one in enumerate(findings) if one.severity is Severity.WASTEFUL and "saved" in one.evidence), None
-    )
+    at = next((i for i, one in enumerate(findings) if one.severity is Severity.WASTEFUL and _columns(one)), None)
     total = sum(columns.values())
     if at is None or not 0 < total <= whole:
         return tuple(findings)
     first = findings[at]
-    next_ = next((path for path in columns if path not in first.evidence["saved"]), None)
+    next_ = next((path for path in columns if path not in _columns(first)), None)
     also = ""
     if next_ is not None and columns[next_] >= SHARE * whole:
         also = f" Then comes {name(next_)}, {size(columns[next_])} less."

@@ -25,7 +25,7 @@ def finding(column, saved, severity=Severity.WASTEFUL, rule="encoding-smaller"):
         ([("a", 500), ("b", 300)], "The file could be 20 % of its size: `a` ascends. Then comes `b`, 300 B less."),
         ([("a", 500), ("b", 90)], "The file could be 41 % of its size: `a` ascends."),  # less than a tenth is not named
         ([("a", 500), ("a", 400)], "The file could be 50 % of its size: `a` ascends."),  # one column is saved once
-        ([("a", 500), ("b", 300, Severity.NOTE)], "The file could be 50 % of its size: `a` ascends."),
+        ([("a", 500), ("b", 60, Severity.NOTE)], "The file could be 44 % of its size: `a` ascends."),
         ([("a", 500, Severity.NOTE)], "`a` ascends."),
         ([("a", 0)], "`a` ascends."),
         ([("a", 1_001)], "`a` ascends."),  # more than there is: a footer that lies
