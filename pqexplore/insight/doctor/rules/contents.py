@@ -15,10 +15,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import arrow_numbers, arrow_strings
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.logical import meaning
@@ -313,13 +315,13 @@ def _column(values: list[Any]) -> tuple[pa.Array, int]:
     present = [one for one in values if one is not None]
     kinds = {type(one) for one in present}
     if kinds == {bool}:
-        return pa.array(present, pa.bool_()), Type.BOOLEAN
+        return arrow_numbers(np.array(present, np.bool_)), Type.BOOLEAN
     if kinds == {int} and all(abs(one) < 1 << 63 for one in present):
-        return pa.array(present, pa.int64()), Type.INT64
+        return arrow_numbers(np.array(present, np.int64)), Type.INT64
     if kinds and kinds <= {int, float} and all(abs(one) <= WHOLE for one in present if isinstance(one, int)):
-        return pa.array([float(one) for one in present], pa.float64()), Type.DOUBLE
+        return arrow_numbers(np.array(present, np.float64)), Type.DOUBLE
     texts_ = [one if isinstance(one, str) else json.dumps(one) for one in present]
-    return pa.array([one.encode(errors="replace") for one in texts_], pa.binary()), Type.BYTE_ARRAY
+    return arrow_strings([one.encode(errors="replace").decode() for one in texts_]).cast(pa.binary()), Type.BYTE_ARRAY
 
 
 def _of_another_type(rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]) -> Finding:

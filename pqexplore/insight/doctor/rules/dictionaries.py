@@ -7,9 +7,11 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import PageType
@@ -230,7 +232,7 @@ def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
     if not len(values):
         return None
     every = max(1, page.num_values // ENTRIES)  # a part of the entries has the same part of the values
-    entries = page.physical.take(pa.array(range(0, page.num_values, every)))
+    entries = page.physical.take(arrow_numbers(np.arange(0, page.num_values, every)))
     hits = pc.sum(pc.is_in(values, value_set=entries)).as_py() or 0
     share = min(1.0, hits / len(values) * page.num_values / len(entries))
     if share < REPEAT:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.logical import meaning
@@ -109,7 +110,7 @@ def _cause(sample: trials.Sample, encoding: Encoding) -> str:
 
 def _course(sample: trials.Sample) -> str:
     """How integers follow each other."""
-    numbers = [one.to_numpy(zero_copy_only=False).astype(np.int64) for one in sample.values]
+    numbers = [numpy_numbers(one).astype(np.int64) for one in sample.values]
     steps = np.concatenate([np.diff(one) for one in numbers])
     if not len(steps):
         return "has few numbers"
