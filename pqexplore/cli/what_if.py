@@ -64,7 +64,7 @@ def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
     half = Budget(seconds=asked.seconds / 2)
     try:
         trial = what_if(files.source(path), columns, half, decryption=keys.decryption(asked))
-        savings = trial.savings
+        savings = trial.worth
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)
     out.kept.append(trial)

@@ -29,7 +29,7 @@ from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
 from pqexplore.insight.terminal import READABLE, hexdump, indented, is_whole, table, width, wrap
-from pqexplore.insight.wording import plural
+from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:
     from pqexplore.insight.answer import Answer
@@ -122,8 +122,8 @@ def _broken(line: str, room: int) -> list[str]:
     return [f"    {piece}" for piece in pieces or [""]]
 
 
-NOTES = 3
-"""Notes of the diagnosis that are printed above the file's parts."""
+NOTES = 4
+"""Rules of notes that are named above the file's parts."""
 
 BYTES = 64
 """Bytes of a node that are shown."""
@@ -132,7 +132,6 @@ BYTES = 64
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
     from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
-    from pqexplore.insight.doctor.verdict import listed
     from pqexplore.insight.lenses.overview_headline import line as headline
 
     yield printable(summary.identity(file).name)
@@ -146,11 +145,11 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         more = report.verdict if above else " ".join(report.unseen)
         if more and not line.startswith(more.rstrip(".")):
             yield from _wrapped(more, room)
-    notes = [one for one in report.findings if one.severity is Severity.NOTE]
-    for one in notes[:NOTES]:
-        yield from (f"  {line}" for line in wrap(f"note: {listed(one)}", room - 2, " " * 6))
-    if len(notes) > NOTES:
-        yield from _wrapped(f"and {plural(len(notes) - NOTES, 'more note')}: pqexplore doctor lists them", room)
+    notes = dict.fromkeys(one.rule for one in report.findings if one.severity is Severity.NOTE)
+    if notes:
+        yield from _wrapped(
+            f"{plural(len(notes), 'note')}: {listing(list(notes), most=NOTES)}. pqexplore doctor says more.", room
+        )
     yield from _identity(file, room)
     for title, part in (
         ("Schema", _schema),

@@ -141,7 +141,7 @@ def test_writing_can_be_stopped_and_leaves_nothing(tried, tmp_path, monkeypatch)
 
 def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeypatch):
     found = Saving(
-        Kind.ORDER, None, "sorted by city", 900, 700, 20, True, "Sorted, it has longer runs.", sort=("city",)
+        Kind.ORDER, None, "sorted by city", 90_000, 70_200, 20, True, "Sorted, it has longer runs.", sort=("city",)
     )
 
     def looking(file, columns, clock):
@@ -151,7 +151,7 @@ def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeyp
     monkeypatch.setattr("pqexplore.insight.what_if.savings.FINDERS", (looking,))
     page = try_(show(path, view="what_if")).page
     one = page.locator('.pqx-whatif-savings li[data-kind="sort order"]')
-    expect(one).to_contain_text("900 B → ~700 B, 78 %, ± 20 B")
+    expect(one).to_contain_text("90.0 kB → ~70.2 kB, 78 %, ± 20 B")
     expect(one).to_contain_text("Sorted, it has longer runs.")
     orders = page.get_by_label("order of the rows")
     expect(orders.locator("option")).to_have_text(["as it is", "sorted by city"])

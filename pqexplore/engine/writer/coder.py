@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.format.encodings import dictionary, plain, value_encoding
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import column_order, order_key
@@ -131,7 +132,7 @@ def _sizes_before(values: pa.Array) -> Any:
     sizes = np.zeros(len(values) + 1, np.int64)
     kind = values.type
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        np.cumsum(pc.binary_length(values).to_numpy(zero_copy_only=False) + 4, out=sizes[1:])
+        np.cumsum(numpy_numbers(pc.binary_length(values)) + 4, out=sizes[1:])
     else:
         sizes[1:] = np.arange(1, len(values) + 1) * max(kind.bit_width, 8) // 8
     return sizes

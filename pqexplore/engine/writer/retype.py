@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Mask
+from pqexplore.engine.arrays import Mask, numpy_numbers
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import embedded, types
 from pqexplore.engine.format.field import Leaf
@@ -366,7 +366,7 @@ def _uuid_texts(values: pa.Array) -> pa.Array:
 def _differing(one: pa.Array, two: pa.Array) -> Mask:
     """Which of the values of two arrays of one physical type have other bits."""
     if pa.types.is_binary(one.type) or pa.types.is_large_binary(one.type):
-        return np.asarray(pc.not_equal(one, two.cast(one.type)))
+        return numpy_numbers(pc.not_equal(one, two.cast(one.type)))
     width = one.type.bit_width // 8
     differs: Mask = (byte_rows(one, width) != byte_rows(two, width)).any(axis=1)
     return differs

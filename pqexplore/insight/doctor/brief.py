@@ -15,6 +15,15 @@ _ASIDE = re.compile(r" \([^()]*\)$")
 _BETWEEN = re.compile(r"[;:.] ")
 
 
+COULD_BE = "of its size"
+"""How the words end that say what a file could be: why comes after their colon."""
+
+
+def _ends(begun: str) -> bool:
+    """Whether a clause may end with a colon after these words."""
+    return len(begun) >= LEAST and not begun.endswith(COULD_BE)
+
+
 def brief(text: str, most: int = MOST) -> str:
     """The first clauses of a sentence, at most `most` characters of them; the first clause has its words in any case.
 
@@ -23,7 +32,7 @@ def brief(text: str, most: int = MOST) -> str:
     """
     whole = text.rstrip(".")
     masked = _QUOTED.sub(lambda found: "x" * len(found[0]), whole)
-    ends = [found.start() for found in _BETWEEN.finditer(masked) if found[0] != ": " or found.start() >= LEAST]
+    ends = [found.start() for found in _BETWEEN.finditer(masked) if found[0] != ": " or _ends(masked[: found.start()])]
     fitting = [end for end in (*ends, len(whole)) if end <= most]
     if fitting:
         return f"{whole[: fitting[-1]]}."

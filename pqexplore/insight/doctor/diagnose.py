@@ -19,11 +19,12 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.doctor import checked, unseen, verdict
+from pqexplore.insight.doctor import checked, could_be, unseen, verdict
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, SAMPLE, Rule
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked
+from pqexplore.insight.kind_story import story
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.insight.writers.fingerprint import identify
@@ -168,7 +169,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     report = Report(
         file.name,
         level,
-        ranked(_once(found)),
+        could_be.stated(ranked(could_be.once(_once(found))), file.size),
         _what(file, writer),
         subject.partial,
         writer,
@@ -279,4 +280,5 @@ def _what(file: ParquetFile, by: Writer | None) -> str:
     created_by = (known.created_by or "").strip()
     probably = f", probably by {by}" if by else ""
     writer = f", by {created_by}" if created_by else probably
-    return f"{', '.join(parts)} in {size(known.size)}{writer}"
+    kind = story(file)
+    return f"{kind and f'{kind}; '}{', '.join(parts)} in {size(known.size)}{writer}"

@@ -56,7 +56,10 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
     A symptom comes after its cause, and a wrong number that only describes the file after all by which values are lost.
     """
     every = list(findings)
-    symptoms = {name for one in every if one.rule in RULES for name in RULES[one.rule].explains}
+    symptoms: dict[str, int] = {}
+    for one in above_notes(every):
+        for name in RULES[one.rule].explains if one.rule in RULES else ():
+            symptoms[name] = max(symptoms.get(name, 0), one.severity.rank)
     bytes_: Counter[tuple[int, str]] = Counter()
     for one in every:
         bytes_[one.severity.rank, one.rule] += one.cost.bytes or 0
@@ -64,7 +67,7 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
     def key(one: F) -> tuple[int, bool, bool, int, str, int]:
         rank, rule = one.severity.rank, one.rule
         describes = rule in RULES and RULES[rule].describes
-        harm = max(rank, Severity.WRONG.rank) if describes else rank
+        harm = max(rank, Severity.WRONG.rank if describes else rank, symptoms.get(rule, rank))
         return harm, describes, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
 
     return tuple(sorted(every, key=key))

@@ -20,6 +20,7 @@ from pqexplore.insight.doctor import diagnose, unseen, verdict
 from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.features import CHUNKS, Feature, features
+from pqexplore.insight.kind_story import story
 from pqexplore.insight.lenses.overview_sentence import parts
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, name, plural
@@ -102,7 +103,7 @@ def headline(
         said = (f"{fact}.", finding, _sentence(sizes if fact not in sizes else sizes[1:]))
         return Headline(f"{fact}.", "", " ".join(filter(None, said)))
     first = "; ".join(filter(None, (_sound(report), _opened(file, known))))
-    whole = [first, *sizes] if first else sizes
+    whole = [*filter(None, (first, story(file))), *sizes]
     most = whole[: 2 if first else 1]
     return Headline(brief(_sentence(most)), "", _sentence(whole))
 

@@ -264,6 +264,7 @@ def _filter(subject: Subject, each: _Measured, options: WriteOptions) -> Saving:
         f"take {about}{size(total)}, and let a reader that uses them skip a row group without the value in "
         f"{percent(1 - share)} of the cases.",
         with_more(options, [path], bloom_filter=True),
+        skips=True,
     )
 
 
@@ -287,6 +288,7 @@ def _page_index(file: ParquetFile, sizes: list[_Measured], options: WriteOptions
         f"{'about ' if sampled else ''}{size(total)}, {percent(total / file.size)} of the file, and lets a reader that uses it "
         "skip pages.",
         dataclasses.replace(options, column_index=True, offset_index=True),
+        skips=True,
     )
 
 

@@ -107,7 +107,7 @@ def _pages(base: WriteOptions) -> Sequence[_Change]:
 def _sentence(file: ParquetFile, change: _Change, made: Prediction, base: Prediction, options: WriteOptions) -> str:
     """What the change makes of the file, costs and buys; "" if the pages stay the same."""
     head = f"{change.choice[0].upper()}{change.choice[1:]}{f' ({change.why})' if change.why else ''}"
-    sizes = f"the file {instead(made, base)}"
+    sizes = f"the file {instead(made, base)}; today it takes {size(file.size)}"
     if change.kind == Kind.ROW_GROUPS:
         old, new = options.row_group_rows, change.options.row_group_rows
         return (

@@ -29,7 +29,7 @@ from pqexplore.insight.what_if.estimate import spread
 from pqexplore.insight.what_if.measure import Room
 from pqexplore.insight.what_if.saving import Kind, Saving
 from pqexplore.insight.what_if.unchanged_options import best, kept
-from pqexplore.insight.wording import listing, name, size
+from pqexplore.insight.wording import listing, name, percent, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -156,6 +156,7 @@ def _saving(
     skipped = [*_skipped(subject, plan, sort)]
     if not skipped and not is_smaller(made, base):
         return
+    lost = [*_lost(subject, plan, sort)]
     keys = listing([name(path) for path in sort])
     error = "" if not made.sampled else " Its error is not known: one row group was encoded."
     if made.sampled and made.error is not None:
@@ -168,9 +169,10 @@ def _saving(
         made.size,
         made.error if made.sampled else None,
         made.sampled,
-        f"Sorted by {keys}, the file takes {takes(made)} with the best choice of each column; in its own order it takes "
-        f"{takes(base)} with these choices.{error}{''.join(skipped)}",
+        f"Sorted by {keys}, the file takes {takes(made)} with the best choice of each column instead of {size(subject.file.size)} today; "
+        f"in its own order it takes {takes(base)} with these choices.{error}{''.join((*skipped, *lost))}",
         sort=sort,
+        skips=bool(skipped) and not lost,
     )
 
 
@@ -191,6 +193,22 @@ def _skipped(subject: Subject, plan: SortedPlan, sort: Sequence[str]) -> Iterato
                 f" By min and max, a search for one value of {name(path)} reads {after:.1f} of {len(new):,} row groups on "
                 f"average, today {before:.1f} of {len(old):,}."
             )
+
+
+def _lost(subject: Subject, plan: SortedPlan, sort: Sequence[str]) -> Iterator[str]:
+    """A sentence for each other column by which a search skips most row groups today, and reads twice as many of the sorted file."""
+    file, new = subject.file, plan.rows.ranges
+    old = row_ranges(file, None)
+    for path, leaf in zip(file.schema.dotted, file.schema.leaves, strict=True):
+        ranges = None if path in sort or len(old) < 2 or not is_sortable(leaf) else subject.ranges(leaf)
+        if ranges is None or hits(ranges) > SEPARATED:
+            continue
+        found = ranks(leaf, plan.rows.read(leaf))
+        if not (found >= 0).any():
+            continue
+        before, after = _reads(found, old) / len(old), _reads(found[plan.rows.order], new) / len(new)
+        if after >= 2 * before:
+            yield f" But a search for one value of {name(path)} reads {percent(after)} of the row groups then, today {percent(before)}."
 
 
 def _reads(found: Int64s, ranges: Sequence[tuple[int, int]]) -> float:

@@ -36,15 +36,6 @@ from pqexplore.insight.what_if.budget import Clock
 LOOKED_AT = 1_000
 """Values of a page that are looked at first."""
 
-_STAMPS = tuple(f"timestamp[{unit}{zone}]" for unit in ("us", "ns") for zone in ("", ", tz=UTC"))
-_OF_TEXT = {
-    "DATE": ("date32",),
-    "TIMESTAMP": _STAMPS,
-    "UUID": ("uuid",),
-    "INT64, DOUBLE or DECIMAL": ("int32", "int64"),
-}
-"""The types for text by what the doctor finds to be better for its form."""
-
 _INTEGERS = ("int32", "int64")
 
 CHUNKS = 20
@@ -98,7 +89,7 @@ def _groups(file: ParquetFile, leaf: Leaf, values: pa.Array) -> list[tuple[str, 
     if meaning(leaf).name == "STRING":
         text = values[0].as_py().decode(errors="replace")
         form = next((one for one in contents.FORMS if one.test(text)), None)
-        return [_OF_TEXT.get(form.better, ())] if form else []
+        return [form.types] if form else []
     if leaf.physical_type == Type.INT96:
         # Spark and Hive mean instants, and other readers take INT96 for local times.
         zone = ", tz=UTC" if "parquet-mr" in (file.created_by or "") else ""

@@ -33,6 +33,7 @@ class Saving:
       or the error is not known. `sampled` says whether it is an estimate.
     - `options`, `sort` and `types` are the arguments of `pqexplore.rewrite` that make the change, beside the best
       choices of the columns.
+    - `skips` says whether it lets a search skip more than today, and none skip less.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Saving:
     options: WriteOptions | None = None
     sort: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+    skips: bool = False
 
 
 Steps = Generator[float, None, list[Saving]]

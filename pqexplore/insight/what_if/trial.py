@@ -28,11 +28,15 @@ from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
 from pqexplore.insight.what_if.unchanged_options import best, kept
 from pqexplore.insight.what_if.writer_storage import Footer, footer_of
+from pqexplore.insight.wording import percent
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
+
+LEAST = 0.01
+"""The share of a file that is saved at least to be said."""
 
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
 
@@ -85,8 +89,14 @@ class Trial:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """What the columns take today, and with the best choice of each; the error if that is an estimate."""
-        return sentence(self.columns)
+        """What the columns take today, and with the best choice of each, the error if that is an estimate; what the file could be."""
+        saved = sum(one.today - one.sizes[one.best].bytes.total for one in self.columns if one.best is not None)
+        could = (
+            f" The file could be {percent(1 - saved / self.size)} of its size."
+            if LEAST * self.size <= saved < self.size
+            else ""
+        )
+        return f"{sentence(self.columns)}{could}"
 
     @functools.cached_property
     def code(self) -> dict[str, Script]:
@@ -119,6 +129,13 @@ class Trial:
         They are looked for when they are asked for the first time, in as much time as the columns had.
         """
         return self.savings_within(self.budget)
+
+    @functools.cached_property
+    def worth(self) -> tuple[Saving, ...]:
+        """The savings that are worth it, at most five, the largest first: they make this file smaller, or let a search skip more."""
+        from pqexplore.insight.what_if import savings
+
+        return savings.worth(self.savings, self.size)
 
     def savings_within(self, budget: Budget) -> tuple[Saving, ...]:
         """The savings that are found within a budget."""

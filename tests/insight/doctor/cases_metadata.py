@@ -55,10 +55,10 @@ def floats(values):
     return written(pa.table({"f": pa.array(values, pa.float64())}))
 
 
-def decimals(precision):
+def decimals(precision, values=(1, 2)):
     """Decimals of 16 bytes that have so many digits by the schema."""
     return rebuilt(
-        written(pa.table({"d": pa.array([1, 2], pa.decimal128(38, 2))})),
+        written(pa.table({"d": pa.array(values, pa.decimal128(38, 2))})),
         schema__1__precision=precision,
         schema__1__logicalType__DECIMAL__precision=precision,
     )

@@ -202,7 +202,7 @@ def test_a_trial_that_is_kept_does_not_keep_its_file(path):
 
 def test_savings_are_listed_and_their_orders_can_be_chosen(file, monkeypatch):
     found = Saving(
-        Kind.ORDER, None, "sorted by city", 900, 700, None, False, "Sorted, it is smaller.",
+        Kind.ORDER, None, "sorted by city", 90_000, 700, None, False, "Sorted, it is smaller.",
         sort=("city",),
     )  # fmt: skip
 
@@ -214,7 +214,7 @@ def test_savings_are_listed_and_their_orders_can_be_chosen(file, monkeypatch):
     made = answer(file)
     assert made.picture.whole.orders == [["city"]]
     assert made.picture.whole.changes[0].sentence == "Sorted, it is smaller."
-    assert made.table.rows[-1][1:5] == ("sort order", "sorted by city", 900, 700)
+    assert made.table.rows[-1][1:5] == ("sort order", "sorted by city", 90_000, 700)
 
 
 def test_savings_that_cannot_be_looked_for_leave_the_rest(file, monkeypatch):

@@ -14,7 +14,7 @@ from insight.what_if.what_if_cases import TABLES
 import pqexplore
 from pqexplore.cli import main
 from pqexplore.insight.what_if import layouts, orders, savings
-from pqexplore.insight.what_if.saving import Kind
+from pqexplore.insight.what_if.saving import Kind, Saving
 from pqexplore.insight.wording import size
 
 ROWS = 6_000
@@ -192,7 +192,7 @@ class TestLayouts:
         data, trial = shuffled
         [one] = [one for one in trial.savings if one.choice == "V2 pages"]
         plan = held_against(data, trial, one, tmp_path)
-        assert f"the file takes {size(plan.size)} instead of {size(trial.predict().size)}." in one.sentence  # fmt: skip
+        assert f"the file takes {size(plan.size)} instead of {size(trial.predict().size)}; today it takes {size(len(data))}." in one.sentence  # fmt: skip
 
 
 EMPTY = {
@@ -246,6 +246,38 @@ def test_the_work_can_be_cancelled(shuffled):
         assert len(list(uncancelled)) > 30
 
 
+def saving(kind=Kind.ORDER, without=1_000, bytes_=500, column=None, error=None, skips=False):
+    return Saving(kind, column, "", without, bytes_, error, error is not None, "", skips=skips)
+
+
+@pytest.mark.parametrize(
+    ("found", "listed"),
+    [
+        ([saving(bytes_=500), saving(bytes_=400)], [400]),  # the best of a kind
+        ([saving(Kind.PAGES, bytes_=1_010), saving(Kind.ROW_GROUPS, bytes_=960)], []),  # larger, and hardly smaller
+        ([saving(bytes_=1_000, skips=True)], [1_000]),  # a search skips more
+        ([saving(bytes_=1_001, skips=True)], []),  # but the file is larger
+        ([saving(bytes_=900, error=80)], []),  # by the estimate, perhaps
+        ([saving(Kind.BLOOM_FILTERS, 0, 40, skips=True), saving(Kind.PAGE_INDEX, 0, 60, skips=True)], [40]),
+        (
+            [saving(Kind.TYPE, bytes_=100 * n, column=str(n)) for n in range(1, 8)],
+            [100, 200, 300, 400, 500],
+        ),  # at most five
+    ],
+)
+def test_what_is_worth_it_for_a_file_of_1000_bytes(found, listed):
+    assert [one.bytes for one in savings.worth(found, 1_000)] == listed
+
+
+def test_an_order_says_what_it_loses():
+    """A search by the identifier skips today, and not in the order of cities."""
+    cities = [f"city {n % 7}" for n in range(ROWS)]
+    data = written({"city": cities, "id": np.arange(ROWS) * 1_000_003})
+    _, some = found(data, Kind.ORDER, pqexplore.Budget(seconds=20))
+    [one] = [one for one in some if one.sort == ("city",)]
+    assert "But a search for one value of `id` reads" in one.sentence and not one.skips
+
+
 class TestCommand:
     @pytest.fixture
     def path(self, shuffled, tmp_path):
@@ -255,14 +287,15 @@ class TestCommand:
     def test_each_saving_is_a_line(self, path, capsys):
         assert main(["what-if", path, "--seconds", "60"]) == 0
         out = " ".join(capsys.readouterr().out.split())
-        assert "Sorted by `amount`, `city` and `day`, the file takes" in out
+        assert re.search(r"Sorted by .*?, the file takes [\d.]+ kB with the best choice of each column instead of", out)
+        assert out.count("Sorted by") == 1 and "pages of" not in out.lower()
         assert "Row groups of 122,880 rows (as DuckDB writes): 1 instead of 10." in out
 
     def test_json_has_the_arguments_of_rewrite(self, path, capsys):
         assert main(["what-if", path, "--seconds", "60", "--json"]) == 0
         listed = json.loads(capsys.readouterr().out)["savings"]
-        [day] = [one for one in listed if one["sort"] == ["day"]]
-        assert (day["kind"], day["options"], day["types"]) == ("sort order", None, {})
+        [order] = [one for one in listed if one["sort"]]
+        assert (order["kind"], order["options"], order["types"]) == ("sort order", None, {})
         [groups] = [one for one in listed if one["kind"] == "row groups"]
         assert groups["options"]["row_group_rows"] == 122_880
         assert layouts.USUAL_ROWS == 122_880

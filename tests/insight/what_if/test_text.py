@@ -25,7 +25,8 @@ def test_the_sentence_has_the_sums_of_the_table(path):
     rows = [row for row in trial.table.to_pylist() if row["best"]]
     today, best = (sum(row[name] for row in rows) for name in ("today", "bytes"))
     assert trial.sentence == (
-        f"4 columns take {size(today)} today, {size(best)} with the best choice of each, {percent(best / today)} of it."
+        f"4 columns take {size(today)} today, {size(best)} with the best choice of each, {percent(best / today)} of it. "
+        f"The file could be {percent(1 - (today - best) / trial.size)} of its size."
     )
     [one] = pqexplore.what_if(path, columns=["id"]).columns
     said = pqexplore.what_if(path, columns=["id"]).sentence

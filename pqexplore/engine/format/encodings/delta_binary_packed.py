@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings.bits import Buffer, pack
 from pqexplore.engine.format.encodings.delta_stream import NO_BLOCKS, DeltaStream, find_blocks, values_of
@@ -269,7 +270,7 @@ def encode(values: pa.Array, block_size: int = 128, miniblocks: int = 4) -> byte
     """The stream of an int32 or int64 Arrow array without nulls."""
     if values.type not in (pa.int32(), pa.int64()):
         raise UsageError(f"DELTA_BINARY_PACKED encodes int32 and int64, not {values.type}")
-    return encode_integers(values.to_numpy(zero_copy_only=False), block_size, miniblocks)
+    return encode_integers(numpy_numbers(values), block_size, miniblocks)
 
 
 def encode_integers(values: Array, block_size: int = 128, miniblocks: int = 4) -> bytes:

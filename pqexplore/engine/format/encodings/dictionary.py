@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute
-from pqexplore.engine.arrays import arrow_numbers
+from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
@@ -88,7 +88,7 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     if pa.types.is_fixed_size_binary(kind):
         limits.check("read_bytes", kind.byte_width * ids.size, "looking up dictionary entries")
     elif _may_be_large(dictionary, ids, min(plain.MAX_BINARY_BYTES, limits.read_bytes)):
-        lengths = compute.binary_length(dictionary).to_numpy().astype(np.int64)
+        lengths = numpy_numbers(compute.binary_length(dictionary)).astype(np.int64)
         total = int(lengths[ids].sum())
         limits.check("read_bytes", total, "looking up dictionary entries")
         if total > plain.MAX_BINARY_BYTES:
@@ -177,7 +177,7 @@ def build(values: pa.Array) -> tuple[pa.Array, UnsignedArray]:
         values = values.view(pa.int32() if kind.bit_width == 32 else pa.int64())
     encoded = values.dictionary_encode()
     entries = encoded.dictionary
-    ids = encoded.indices.to_numpy(zero_copy_only=False).astype(np.uint32)
+    ids = numpy_numbers(encoded.indices).astype(np.uint32)
     return entries.view(kind) if pa.types.is_floating(kind) else entries, ids
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.arrays import arrow_numbers
+from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import byte_array_scan
 from pqexplore.engine.format.encodings.bits import Buffer, packed_size
@@ -329,13 +329,13 @@ def encode(values: pa.Array) -> bytes:
     """The bytes of a physical array."""
     kind = values.type
     if pa.types.is_boolean(kind):
-        return np.packbits(values.to_numpy(zero_copy_only=False), bitorder="little").tobytes()
+        return np.packbits(numpy_numbers(values), bitorder="little").tobytes()
     if pa.types.is_fixed_size_binary(kind):
         start = values.offset * kind.byte_width
         stored = memoryview(values.buffers()[1] or b"")
         return bytes(stored[start : start + len(values) * kind.byte_width])
     if not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind)):
-        return bytes(values.to_numpy().tobytes())
+        return numpy_numbers(values).tobytes()
     return _encode_byte_arrays(values)
 
 

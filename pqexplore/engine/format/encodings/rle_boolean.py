@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer
 from pqexplore.engine.format.encodings.encoding import ValueEncoding
@@ -65,7 +66,7 @@ def decode(
 
 def encode(values: pa.Array) -> bytes:
     """The runs of an Arrow array of booleans, with their length in front."""
-    return rle.encode_prefixed(values.to_numpy(zero_copy_only=False).astype(np.uint8), 1)
+    return rle.encode_prefixed(numpy_numbers(values).astype(np.uint8), 1)
 
 
 def reference(buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None) -> list[bool]:

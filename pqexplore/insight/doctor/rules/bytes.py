@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import embedded
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.insight import summary
 from pqexplore.insight.wording import name, percent, plural, size
@@ -21,7 +22,7 @@ CHECKSUMS = Source("Parquet, checksumming", "https://parquet.apache.org/docs/fil
 GAP_BYTES = 64 << 10
 GAP_SHARE = 0.05
 KEY_VALUE_BYTES = 64 << 10
-KEY_VALUE_SHARE = 0.2
+KEY_VALUE_SHARE = 0.1
 PAGES_LOOKED_AT = 20_000
 
 
@@ -58,8 +59,9 @@ def unused_bytes(subject: Subject) -> Iterator[Finding]:
 
 
 def heavy_key_values(subject: Subject) -> Iterator[Finding]:
-    """Key-value metadata that is a large part of the file."""
+    """Key-value metadata that is a large part of the file. Arrow's schema grows with the columns, and is `large-footer`."""
     sizes = summary.key_value_sizes(subject.file)
+    sizes.pop(embedded.ARROW, None)
     total = sum(sizes.values())
     if total < KEY_VALUE_BYTES or total < KEY_VALUE_SHARE * subject.file.size:
         return
@@ -124,7 +126,7 @@ RULES = (
         "Key-value metadata that weighs much",
         "It is a part of the footer, which every query reads.",
         heavy_key_values, FORMAT,
-        f"At least {size(KEY_VALUE_BYTES)}, and {percent(KEY_VALUE_SHARE)} of the file.",
+        f"At least {size(KEY_VALUE_BYTES)}, and {percent(KEY_VALUE_SHARE)} of the file, without Arrow's schema, which grows with the columns.",
     ),
     Rule(
         "some-checksums", Severity.NOTE, PAGES,

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
-from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
-from pqexplore.insight.wording import name, percent, plural, size
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.insight.doctor.rules import trials
+from pqexplore.insight.wording import listing, name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -111,7 +113,42 @@ PYARROW_CODECS = ("SNAPPY", "GZIP", "BROTLI", "ZSTD")
 
 
 def uncompressed(subject: Subject) -> Iterator[Finding]:
-    """A file whose large columns have no codec."""
+    """A file whose large columns have no codec; from level `sample` on, those that a codec shrinks."""
+    if subject.level in (FOOTER, PAGES):
+        yield from _without_codec(subject)
+        return
+    found: list[tuple[trials.Sample, int]] = []
+    for sample in trials.samples(subject).values():
+        try:
+            if sample.uncompressed and not (sample.best and sample.best[0] <= sample.with_codec):
+                found.append((sample, sample.column(sample.with_codec)))
+        except ParquetError:
+            continue
+    found = [one for one in found if one[0].total - one[1] >= trials.SHARE * one[0].total]
+    today, takes = sum(one.total for one, _ in found), sum(one for _, one in found)
+    severity = trials.severity(subject, today - takes)
+    if severity is None:
+        return
+    found.sort(key=lambda one: one[1] - one[0].total)
+    names = listing([name(one.leaf.path) for one, _ in found], most=LISTED)
+    one = len(found) == 1
+    yield Finding(
+        "uncompressed",
+        Address.of("schema", found[0][0].leaf.index),
+        f"{names} {'has' if one else 'have'} no codec; Zstandard stores {'it' if one else 'them'} in about {size(takes)} "
+        f"instead of {size(today)}.",
+        {"columns": [trials.named(each.leaf) for each, _ in found[:100]], "bytes": today}
+        | trials.smaller({trials.named(each.leaf): each.total - after for each, after in found}, takes, today),
+        severity=severity,
+        column=trials.named(found[0][0].leaf),
+        cost=trials.cost(subject, today - takes),
+        fix="Write with Zstandard, or with Snappy, which is faster and saves less.",
+        code=_CODE_CODEC,
+    )
+
+
+def _without_codec(subject: Subject) -> Iterator[Finding]:
+    """The large columns without a codec, by the footer alone."""
     found = []
     for leaf in subject.leaves:
         one = _by_codec(subject, leaf).get(CompressionCodec.UNCOMPRESSED)
@@ -131,15 +168,19 @@ def uncompressed(subject: Subject) -> Iterator[Finding]:
         row_groups=tuple(largest.groups[:1_000]),
         cost=Cost("how much a codec would save depends on the values"),
         fix="Try Zstandard or Snappy.",
-        code={
-            "pyarrow": "pq.write_table(table, path, compression='zstd')",
-            "Spark": "df.write.option('compression', 'zstd').parquet(path)",
-            "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd)",
-            "polars": "df.write_parquet(path, compression='zstd')",
-            "pqexplore": "pqexplore.WriteOptions(codec='ZSTD')",
-        },
+        code=_CODE_CODEC,
     )
 
+
+_CODE_CODEC = {
+    "pyarrow": "pq.write_table(table, path, compression='zstd')",
+    "Spark": "df.write.option('compression', 'zstd').parquet(path)",
+    "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd)",
+    "polars": "df.write_parquet(path, compression='zstd')",
+    "pqexplore": "pqexplore.WriteOptions(codec='ZSTD')",
+}
+
+LISTED = 4
 
 USELESS = 0.98
 """Compressed to uncompressed size from which a codec saves next to nothing."""
@@ -164,6 +205,7 @@ RULES = (
         "Large columns without a codec",
         "Readers fetch every byte of these columns; a codec trades some of them for time.",
         uncompressed, CODECS,
-        f"Columns of at least {size(LEAST_BYTES)} without a codec that are half of the file.",
+        f"Columns of at least {size(LEAST_BYTES)} without a codec that are half of the file. From level `sample` on, some of their values are "
+        f"compressed with Zstandard: those of which {percent(trials.SHARE)} is saved, and not more by another encoding. {trials.THRESHOLD}",
     ),
 )  # fmt: skip

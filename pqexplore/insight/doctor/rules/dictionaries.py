@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import PageType
-from pqexplore.engine.rule import DATA, FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import DATA, FOOTER, PAGES, SAMPLE, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
-from pqexplore.insight.wording import name, plural, size
+from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -172,15 +176,14 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
         column=".".join(leaf.path),
         row_groups=tuple(chunk.row_group.index for chunk in chunks[:1_000]),
         cost=Cost(f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"),
-        fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column. "
-        "A diagnosis at level data says which is smaller.",
-        code=larger_dictionary(leaf, 4 * LIMIT, 100_000),
+        fix="A larger dictionary helps values that repeat, and none helps others: a diagnosis at level sample or data says which is smaller.",
     )
     try:
         stop = None if subject.level == FOOTER or first.elsewhere else _stop(first)
         size_ = first.metadata.num_values, first.metadata.total_uncompressed_size
         tries = stop is not None and subject.level == DATA and subject.may_try(*size_)
         trial = _try(first) if tries else None
+        repeats = _repeats(subject, first) if trial is None and subject.level in (SAMPLE, DATA) else None
     except ParquetError:
         return one
     if stop is not None:
@@ -190,13 +193,89 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
             address=f"{first.address}/pages/{stop.page}",
             evidence={**one.evidence, "page": stop.page, "row": stop.row, "entries": stop.entries, "bytes": stop.bytes},
         )
-    return one if trial is None else _with_cost(subject, leaf, one, trial)
+    if repeats is not None:
+        return _with_estimate(subject, leaf, one, repeats, bytes_)
+    return one if trial is None else _with_cost(subject, leaf, one, trial, bytes_)
 
 
-def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Finding:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Repeats:
+    """By a sample: the share of the values after the dictionary that are in it, how many different values the chunk has then,
+    the bytes of a dictionary of these, and the share of the chunk that it would take with it: infinite for values that hardly repeat.
+    """
+
+    share: float
+    distinct: int
+    entry_bytes: int
+    takes: float
+
+
+ENTRIES = 10_000
+"""About how many entries of a dictionary are looked for in later values."""
+
+REPEAT = 0.2
+"""The share of the values after a dictionary that it has, from which a larger one can be estimated."""
+
+
+def _repeats(subject: Subject, chunk: ColumnChunk) -> _Repeats | None:
+    """What a dictionary for all values of a chunk would take; None if that cannot be tried.
+
+    Of different values that are equally frequent, the part that a dictionary has is the share of other values that are in it.
+    """
+    page = chunk.dictionary_page
+    later = [one for one in trials.data_pages(chunk) if one.encoding not in trials.DICTIONARIES and one.num_values]
+    if page is None or not later or not page.num_values or trials.uncompressed_bytes(later[-1]) > trials.PAGE_BYTES:
+        return None
+    if not subject.may_try(trials.VALUES + ENTRIES, trials.uncompressed_bytes(later[-1])):
+        return None
+    values = later[-1].physical_part(0, min(trials.VALUES, later[-1].num_present))
+    if not len(values):
+        return None
+    every = max(1, page.num_values // ENTRIES)  # a part of the entries has the same part of the values
+    entries = page.physical.take(arrow_numbers(np.arange(0, page.num_values, every)))
+    hits = pc.sum(pc.is_in(values, value_set=entries)).as_py() or 0
+    share = min(1.0, hits / len(values) * page.num_values / len(entries))
+    if share < REPEAT:
+        return _Repeats(share, 0, 0, math.inf)
+    distinct = int(page.num_values / share)
+    per_value = trials.compressed(chunk, trials.plain(values)) / len(values)
+    count = chunk.metadata.num_values
+    dictionary = distinct * len(page.stored) / page.num_values
+    takes = dictionary + count * max(1, (distinct - 1).bit_length()) / 8
+    through = sum(one.num_values for one in trials.data_pages(chunk)) - sum(one.num_values for one in later)
+    old = (page.num_values - 1).bit_length() / 8
+    now = len(page.stored) + through * old + (count - through) * per_value
+    return _Repeats(share, distinct, trials.uncompressed_bytes(page) * distinct // page.num_values, takes / now)
+
+
+def _with_estimate(subject: Subject, leaf: Leaf, one: Finding, found: _Repeats, bytes_: int) -> Finding:
+    """The diagnosis with what a dictionary of all values would do, by an estimate."""
+    some = f"about {percent(found.share)} of the values looked at after it are"
+    share = f"{some if found.share else 'none of the values looked at after it is'} in it"
+    if found.share < REPEAT:
+        fix = f"Turn the dictionary off for this column: {share}, so a larger one would not pay."
+        return dataclasses.replace(one, fix=fix, code=without_dictionary(subject, leaf))
+    if found.takes >= 1:
+        return dataclasses.replace(one, fix=f"Leave the column as it is: {share}, and a larger one would take more.")
+    takes = int(bytes_ * found.takes)
+    severity = trials.severity(subject, bytes_ - takes) or Severity.NOTE
+    wanted = 1 << found.entry_bytes.bit_length()
+    return dataclasses.replace(
+        one,
+        message=f"{one.message} But {share}: with a dictionary of about "
+        f"{found.distinct:,} values the column takes about {size(takes)} instead of {size(bytes_)}.",
+        severity=severity,
+        cost=trials.cost(subject, bytes_ - takes),
+        fix=f"Let the dictionary have {size(wanted)}.",
+        code=larger_dictionary(leaf, wanted, found.distinct),
+        evidence={**one.evidence, **trials.smaller({trials.named(leaf): bytes_ - takes}, takes, bytes_)},
+    )
+
+
+def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial, bytes_: int) -> Finding:
     """The diagnosis with what the chunk would take with and without a dictionary, and the better one as its fix."""
     best = min(trial.now, trial.through, trial.without)
-    saved = trial.now - best
+    saved = (trial.now - best) * bytes_ // max(1, trial.now)
     wanted = 1 << trial.entry_bytes.bit_length()
     code: dict[str, str] = {}
     if not saved:
@@ -208,8 +287,12 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Fin
         fix = "Turn the dictionary off for this column."
         code = without_dictionary(subject, leaf)
     group = f"row group {one.row_groups[0]:,}"
+    severity = trials.severity(subject, saved) or Severity.NOTE
+    better = f" {'Without it' if best == trial.without else 'With all values in it'} the column takes about {size(bytes_ - saved)} instead of {size(bytes_)}."
     return dataclasses.replace(
         one,
+        message=one.message + (better if severity is Severity.WASTEFUL else ""),
+        severity=severity,
         cost=Cost(
             f"in {group} the pages take {size(trial.now)}; with a dictionary of all {trial.entries:,} values they would take "
             f"{size(trial.through)}, without one {size(trial.without)}",
@@ -222,7 +305,8 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial) -> Fin
             "now": trial.now,
             "with_dictionary": trial.through,
             "without_dictionary": trial.without,
-        },
+        }
+        | trials.smaller({trials.named(leaf): saved}, bytes_ - saved, bytes_),
     )
 
 
@@ -256,10 +340,13 @@ def useless(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             "dictionary-useless",
             f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
-            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
-            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.",
-            {"row_groups": len(groups), "entries": entries, "values": values},
+            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} {'has' if len(groups) == 1 else 'have'} an entry for "
+            f"nearly each value; in {plural(len(groups), 'row group')}, {entries:,} entries for {values:,} values: without "
+            f"{'it' if len(groups) == 1 else 'them'} the column takes about {size(stored - int(saved))} instead of {size(stored)}.",
+            {"row_groups": len(groups), "entries": entries, "values": values}
+            | trials.smaller({trials.named(leaf): int(saved)}, stored - int(saved), stored),
             column=".".join(leaf.path),
+            severity=trials.severity(subject, int(saved)) or Severity.NOTE,
             row_groups=tuple(groups[:1_000]),
             cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)),
             fix="Turn the dictionary off for this column.",
@@ -272,16 +359,17 @@ RULES = (
         "dictionary-given-up", Severity.NOTE, FOOTER,
         "A dictionary that the writer gave up",
         "A writer stops using the dictionary when it is too large. The pages after it are encoded without it. Level `pages` says "
-        "where, level `data` what it costs: the first column chunk of the largest such columns is encoded again with a dictionary for all "
-        "values, and without one.",
+        "where, level `sample` whether a larger one would pay, level `data` what it costs: the first column chunk of the largest such columns is "
+        "encoded again with a dictionary for all values, and without one.",
         given_up, ENCODINGS,
-        f"Column chunks of at least {size(LEAST_BYTES)} together, by the footer's count of pages by encoding.",
+        f"Column chunks of at least {size(LEAST_BYTES)} together, by the footer's count of pages by encoding. {trials.THRESHOLD}",
     ),
     Rule(
-        "dictionary-useless", Severity.NOTE, PAGES,
+        "dictionary-useless", Severity.WASTEFUL, PAGES,
         "A dictionary of values that are there once",
         "Each value is stored in the dictionary, and its index in a data page: without the dictionary it would be stored once.",
         useless, ENCODINGS,
-        f"Column chunks of at least {size(LEAST_BYTES)} together, with {USELESS} entries for each value or more.",
+        f"Column chunks of at least {size(LEAST_BYTES)} together, with {USELESS} entries for each value or more. "
+        f"{trials.THRESHOLD}",
     ),
 )  # fmt: skip

@@ -5,53 +5,37 @@ What they say is an estimate from a few pages, and their sentences say of how ma
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
+import numpy as np
 
+from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.rule import DATA, SAMPLE, Cost, Rule, Severity, Source
 from pqexplore.insight.doctor.rules import trials
-from pqexplore.insight.doctor.rules.compression import CODECS, LEAST_BYTES
+from pqexplore.insight.doctor.rules.compression import CODECS
 from pqexplore.insight.doctor.rules.dictionaries import ENCODINGS
 from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
-    from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
 ZSTANDARD = Source("Zstandard, compression levels", "https://facebook.github.io/zstd/")
 
-CANDIDATES: dict[int, tuple[Encoding, ...]] = {
-    Type.BOOLEAN: (Encoding.RLE,),
-    Type.INT32: (Encoding.RLE_DICTIONARY, Encoding.DELTA_BINARY_PACKED),
-    Type.INT64: (Encoding.RLE_DICTIONARY, Encoding.DELTA_BINARY_PACKED),
-    Type.FLOAT: (Encoding.RLE_DICTIONARY, Encoding.BYTE_STREAM_SPLIT),
-    Type.DOUBLE: (Encoding.RLE_DICTIONARY, Encoding.BYTE_STREAM_SPLIT),
-    Type.BYTE_ARRAY: (Encoding.RLE_DICTIONARY, Encoding.DELTA_BYTE_ARRAY),
-    Type.FIXED_LEN_BYTE_ARRAY: (Encoding.RLE_DICTIONARY, Encoding.DELTA_BYTE_ARRAY),
-}
-"""Encodings that are tried. Newer ones, and BYTE_STREAM_SPLIT of integers, have few readers."""
+MOST = 0.8
+"""What another encoding may take of what the values take now: a sample does not know it so well that less would matter."""
 
 PAGES = 2
-VALUES = 10_000
-"""Pages of a column that are tried, and values of each."""
-
-HALF = 0.5
-"""What another encoding may take of what the values take now."""
-
 SHARE = 0.1
-"""The share of the file that must be saved, or of the sample by another level."""
-
-LARGE, MUCH = 4 << 20, 0.4
-"""Bytes, and the share of the file, from which on what is saved is no note: our choice."""
+"""Pages of a column that are compressed at another level, and the share that must be saved of them."""
 
 LEVELS = {CompressionCodec.GZIP: 6, CompressionCodec.ZSTD: 9}
 """Levels that are tried: GZIP's default, and one of ZSTD that still writes fast."""
@@ -66,98 +50,79 @@ def _largest(subject: Subject) -> list[tuple[int, Leaf, ColumnChunk]]:
     for leaf in subject.leaves:
         chunks = list(subject.chunks(leaf))
         total = sum(max(0, chunk.metadata.total_compressed_size) for chunk in chunks)
-        if total >= LEAST_BYTES:
+        if total >= trials.LEAST_BYTES:
             found.append((total, leaf, chunks[0]))
     return sorted(found, key=lambda one: -one[0])
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Sample:
-    """The first values of a page, and what they take as they are encoded now."""
-
-    values: pa.Array
-    now: float
-
-
-def _sample(page: Page) -> _Sample:
-    """Raises ParquetError if the page, or its dictionary, cannot be read."""
-    chunk, count = page.chunk, min(VALUES, page.num_present)
-    values = page.physical_part(0, count)
-    if page.encoding not in trials.DICTIONARIES:
-        return _Sample(values, trials.encoded(chunk, values, page.encoding or 0))
-    ids, entries = page.dictionary_ids, chunk.dictionary_page
-    if ids is None or entries is None:
-        return _Sample(values, trials.encoded(chunk, values, Encoding.PLAIN))
-    stored = trials.indexes(ids[:count], entries.num_values)
-    dictionary = trials.compressed(chunk, entries.body.section("values").data)
-    through = sum(one.num_values for one in trials.data_pages(chunk) if one.encoding in trials.DICTIONARIES)  # fmt: skip
-    share = count / max(1, through)
-    return _Sample(values, trials.compressed(chunk, stored) + dictionary * share)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Better:
-    """An encoding, what the sample takes with it and now, how many values the sample has, and its encodings by name."""
-
-    encoding: Encoding
-    takes: float
-    now: float
-    values: int
-    used: str
-
-
-def _better(subject: Subject, chunk: ColumnChunk) -> _Better | None:
-    """The best other encoding of a chunk by a sample; None if there is none, or too much was tried before."""
-    pages = trials.spread(chunk, PAGES)
-    used = {page.encoding for page in pages if page.encoding is not None}
-    candidates = [one for one in CANDIDATES.get(chunk.leaf.physical_type, ()) if one not in used]
-    if chunk.dictionary_page is not None:
-        candidates = [one for one in candidates if one not in trials.DICTIONARIES]
-    bytes_ = sum(map(trials.uncompressed_bytes, pages))
-    if not pages or not candidates or not subject.may_try(VALUES * len(pages), bytes_):
-        return None
-    samples = [_sample(page) for page in pages]
-    now, values = sum(one.now for one in samples), sum(len(one.values) for one in samples)
-    sizes = [(sum(trials.encoded(chunk, one.values, each) for one in samples), each) for each in candidates]
-    takes, best = min(sizes)
-    names = " and ".join(structs.enum_name(Encoding, one) for one in sorted(used))
-    return _Better(best, takes, now, values, names) if values and takes <= HALF * now else None
-
-
 def smaller_encodings(subject: Subject) -> Iterator[Finding]:
     """Columns that would be far smaller in another encoding, by a sample."""
-    for total, leaf, chunk in _largest(subject):
+    for sample in trials.samples(subject).values():
         try:
-            found = _better(subject, chunk)
+            found = _better(subject, sample)
         except ParquetError:
             continue
-        if found is None:
-            continue
-        saved = int(total * (1 - found.takes / found.now))
-        if saved < SHARE * subject.file.size:
-            continue
-        number = int(chunk.metadata.codec)
-        codec = f"with {structs.enum_name(CompressionCodec, number)}" if number else "without a codec"
-        less = percent(saved / total).replace("> ", "over ")
-        yield Finding(
-            "encoding-smaller",
-            chunk.address,
-            f"By an estimate from {found.values:,} values of row group {chunk.row_group.index:,}, {name(leaf.path)} would take "
-            f"{less} less in {found.encoding.name} {codec}, and the sample {size(round(found.takes))} instead of "
-            f"{size(round(found.now))} in {found.used}.",
-            {
-                "values": found.values,
-                "encoding": found.encoding.name,
-                "takes": round(found.takes),
-                "now": round(found.now),
-            },
-            column=".".join(leaf.path),
-            severity=Severity.WASTEFUL if saved >= max(LARGE, MUCH * subject.file.size) else Severity.NOTE,
-            row_groups=(chunk.row_group.index,),
-            cost=Cost(f"about {size(saved)} of the column's {size(total)}, if its other values are alike", bytes=saved),
-            fix=f"Try {found.encoding.name}, and see that your readers have it.",
-            code=_code(subject, leaf, found.encoding),
-        )
+        if found is not None:
+            yield found
+
+
+def _better(subject: Subject, sample: trials.Sample) -> Finding | None:
+    """The best other encoding of a column; None if it does not save much, or a codec alone saves more."""
+    if sample.best is None or sample.best[0] > MOST * sample.now:
+        return None
+    takes, encoding = sample.best
+    if sample.uncompressed and sample.with_codec < takes:
+        return None
+    saved = sample.total - sample.column(takes)
+    severity = trials.severity(subject, saved)
+    if severity is None:
+        return None
+    leaf, chunk = sample.leaf, sample.parts[0].chunk
+    column = trials.named(leaf)
+    used = " and ".join(structs.enum_name(Encoding, one) for one in sorted(sample.used))
+    return Finding(
+        "encoding-smaller",
+        chunk.address,
+        f"{_cause(sample, encoding)} ({sample.count:,} values looked at); {sample.instead(takes, encoding.name)}",
+        {"values": sample.count, "encoding": encoding.name, "used": used}
+        | trials.smaller({column: saved}, sample.column(takes), sample.total),
+        column=column,
+        severity=severity,
+        row_groups=tuple(one.chunk.row_group.index for one in sample.parts),
+        cost=trials.cost(subject, saved),
+        fix=f"Write the column in {encoding.name} instead of {used}, and see that your readers have it.",
+        code=_code(subject, leaf, encoding),
+    )
+
+
+def _cause(sample: trials.Sample, encoding: Encoding) -> str:
+    """What is true of the values that are looked at, for which an encoding is small."""
+    column = name(sample.leaf.path)
+    if encoding == Encoding.DELTA_BINARY_PACKED:
+        return f"{column} {_course(sample)}"
+    if encoding in trials.DICTIONARIES:
+        most = max(len(pc.unique(one)) for one in sample.values)
+        return f"{column} repeats {plural(most, 'value')} a page"
+    if encoding == Encoding.BYTE_STREAM_SPLIT:
+        return f"the numbers of {column} are alike in some of their bytes"
+    return f"{column} has {'long runs' if encoding == Encoding.RLE else 'values that begin alike'}"
+
+
+def _course(sample: trials.Sample) -> str:
+    """How integers follow each other."""
+    numbers = [numpy_numbers(one).astype(np.int64) for one in sample.values]
+    steps = np.concatenate([np.diff(one) for one in numbers])
+    if not len(steps):
+        return "has few numbers"
+    if (steps == steps[0]).all() and steps[0]:
+        way = "ascends" if steps[0] > 0 else "descends"
+        plain = meaning(sample.leaf).name in ("", "INTEGER")
+        return f"{way} by {abs(int(steps[0])):,}" if plain else f"{way} in equal steps"
+    if (steps >= 0).all():
+        return "ascends"
+    if (steps <= 0).all():
+        return "descends"
+    return f"changes from value to value by less than 2^{max(int(steps.max()), -int(steps.min())).bit_length()}"
 
 
 def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:
@@ -237,14 +202,13 @@ _SPARK = {
 
 RULES = (
     Rule(
-        "encoding-smaller", Severity.NOTE, SAMPLE,
+        "encoding-smaller", Severity.WASTEFUL, SAMPLE,
         "An encoding that would be far smaller",
         "Numbers in steps, values with common prefixes and floats of one magnitude have encodings of their own. A part of the pages is "
         "encoded again with ours, and compressed with the column's codec.",
         smaller_encodings, ENCODINGS,
-        f"A column of at least {size(LEAST_BYTES)}; {plural(VALUES, 'value')} of {PAGES} pages take half in another encoding that "
-        f"most readers have, and that would save {percent(SHARE)} of the file. There is no published threshold: it is such that an "
-        f"ordinary codec does not make up for it. From {size(LARGE)} and {percent(MUCH)} of the file on, it is wasteful.",
+        f"A column of at least {size(trials.LEAST_BYTES)}: {trials.VALUES:,} values of {trials.PAGES} pages take at most {percent(MOST)} in another "
+        f"encoding that most readers have, and a codec alone would not save more. {trials.THRESHOLD}",
     ),
     Rule(
         "compression-level", Severity.NOTE, DATA,
@@ -252,6 +216,6 @@ RULES = (
         "The level is not in the file, so a sample of pages is compressed again.",
         compression_level, ZSTANDARD,
         f"GZIP level {LEVELS[CompressionCodec.GZIP]} or ZSTD level {LEVELS[CompressionCodec.ZSTD]} takes {percent(SHARE)} less on a sample of up to "
-        f"{size(LEVEL_BYTES)} from columns of at least {size(LEAST_BYTES)}.",
+        f"{size(LEVEL_BYTES)} from columns of at least {size(trials.LEAST_BYTES)}.",
     ),
 )  # fmt: skip

@@ -34,7 +34,7 @@ USUAL = 0.01
 OVERSIZED = 8
 """A filter of so many times the size that its values need counts as oversized; smaller ones round up to a power of two."""
 
-SHARE = 0.2
+SHARE = 0.1
 """The share of a file from which its filters are a large part of it."""
 
 LEAST_BYTES = 64 << 10

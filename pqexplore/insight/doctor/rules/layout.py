@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import embedded
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.insight.wording import percent, plural, size
@@ -42,7 +43,7 @@ LARGE = 1 << 30
 """Bytes of the largest row groups that the specification recommends."""
 
 FOOTER_BYTES = 256 << 10
-FOOTER_SHARE = 0.25
+FOOTER_SHARE = 0.1
 """A footer of at least so many bytes, and of this share of the file."""
 
 MANY_COLUMNS = 10_000
@@ -167,6 +168,7 @@ def single_row_group(subject: Subject) -> Iterator[Finding]:
         f"All {one.rows:,} rows ({size(one.stored)}) are in one row group: a reader that divides its work by row groups "
         "reads them in one task.",
         {"rows": one.rows, "bytes": one.stored},
+        severity=Severity.SLOW if one.stored >= 2 * SPLIT else Severity.NOTE,
         row_groups=(0,),
         rows=one.rows,
         cost=Cost("DuckDB uses one thread a row group, and Spark one task"),
@@ -176,9 +178,11 @@ def single_row_group(subject: Subject) -> Iterator[Finding]:
 
 
 def _key_value_bytes(subject: Subject) -> int:
+    """Bytes of the key-value metadata without Arrow's schema, which grows with the columns."""
     metadata = subject.file.metadata
     pairs = () if metadata is None else metadata.key_value_metadata or ()
-    return sum(len(text.encode(errors="replace")) for one in pairs for text in (one.key, one.value) if text)  # fmt: skip
+    others = [one for one in pairs if one.key != embedded.ARROW]
+    return sum(len(text.encode(errors="replace")) for one in others for text in (one.key, one.value) if text)
 
 
 def _bound_bytes(subject: Subject) -> int:
@@ -256,7 +260,7 @@ RULES = (
         f"More than half of the row groups but the last have fewer than {FEW_ROWS:,} rows and less than {size(REQUEST)}, and the file "
         f"has at least {FEW_ROWS:,} rows. DuckDB measured five to ten times the time below {FEW_ROWS:,} rows; [Amazon S3]({OBJECT_STORE.url}) names 8 MB as a typical "
         "request.",
-        explains=("large-footer", "small-pages"),
+        explains=("large-footer", "small-pages", "large-page-index", "rows-unsorted", "sentinel-bounds"),
     ),
     Rule(
         "large-row-groups", Severity.SLOW, FOOTER,
@@ -270,19 +274,22 @@ RULES = (
         "A large file in one row group",
         "Engines divide their work by row groups.",
         single_row_group, DUCKDB_GUIDE,
-        f"At least {size(SPLIT)} (parquet-java's default size of a row group), and two row groups of {USUAL_ROWS:,} rows (DuckDB's).",
+        f"At least {size(SPLIT)} (parquet-java's default size of a row group), and two row groups of {USUAL_ROWS:,} rows (DuckDB's). "
+        f"From {size(2 * SPLIT)} on, of which Spark makes two tasks and one has no row, it is slow.",
     ),
     Rule(
-        "large-footer", Severity.SLOW, FOOTER,
+        "large-footer", Severity.WASTEFUL, FOOTER,
         "A footer that is a large part of the file",
         "A reader needs the whole footer before it can read a value.",
         footer_share, CONFIGURATIONS,
-        f"At least {size(FOOTER_BYTES)}, and {percent(FOOTER_SHARE)} of the file, without its key-value metadata.",
+        f"At least {size(FOOTER_BYTES)}, and {percent(FOOTER_SHARE)} of the file, without its key-value metadata but Arrow's schema.",
+        repeats=("large-page-index",),
     ),
     Rule(
         "many-columns", Severity.SLOW, FOOTER,
         "Very many columns",
         "The footer has an entry for each column in each row group.",
         many_columns, METADATA, f"At least {MANY_COLUMNS:,} leaves.",
+        explains=("large-footer",),
     ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import order_key
 from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity
@@ -136,13 +137,30 @@ def _in_all(leaf: Leaf, ranges: Sequence[Range], chunk: ColumnChunk) -> _Common 
 
 
 def unsorted(subject: Subject) -> Iterator[Finding]:
-    """A file of many row groups: a search can skip none by bounds, though a column has few values."""
+    """A file of many row groups: a search can skip none by bounds, though a column has few values, or times."""
     if subject.groups < MANY_GROUPS or subject.partial:
         return
     known = [(leaf, subject.ranges(leaf)) for leaf in subject.leaves]
     ranged = [(leaf, ranges) for leaf, ranges in known if ranges is not None]
     if any(hits(ranges) <= SEPARATED for _, ranges in ranged):
         return
+    best = _few_values(subject, ranged)
+    if best is None:
+        yield from _times(subject, ranged)
+        return
+    leaf = best.leaf
+    yield _unsorted(
+        subject,
+        leaf,
+        f"{best.inside:,} of the {plural(best.entries, 'value')} of {name(leaf.path)} in row group 0 lie in the ranges of all "
+        f"{subject.groups:,} row groups",
+        {"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside},
+        f"If queries look for values of {name(leaf.path)}, sort the rows by it before they are written.",
+    )
+
+
+def _few_values(subject: Subject, ranged: Sequence[tuple[Leaf, Sequence[Range]]]) -> _Common | None:
+    """The column with the fewest values of those whose dictionary lies in the ranges of all row groups."""
     found = []
     for leaf, ranges in ranged:
         chunks = list(subject.chunks(leaf))
@@ -153,21 +171,36 @@ def unsorted(subject: Subject) -> Iterator[Finding]:
         except ParquetError:
             continue
     common = [one for one in found if one is not None and one.inside >= COMMON * one.entries]
-    if not common:
-        return
-    best = min(common, key=lambda one: one.entries)
-    leaf = best.leaf
+    return min(common, key=lambda one: one.entries, default=None)
+
+
+def _times(subject: Subject, ranged: Sequence[tuple[Leaf, Sequence[Range]]]) -> Iterator[Finding]:
+    """The first column of dates or times whose bounds lie in the ranges of nearly all row groups."""
+    for leaf, ranges in ranged:
+        if meaning(leaf).name in ("DATE", "TIMESTAMP") and len(leaf.path) == 1:
+            low, high = max(one.low for one in ranges), min(one.high for one in ranges)
+            if low < high:
+                yield _unsorted(
+                    subject,
+                    leaf,
+                    f"All {subject.groups:,} row groups have a part of the time of {name(leaf.path)} in common",
+                    {"columns": len(ranged)},
+                    f"If queries look for a time, sort the rows by {name(leaf.path)} before they are written.",
+                )
+                return
+
+
+def _unsorted(subject: Subject, leaf: Leaf, said: str, evidence: dict[str, object], fix: str) -> Finding:
     column = ".".join(leaf.path)
-    yield Finding(
+    return Finding(
         "rows-unsorted",
         Address.of("schema", leaf.index),
-        f"{best.inside:,} of the {plural(best.entries, 'value')} of {name(leaf.path)} in row group 0 lie in the ranges of all "
-        f"{subject.groups:,} row groups, and the bounds of no column let an average search skip half of them.",
-        {"columns": len(ranged), "values": best.entries, "in_all_ranges": best.inside},
+        f"{said}, and the bounds of no column let an average search skip half of them.",
+        evidence,
         column=column,
         row_groups=tuple(range(min(subject.groups, 1_000))),
         cost=Cost("a search for such a value reads every row group", row_groups=subject.groups),
-        fix=f"If queries look for values of {name(leaf.path)}, sort the rows by it before they are written.",
+        fix=fix,
         code=_sorted_code(column),
     )
 
@@ -191,11 +224,12 @@ RULES = (
         f"{LEAST_GROUPS} row groups or more whose ranges follow each other, upwards or downwards.",
     ),
     Rule(
-        "rows-unsorted", Severity.NOTE, PAGES,
+        "rows-unsorted", Severity.SLOW, PAGES,
         "Rows in no order that bounds could use",
         "If every row group has values from the whole range of a column, each search reads every row group.",
         unsorted, STATISTICS,
         f"{MANY_GROUPS} row groups or more; a search for a bound of any column reads more than half of them; and a dictionary of at most "
-        f"{MOST_ENTRIES:,} entries for {REPEATED} values or more each: {percent(COMMON)} of the entries lie in the ranges of all row groups.",
+        f"{MOST_ENTRIES:,} entries for {REPEATED} values or more each: {percent(COMMON)} of the entries lie in the ranges of all row groups; "
+        "else a column of dates or times of which all row groups have a part in common.",
     ),
 )  # fmt: skip

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.statistics import bounds
-from pqexplore.engine.rule import PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.rules.layout import CONFIGURATIONS, REQUEST, USUAL_ROWS, stored
 from pqexplore.insight.doctor.rules.order import row_order
-from pqexplore.insight.doctor.rules.trials import uncompressed_bytes
+from pqexplore.insight.doctor.rules.trials import SHARE, uncompressed_bytes
+from pqexplore.insight.doctor.rules.values import PREFIX, texts
 from pqexplore.insight.doctor.subject import Range, ordered
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
@@ -35,6 +38,9 @@ HEADERS = 0.05
 
 LARGE = 16 << 20
 """Bytes of a page before compression from which it counts as large: 16 times the default of most writers."""
+
+INDEX_BYTES = 64 << 10
+"""Bytes of a page index from which they count."""
 
 SEVERAL = 8
 """Pages of a column chunk from which skipping most of them counts."""
@@ -124,6 +130,68 @@ def large_pages(subject: Subject) -> Iterator[Finding]:
                 "Spark": f"df.write.option('parquet.page.size', {1 << 20:_}).parquet(path)",
                 "polars": f"df.write_parquet(path, data_page_size={1 << 20:_})",
                 "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_})",
+            },
+        )
+
+
+def index_share(subject: Subject) -> Iterator[Finding]:
+    """A page index that is a large part of the file, by the lengths in the footer."""
+    lengths = sum(subject.numbers(f"{kind}_index_length").clip(0).sum(0) for kind in ("column", "offset"))
+    by_leaf = lengths.tolist() if subject.leaves else []
+    total = sum(by_leaf)
+    if total < INDEX_BYTES or not SHARE <= total / subject.file.size <= 1:
+        return
+    leaf = subject.leaves[max(range(len(by_leaf)), key=lambda index: by_leaf[index])]
+    own = by_leaf[leaf.leaf_index]
+    yield Finding(
+        "large-page-index",
+        Address.of("schema", leaf.index),
+        f"The page index takes {size(total)}, {percent(total / subject.file.size)} of the file; that of {name(leaf.path)} takes {size(own)}.",
+        {"bytes": total, "columns": sum(map(bool, by_leaf))},
+        column=".".join(leaf.path),
+        cost=Cost("a reader that skips by it reads it first", bytes=total),
+        fix="Write larger pages, or cut the bounds of long values.",
+        code={
+            "pyarrow": f"pq.write_table(table, path, write_page_index=True, data_page_size={1 << 20:_})",
+            "Spark": f"df.write.option('parquet.page.row.count.limit', {USUAL_PAGE_ROWS}).parquet(path)",
+            "pqexplore": f"pqexplore.WriteOptions(page_bytes={1 << 20:_}, page_rows={USUAL_PAGE_ROWS:_}, index_bytes=64)",
+        },
+    )
+
+
+def cut_index(subject: Subject) -> Iterator[Finding]:
+    """Page indexes whose bounds are cut where all values of a text column still begin alike."""
+    for leaf in texts(subject):
+        chunk = next(subject.chunks(leaf), None)
+        if chunk is None or chunk.locked or chunk.struct.column_index_offset is None:
+            continue
+        try:
+            index, known = chunk.column_index, subject.bounds(leaf, chunk.row_group.index)
+        except ParquetError:
+            continue
+        if index is None or known is None or not known.trusted or not known.min_raw or not known.max_raw:
+            continue
+        lows = [low for low, empty in zip(index.min_values or (), index.null_pages or (), strict=False) if not empty]
+        highs = {high for high, empty in zip(index.max_values or (), index.null_pages or (), strict=False) if not empty}
+        cut = lows[0] if lows else b""
+        if len(lows) < SEVERAL or len({*lows}) > 1 or len(highs) > 1 or len(cut) < PREFIX or cut == known.min_raw:
+            continue
+        if not known.min_raw.startswith(cut) or not known.max_raw.startswith(cut):
+            continue
+        shown = clip(cut.decode(errors="replace"), 40)
+        yield Finding(
+            "index-bounds-too-short",
+            Address.of(chunk.address, "column_index"),
+            f"The page index of {name(leaf.path)} cuts bounds to {len(cut):,} bytes, and all {len(lows):,} pages of row group "
+            f"{chunk.row_group.index:,} have the same ones: all values begin with {shown!r}.",
+            {"prefix": shown, "bytes": len(cut), "pages": len(lows)},
+            column=".".join(leaf.path),
+            row_groups=(chunk.row_group.index,),
+            cost=Cost("a condition on values that begin like this skips no page"),
+            fix="Raise the length at which the writer cuts bounds of the page index.",
+            code={
+                "Spark": "df.write.option('parquet.columnindex.truncate.length', 256).parquet(path)",
+                "pqexplore": "pqexplore.WriteOptions(index_bytes=None)",
             },
         )
 
@@ -236,12 +304,25 @@ RULES = (
         small_pages, CONFIGURATIONS,
         f"Pages of less than {size(SMALL)} before compression (the specification recommends 8 kB, writers take 1 MiB) and {USUAL_PAGE_ROWS:,} "
         f"rows, whose headers take {percent(HEADERS)} of the column and of the file, and {size(HEADER_BYTES)}.",
+        explains=("large-page-index", "codec-enlarges"),
     ),
     Rule(
-        "large-pages", Severity.NOTE, PAGES,
+        "large-pages", Severity.SLOW, PAGES,
         "Very large pages",
         "A page is decompressed and decoded as a whole, and held in memory.",
         large_pages, CONFIGURATIONS, f"More than {size(LARGE)} before compression: 16 times the default of most writers.",
+    ),
+    Rule(
+        "large-page-index", Severity.WASTEFUL, FOOTER,
+        "A page index that is a large part of the file",
+        "It has an entry for each page, with its bounds: of small pages, or of long values, it is large.",
+        index_share, PAGE_INDEX, f"At least {size(INDEX_BYTES)}, and {percent(SHARE)} of the file.",
+    ),
+    Rule(
+        "index-bounds-too-short", Severity.SLOW, PAGES,
+        "Bounds of a page index that are cut too short",
+        "If all values share a prefix longer than the bounds, every page has the same range.",
+        cut_index, PAGE_INDEX, f"A shared prefix of at least {PREFIX} bytes in {SEVERAL} pages or more of the first row group.",
     ),
     Rule(
         "index-of-one-page", Severity.NOTE, PAGES,

@@ -12,7 +12,8 @@ from pqexplore.engine.format.field import LIST_RULES, walk
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
-from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
+from pqexplore.engine.rule import DATA, FOOTER, SAMPLE, Cost, Rule, Severity, Source
+from pqexplore.insight.doctor.rules import trials
 from pqexplore.insight.doctor.rules.values import all_bounds
 from pqexplore.insight.doctor.subject import concerned
 from pqexplore.insight.wording import name, percent, plural, size
@@ -110,7 +111,7 @@ def mixed_zones(subject: Subject) -> Iterator[Finding]:
 
 
 def legacy_decimals(subject: Subject) -> Iterator[Finding]:
-    """Decimals in more bytes than an integer of their precision takes."""
+    """Decimals in more bytes than an integer of their precision takes; from level `sample` on, with what that costs."""
     found: list[tuple[Leaf, str, int]] = []
     for leaf in subject.leaves:
         logical = meaning(leaf)
@@ -121,27 +122,72 @@ def legacy_decimals(subject: Subject) -> Iterator[Finding]:
             leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (leaf.type_length or 0) > width
         ):
             found.append((leaf, kind, width))
-    if not found:
-        return
+    light = []
+    for leaf, kind, width in found:
+        takes = _as_type(subject, leaf, kind.lower())
+        one = None if takes is None else _heavy_decimals(subject, leaf, kind, takes)
+        if one is None:
+            light.append((leaf, kind, width))
+        else:
+            yield one
+    if light:
+        yield _decimals(light)
+
+
+def _as_type(subject: Subject, leaf: Leaf, target: str) -> int | None:
+    """The bytes of a column in another type, by a sample; None if its values do not fit it, or none was taken."""
+    sample = trials.samples(subject).get(leaf.leaf_index) if subject.level in (SAMPLE, DATA) else None
+    return None if sample is None else trials.retyped(sample, target)
+
+
+def _heavy_decimals(subject: Subject, leaf: Leaf, kind: str, takes: int) -> Finding | None:
+    """The diagnosis of a column of decimals that could be much smaller; None if it could not."""
+    stored = subject.total("total_compressed_size", leaf)
+    if trials.severity(subject, stored - takes) is not Severity.WASTEFUL:
+        return None
+    logical = meaning(leaf)
+    return Finding(
+        "wide-decimals",
+        Address.of("schema", leaf.index),
+        f"{name(leaf.path)} has DECIMAL({logical.precision}, {logical.scale}) in {_width(leaf)}; {kind} stores it in about "
+        f"{size(takes)} instead of {size(stored)}.",
+        {"precision": logical.precision, "fits": kind}
+        | trials.smaller({trials.named(leaf): stored - takes}, takes, stored),
+        severity=Severity.WASTEFUL,
+        column=trials.named(leaf),
+        cost=trials.cost(subject, stored - takes),
+        fix=_FIX_DECIMALS,
+        code=_CODE_DECIMALS,
+    )
+
+
+def _width(leaf: Leaf) -> str:
+    """How many bytes a decimal of a leaf takes, in words."""
+    if leaf.physical_type == Type.BYTE_ARRAY:
+        return "BYTE_ARRAY, with 4 bytes for the length of each value"
+    return f"{leaf.type_length} bytes a value"
+
+
+_FIX_DECIMALS = "Let the writer store decimals of up to 18 digits as integers."
+_CODE_DECIMALS = {
+    "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
+    "pyarrow": "pq.write_table(table, path, store_decimal_as_integer=True)",
+}
+
+
+def _decimals(found: list[tuple[Leaf, str, int]]) -> Finding:
+    """The diagnosis of columns of decimals, whatever they cost."""
     leaf, kind, width = found[0]
     logical, which = meaning(leaf), concerned([one for one, _, _ in found])
-    stored = (
-        "BYTE_ARRAY, with 4 bytes for the length of each value"
-        if leaf.physical_type == Type.BYTE_ARRAY
-        else f"{leaf.type_length} bytes a value"
-    )
-    yield Finding(
+    return Finding(
         "wide-decimals",
         which.address,
         f"{plural(which.total, 'decimal column')} would fit an integer ({which.names}): {name(leaf.path)} stores "
-        f"DECIMAL({logical.precision}, {logical.scale}) in {stored}, and {kind} holds it in {width}.",
+        f"DECIMAL({logical.precision}, {logical.scale}) in {_width(leaf)}, and {kind} holds it in {width}.",
         {"columns": which.paths, "precision": logical.precision, "fits": kind},
         column=which.column,
-        fix="Let the writer store decimals of up to 18 digits as integers.",
-        code={
-            "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
-            "pyarrow": "pq.write_table(table, path, store_decimal_as_integer=True)",
-        },
+        fix=_FIX_DECIMALS,
+        code=_CODE_DECIMALS,
     )
 
 
@@ -196,9 +242,11 @@ def wide_integers(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             "wide-integers",
             Address.of("schema", leaf.index),
-            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds, "
-            f"{low:,} and {high:,}, fit INT32, which takes 4 before compression.",
-            {"bytes": stored, "values": values, "min": low, "max": high},
+            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds ({low:,} and {high:,}) fit INT32; "
+            f"that takes {size(4 * values)} instead of {size(stored)}, before compression.",
+            {"bytes": stored, "values": values, "min": low, "max": high}
+            | trials.smaller({trials.named(leaf): saved}, stored - saved, stored),
+            severity=trials.severity(subject, saved) or Severity.NOTE,
             column=".".join(leaf.path),
             cost=Cost(f"about {size(saved)} of the file", bytes=saved),
             fix="Store INT32, if later values fit, too; or compress the column, or give it a dictionary.",
@@ -232,7 +280,8 @@ RULES = (
     Rule(
         "wide-decimals", Severity.NOTE, FOOTER, "Decimals in more bytes than an integer needs",
         "INT32 holds 9 digits and INT64 18; both are smaller, and faster to compare.",
-        legacy_decimals, DECIMALS, "BYTE_ARRAY, or FIXED_LEN_BYTE_ARRAY that is longer than the integer.",
+        legacy_decimals, DECIMALS, "BYTE_ARRAY, or FIXED_LEN_BYTE_ARRAY that is longer than the integer. "
+        f"{trials.THRESHOLD} That is known from level `sample` on.",
     ),
     Rule(
         "converted-types-only", Severity.NOTE, FOOTER, "Converted types without logical types",
@@ -240,9 +289,9 @@ RULES = (
         repeats=("converted-type-only",),
     ),
     Rule(
-        "wide-integers", Severity.NOTE, FOOTER, "INT64 columns whose values fit INT32",
+        "wide-integers", Severity.WASTEFUL, FOOTER, "INT64 columns whose values fit INT32",
         "It matters only if neither an encoding nor the codec makes them small.",
         wide_integers, LOGICAL_TYPES,
-        f"What the column takes beyond 4 bytes a value is {size(SAVED_BYTES)} and {percent(SAVED_SHARE)} of the file.",
+        f"What the column takes beyond 4 bytes a value is {size(SAVED_BYTES)} and {percent(SAVED_SHARE)} of the file. {trials.THRESHOLD}",
     ),
 )  # fmt: skip

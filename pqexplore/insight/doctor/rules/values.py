@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -14,11 +15,12 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source
 from pqexplore.engine.text import clip
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.wording import name, plural
+from pqexplore.insight.doctor.rules import trials
+from pqexplore.insight.wording import name, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.doctor.subject import Subject
+    from pqexplore.insight.doctor.subject import Range, Subject
 
 STATISTICS = Source(
     "Parquet, Statistics in parquet.thrift",
@@ -84,13 +86,19 @@ def constant(subject: Subject) -> Iterator[Finding]:
         if not all(_exact(leaf, b) for b in found) or any(b.nan_count or b.why for b in found):
             continue  # `why`: NaNs may be there
         value = clip(text_of(leaf, found[0].min_raw), 40)
+        stored = subject.total("total_compressed_size", leaf)
+        severity = trials.severity(subject, stored) or Severity.NOTE
+        heavy = severity is Severity.WASTEFUL
         yield Finding(
             "constant-column",
             Address.of("schema", leaf.index),
-            f"By its statistics, {name(leaf.path)} has one value in all rows: {value}.",
-            {"value": value, "row_groups": len(found)},
+            f"By its statistics, {name(leaf.path)} has one value in all rows: {value}"
+            f"{f'; a dictionary stores it in nearly nothing instead of {size(stored)}' if heavy else ''}.",
+            {"value": value, "row_groups": len(found)} | trials.smaller({trials.named(leaf): stored}, 0, stored),
             column=".".join(leaf.path),
-            fix="It costs little; if it stands for the file, a partition or a key-value does the same.",
+            severity=severity,
+            cost=Cost(bytes=stored),
+            fix="Write it with a dictionary; if it stands for the file, a partition or a key-value does the same.",
         )
 
 
@@ -131,16 +139,74 @@ def short_bounds(subject: Subject) -> Iterator[Finding]:
         )
 
 
+SENTINEL_GROUPS = 5
+"""Row groups with a range of their own from which one end of them shows an order."""
+
+
+def sentinels(subject: Subject) -> Iterator[Finding]:
+    """Columns whose row groups follow each other by one end of their ranges, and nearly all have the same other end.
+
+    One value in a few rows does that: 9999-12-31 for "never", -1 for "unknown".
+    """
+    if subject.groups < SENTINEL_GROUPS or subject.partial:
+        return
+    for leaf in subject.leaves:
+        ranges = subject.ranges(leaf)
+        found = None if ranges is None else _sentinel(ranges)
+        if ranges is None or found is None:
+            continue
+        end, groups = found
+        one = subject.bounds(leaf, groups[0])
+        value = clip(text_of(leaf, (one and (one.max_raw if end == "max" else one.min_raw)) or b""), 40)
+        word, other = ("largest", "smallest") if end == "max" else ("smallest", "largest")
+        yield Finding(
+            "sentinel-bounds",
+            Address.of("schema", leaf.index),
+            f"{value} is the {word} value of {name(leaf.path)} in {len(groups):,} of {plural(len(ranges), 'row group')}, whose "
+            f"{other} values follow each other: it stretches their ranges, so that they overlap.",
+            {"value": value, "end": end, "row_groups": len(groups)},
+            column=".".join(leaf.path),
+            row_groups=groups[:1_000],
+            cost=Cost("a search for another value reads row groups that it could skip", row_groups=len(groups)),
+            fix=f"Store null instead of {value}, if it stands for a value that is not known.",
+        )
+
+
+def _sentinel(ranges: Sequence[Range]) -> tuple[str, tuple[int, ...]] | None:
+    """The end of the ranges that nearly all have, and the row groups that have it; None if there is none."""
+    for end, ends, others in (
+        ("max", [one.high for one in ranges], [one.low for one in ranges]),
+        ("min", [one.low for one in ranges], [one.high for one in ranges]),
+    ):
+        extreme = max(ends) if end == "max" else min(ends)
+        groups = tuple(index for index, value in enumerate(ends) if value == extreme)
+        follow = [value for value in others if value != extreme]
+        pairs = list(pairwise(follow))
+        ordered = all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
+        if len(groups) > len(ranges) / 2 and len(groups) >= SENTINEL_GROUPS <= len(follow) and ordered:
+            return end, groups
+    return None
+
+
 RULES = (
     Rule(
         "constant-column", Severity.NOTE, FOOTER,
         "Columns with one value", "They say the same in each row.", constant, STATISTICS,
-        f"A file of at least {LEAST_ROWS:,} rows without nulls, whose bounds are known to be values.",
+        f"A file of at least {LEAST_ROWS:,} rows without nulls, whose bounds are known to be values. {trials.THRESHOLD}",
     ),
     Rule(
         "bounds-too-short", Severity.SLOW, FOOTER,
         "Bounds that are cut too short",
         "If all values share a prefix longer than the bounds, every row group has the same range.",
         short_bounds, STATISTICS, f"A shared prefix of at least {PREFIX} bytes in two row groups or more.",
+    ),
+    Rule(
+        "sentinel-bounds", Severity.SLOW, FOOTER,
+        "A value for \"never\" or \"unknown\" that stretches bounds",
+        "A few rows with 9999-12-31 or -1 are enough that the bounds of a row group rule out nothing.",
+        sentinels, STATISTICS,
+        f"More than half of the row groups, and {SENTINEL_GROUPS}, have the same largest (or smallest) value, and the other ends of all row groups "
+        "follow each other strictly.",
+        explains=("rows-unsorted",),
     ),
 )  # fmt: skip

@@ -44,6 +44,7 @@ from pqexplore.insight.lenses.what_if.trials import (
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.column import ColumnTrial
+from pqexplore.insight.what_if.savings import worth
 from pqexplore.insight.what_if.sentence import sentence
 
 SECONDS = BUDGET.seconds + 2 * LATER.seconds
@@ -150,7 +151,7 @@ def _whole(file: ParquetFile) -> Steps:
     picture = Whole(
         [row(one) for one in columns[:DRAWN]],
         len(columns),
-        [change(one) for one in made.savings[:DRAWN]],
+        [change(one) for one in worth(made.savings, made.trial.size)],
         made.unsearched,
         [".".join(one.leaf.path) for one in made.trial.columns],
         [f"schema/{one.leaf.index}" for one in made.trial.columns],
@@ -182,7 +183,7 @@ def _changes(made: Tried, columns: list[ColumnTrial]) -> Table:
             one.untried or None,
             address=f"schema/{one.leaf.index}",
         )
-    for saving in made.savings:
+    for saving in worth(made.savings, made.trial.size):
         table.add(
             saving.column,
             saving.kind.value,

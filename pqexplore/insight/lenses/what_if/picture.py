@@ -18,7 +18,7 @@ from pqexplore.insight.what_if.trial import Trial
 from pqexplore.insight.wording import size
 
 DRAWN = 200
-"""Columns that have bars, and savings that are listed; the table has all."""
+"""Columns that have bars; the table has all."""
 
 TILES = 2_000
 """Tiles of a strip; if there are more, row groups are drawn as one."""
