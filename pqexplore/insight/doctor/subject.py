@@ -11,7 +11,7 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
+from pqexplore.engine.file.chunk_bounds import WRONG_BOUND, known_bounds
 from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
@@ -254,13 +254,13 @@ class Subject:
         metadata = self._structs[group][leaf.leaf_index].meta_data
         if metadata is None or metadata.statistics is None:
             return None
-        if inside(leaf) or self._has_findings:
+        if inside(leaf) or self._has_wrong_bounds:
             return known_bounds(self.file.row_groups[group].columns[leaf.leaf_index])
         return bounds(leaf, metadata.statistics, self._created_by)
 
     @functools.cached_property
-    def _has_findings(self) -> bool:
-        return bool(self.file.findings)
+    def _has_wrong_bounds(self) -> bool:
+        return any(one.rule == WRONG_BOUND for one in self.file.findings)
 
     @functools.cached_property
     def _created_by(self) -> str | None:

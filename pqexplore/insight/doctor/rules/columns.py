@@ -86,9 +86,10 @@ def mostly_nulls(subject: Subject) -> Iterator[Finding]:
 
 RULES = (
     Rule(
-        "names-differ-in-case", Severity.PORTABILITY, FOOTER, "Fields whose names differ in case only",
+        "names-differ-in-case", Severity.WRONG, FOOTER, "Fields whose names differ in case only",
         "Spark selects columns without regard to case.", same_but_for_case, SPARK_CASE,
-        message="{fields} differ in case only: Spark finds them ambiguous unless it compares names by case.",
+        message="{fields} differ in case only: Spark finds them ambiguous unless it compares names by case, and DuckDB gives the values "
+        "of the first of them for each that is asked for by its name.",
         fix="Rename one of them.", code=RENAMED,
     ),
     Rule(
