@@ -38,14 +38,14 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test pytest test-full test-slow costs mutants lint format lock build wire bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check quick test pytest test-full test-slow costs mutants lint format lock build wire bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
 ifndef BESIDE
 .NOTPARALLEL:
 endif
 
 help:
 	@echo "make demo         JupyterLab with the first notebook; ARGS=--no-serve does all but serve"
-	@echo "make check        the quick checks, in two minutes: linters, types, and most tests of engine and insight"
+	@echo "make check        the quick checks, in about a minute: linters, types, and the quick tests of engine and insight"
 	@echo "make test         every check that a change must pass"
 	@echo "make test-full    these, the slow ones (make test-slow), and those with other versions"
 	@echo "make oldest       the engine and the samples with the lowest versions that are allowed"
@@ -66,21 +66,26 @@ help:
 demo: .venv/.demo
 	@$(BIN)/python tools/demo.py $(ARGS)
 
-# Not in the quick checks: predictions held against files that are written, other engines' own reading, and broken files.
-SLOWER := --ignore=tests/insight/what_if --ignore-glob='*/insight/ask/test_*_profile.py' --ignore=tests/insight/ask/test_causes.py \
-	--ignore=tests/insight/ask/test_sound_for_any_condition.py --ignore=tests/engine/hostile/test_fuzzing.py \
-	--ignore=tests/engine/writer/test_rewriting_others.py --ignore=tests/engine/writer/test_variants.py
+# What reads bytes and says sentences: no other engines, no files that are written to be held against a prediction.
+QUICK := $(wildcard tests/engine/test_*.py) $(addprefix tests/engine/,format check tree salvage) \
+	$(wildcard tests/insight/test_*.py) $(addprefix tests/insight/,lenses diff writers)
 
-check: groups-python
-	$(call group,pytest,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" \
-		$(SLOWER) tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
+check: .venv/.dev
+	@$(MAKE) --no-print-directory -j 2 BESIDE=1 quick groups-python
 
-# Spark waits often: pytest's workers run beside it.
-test: groups-python groups-javascript .venv/.spark .venv/.browser
-	@$(MAKE) --no-print-directory -j 2 BESIDE=1 pytest spark
+quick: .venv/.dev
+	$(call group,quick tests,$(BIN)/python -m pytest -q $(SPREAD) -m "not full and not spark and not browser" $(QUICK) $(ARGS))
 
-pytest: .venv/.dev .venv/.browser
+# Two at a time: pytest's workers, and beside them one of the others, which use one core each or wait often.
+test: .venv/.dev
+	@$(MAKE) --no-print-directory -j 2 BESIDE=1 pytest groups-python groups-javascript spark
+
+pytest: .venv/.dev .venv/.browser tests/__pycache__
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
+
+# pytest compiles the tests when it collects them: once, and not in each worker.
+tests/__pycache__: | .venv/.dev
+	-@$(BIN)/python -m pytest -q --collect-only >/dev/null
 
 # Each of these can be run alone, one after another; test-slow is what `make test` leaves out.
 test-full: test test-slow spark-full databricks oldest

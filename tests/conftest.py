@@ -1,5 +1,6 @@
 """What all tests share: where the corpus is, if it is there, and how Hypothesis runs."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,15 @@ def pytest_terminal_summary(terminalreporter) -> None:
                 for name, text in report.user_properties:
                     if name == "stated":
                         terminalreporter.write_line(text)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected lives to the end: the garbage collector need not look at it again after each few objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 50, 50)
+
+
+def pytest_unconfigure() -> None:
+    """Nanobind's modules report what is never freed."""
+    gc.unfreeze()

@@ -136,10 +136,10 @@ def test_each_says_it_of_each_file_after_the_folder(files, capsys):
 
 FOLDERS = [
     # files that are removed, arguments, exit status
-    (["no"], [], 0),
+    pytest.param(["no"], [], 0, marks=pytest.mark.full),
     (["no"], ["--fail-on=slow"], 1),
     (["no", "slow"], ["--fail-on=slow"], 0),
-    (["no"], ["--level", "data"], 1),
+    pytest.param(["no"], ["--level", "data"], 1, marks=pytest.mark.full),
     ([], [], 3),
     (["good", "slow", "broken", "no"], [], 2),  # no file
 ]

@@ -1,6 +1,7 @@
 """Each sample by the command line: written, described, checked, and exported as a page."""
 
 import pytest
+from quick import quick
 
 import pqexplore
 from pqexplore.cli import main
@@ -25,7 +26,7 @@ def key_options(sample, tmp_path):
     return options
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", quick(SAMPLES, "events", "encrypted", "nested", "geometry", *FOUND_ERRORS))
 def test_a_sample_by_the_command_line(name, tmp_path, capsys):
     path = str(tmp_path / f"{name}.parquet")
     assert main(["sample", name, path]) == 0
@@ -36,7 +37,7 @@ def test_a_sample_by_the_command_line(name, tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-EXPORTED = ("events", "everything", "encrypted", "variant-shredded", "geometry", *FOUND_ERRORS)
+EXPORTED = ("everything", "encrypted", "geometry")
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,7 @@ def test_fields_have_the_types_of_the_format(messages):
     assert revealed(messages["structs_are"]) == STRUCTS_ARE
 
 
+@pytest.mark.full
 def test_public_calls_have_types(messages):
     assert dict(zip(CALLS, revealed(messages["calls"]), strict=True)) == CALLS
 

@@ -9,6 +9,7 @@ from browser.harness import settle
 from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import LOOKS, change_look, misplaced, violations
 from playwright.sync_api import expect
+from quick import quick
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
@@ -91,7 +92,7 @@ SAVED = {
 }
 
 
-@pytest.mark.parametrize("name", SAVED)
+@pytest.mark.parametrize("name", quick(SAVED, "events"))
 def test_a_saved_page_shows_every_lens_that_was_looked_at_without_a_request(saved, unlocked, name):
     """A page for each sample, opened once; the place and the lens are in the page's address."""
     with unlocked(name) as file:

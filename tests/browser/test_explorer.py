@@ -1,6 +1,7 @@
 """An explorer: its parts stay in step, by mouse, by keyboard and from Python, and errors leave it usable."""
 
 import pyarrow as pa
+import pytest
 from browser.harness import digits, settle, wait_until
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
@@ -151,6 +152,7 @@ def test_text_of_the_file_stays_text_without_control_characters(show):
     assert dialogs == []
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_tiles(show, orders_bytes):
     explorer = pqexplore.explore(orders_bytes)
     size, count = explorer.file.size, 100_000

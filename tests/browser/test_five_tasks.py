@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from browser.harness import digits, settle
 from playwright.sync_api import expect
+from quick import quick
 
 MOST = 4
 COLUMN = r"`score`, DOUBLE: 160 kB, 41 % of the file, without a codec(.|\n)*Does it compress\?.*no\."
@@ -91,7 +92,7 @@ TASKS = {
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+@pytest.mark.parametrize("by", quick(["mouse", "keyboard"], "keyboard"))
 def test_a_task_takes_at_most_four_clicks_or_keys(show, sample, task, by):
     name, way, typed, answer = TASKS[task]
     view = show(sample(name), size=(1280, 780))

@@ -147,6 +147,7 @@ def test_levels_look_other_than_values_in_both_kinds_of_pages(show, sample):
     assert page.locator(f"{selected}:not(.pqx-owned-level)").count() > 0
 
 
+@pytest.mark.full
 def test_the_parts_of_a_module_gaps_and_locked_bytes_have_letters_of_their_own(show, sample, unlocked):
     view = show(unlocked("encrypted-columns"), size=SCREEN)
     module = "row_groups/0/columns/1/pages/0/header/module"
@@ -279,6 +280,7 @@ def test_a_long_search_is_cancelled_and_can_be_asked_for_again(show, sample, mon
     expect(said).to_have_text("1 of 2")
 
 
+@pytest.mark.full
 def test_a_saved_page_has_colours_and_searches_what_it_has(saved, saved_orders):
     page = saved(saved_orders(300_000))
     coloured(page)

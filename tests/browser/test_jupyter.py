@@ -114,6 +114,7 @@ def test_the_output_has_a_summary_for_front_ends_without_widgets(shown):
     assert "Explorer of" in "".join(data["text/plain"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("server", ["lab", pytest.param("notebook", marks=pytest.mark.full)], indirect=True)
 def test_model_not_found_when_a_notebook_is_opened_again(shown):
     """The picture is shown then, and the living widget takes its place when the cell runs again."""
@@ -158,6 +159,7 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(shown):
     expect(page.locator(".pqx")).to_have_count(0)
 
 
+@pytest.mark.full
 @LAB
 def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook):
     notebook.run("died.ipynb", CELLS[:1])

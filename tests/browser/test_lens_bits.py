@@ -8,6 +8,7 @@ import pytest
 from browser.harness import digits, wait_until
 from engine.check import forged
 from playwright.sync_api import expect
+from quick import quick
 from widget.samples import parquet
 
 import pqexplore
@@ -94,7 +95,7 @@ def test_keys_step_through_the_runs_and_down_to_a_value(show, runs):
     view.shown(f"{VALUES}/101")
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("motion", quick(["no-preference", "reduce"], "reduce"))
 def test_play_steps_to_the_end_and_stops(show, runs, motion):
     view = show(runs, at=VALUES, reduced_motion=motion)
     glass(view).press("ArrowRight")
@@ -229,7 +230,7 @@ def test_keys_walk_along_and_between_strips(show, orders_bytes):
     expect(page.locator(".pqx-layout-tiles:focus")).to_have_count(1)
 
 
-@pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", quick([2_000, 10_000, 100_000], 2_000))
 def test_the_tiles_of_many_pages_can_be_pointed_at_and_clicked(show, count):
     table = pa.table({"x": np.arange(16 * count)})
     small = {"data_page_size": 100, "write_batch_size": 16, "row_group_size": 2_000_000, "compression": "none"}

@@ -101,6 +101,7 @@ def test_pages_by_keyboard(show, sample):
     selected(view, f"{TEN_PAGES}/pages/3")
 
 
+@pytest.mark.full
 def test_the_marks_of_a_thousand_pages_come_when_they_are_pointed_at(show):
     many = written(pa.table({"n": np.arange(2_000)}), page_rows=2, encoding="PLAIN", codec="UNCOMPRESSED")
     view = show(many, at="row_groups/0/columns/0", view="page_index")

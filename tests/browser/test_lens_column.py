@@ -70,6 +70,7 @@ def test_the_strip_marks_the_page_without_the_dictionary_and_values_are_counted_
     selected(view, f"{CHUNK}/pages/{first}")
 
 
+@pytest.mark.full
 def test_many_row_groups_come_as_columns_and_numbers_become_a_histogram(show):
     view = show(many(400), at="schema/1")
     assert marks(view, GROUPS) == 400

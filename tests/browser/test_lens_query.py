@@ -264,6 +264,7 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, path, look, where):
     assert violations(view.page) == []
 
 
+@pytest.mark.full
 def test_a_thousand_row_groups_all_have_marks_and_reasons(show, tmp_path):
     pqexplore.write(pa.table({"n": range(1_000)}), tmp_path / "f", pqexplore.WriteOptions(row_group_rows=1))
     view = show(tmp_path / "f", where="n = 700", size=(420, 900))

@@ -139,6 +139,7 @@ def test_steps_by_keyboard_and_the_links_of_levels_and_fields(show, sample):
     view.shown("schema/2")
 
 
+@pytest.mark.full
 def test_it_plays_to_the_end(show, sample):
     page = show(sample("nested"), at=f"{PAGE}/definition_levels/6", view="nesting", reduced_motion="reduce").page
     page.get_by_role("button", name="play").click()

@@ -272,6 +272,7 @@ def unpacked_later(text):
     return [one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]]
 
 
+@pytest.mark.full
 def test_the_compressed_part_of_a_saved_page_is_linked_and_found(saved, saved_orders):
     whole = saved_orders(600_000)
     *_, first, second = unpacked_later(whole)

@@ -238,13 +238,18 @@ SHIFTS = """() => {
 }"""
 
 
-def test_jumps_of_19_px(show, sample):
+@pytest.mark.parametrize(
+    "places",
+    [("row_groups/0/columns/0", ""), pytest.param(("row_groups/0", "footer", ""), marks=pytest.mark.full)],
+    ids="/".join,
+)
+def test_jumps_of_19_px(show, sample, places):
     """The old defect: a line more above pushed what was below. A jump of all parts counts 0.01 and more."""
     view = show(sample("sick-checksum"), size=SCREEN, kept=False)
     page = view.page
     page.evaluate(SHIFTS)
     map_at = box(page, ".pqx-map")
-    for place in ("row_groups/0", "row_groups/0/columns/0", "footer", ""):
+    for place in places:
         view.go(place)
         for tab in page.locator(".pqx-tab[data-lens]").all():
             tab.click()

@@ -75,6 +75,7 @@ def test_the_tour_has_five_steps_and_comes_once_or_never(kept_page, ending):
     assert tour.count() == offer.count() == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [400, *(pytest.param(width, marks=pytest.mark.full) for width in (800, 1280))])
 def test_neither_the_offer_nor_a_step_of_the_tour_covers_a_part(kept_page, width):
     """The box lay over the bytes while it spoke of them."""

@@ -76,7 +76,14 @@ def missing(question, text):
     return [piece for piece in question.answer if not re.search(piece, plain(text))]
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[one.name for one in QUESTIONS])
+SLOW = ("forty-thousand-pages",)
+"""Questions to files that take seconds to write."""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [pytest.param(one, id=one.name, marks=pytest.mark.full if one.name in SLOW else ()) for one in QUESTIONS],
+)
 def test_one_command_answers_it(question, folder, monkeypatch, request, tmp_path):
     corpus = request.getfixturevalue("corpus") if question.of_corpus else None
     monkeypatch.delenv("COLUMNS", raising=False)  # the output goes into a pipe: tables are whole

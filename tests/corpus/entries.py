@@ -23,6 +23,7 @@ from engine.hostile import exercise
 import pqexplore
 from pqexplore import cli
 from pqexplore import lake as lakes
+from pqexplore.cli.out import Ended
 from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.writer.samples import SAMPLES
@@ -528,11 +529,27 @@ VERBS = (
 """Calls of the command line in a folder: {0} is the file, {1} a new one, {2} a sound one; `first` and `second` have one each."""
 
 
+ENOUGH = 4_000_000
+"""Characters of an answer that are read: `cat` prints the rows of a file as long as someone reads them."""
+
+
+class _Reader(io.StringIO):
+    """A pipe that is closed when enough was read, as `head` closes it."""
+
+    def write(self, text):
+        if self.tell() > ENOUGH:
+            raise BrokenPipeError
+        return super().write(text)
+
+
 def command(data, limits=None, *, call):
-    """What the command line says of a file, in this process: an exit status, and no fault behind the net."""
+    """What the command line says of a file, in this process: an exit status, and no fault that the net catches."""
     with _beside(data) as folder, contextlib.chdir(folder), faults() as found:
-        out = cli.Out(room=100, answers=io.StringIO(), troubles=io.StringIO())
-        status = cli.run(call.format("file.parquet", "new", "sound.parquet").split(" "), out)
+        out = cli.Out(room=100, answers=_Reader(), troubles=io.StringIO())
+        try:
+            status = cli.run(call.format("file.parquet", "new", "sound.parquet").split(" "), out)
+        except Ended as end:
+            status = end.status
     assert not found, _shown(found)
     assert status in (cli.DONE, cli.FOUND, cli.USAGE, cli.UNREADABLE)
     return status

@@ -21,7 +21,7 @@ def chosen(rows, step):
     return [row for at, row in enumerate(rows) if at % step == 0 or row["bloom"] not in ("", "0", "False")]
 
 
-@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [24, pytest.param(1, marks=pytest.mark.full)])
 def test_every_view_gives_the_same_account_of_the_bytes(corpus, step, monkeypatch, record_property):
     wrong, looked = [], 0
     for row in chosen(files(corpus), step):

@@ -21,7 +21,7 @@ from pqexplore.insight.steps import finish
 from pqexplore.widget.headline import headline
 
 FILES = 300
-EVERY = 12
+EVERY = 20
 """One of so many of these files is asked; all of them by `make test-full`."""
 
 

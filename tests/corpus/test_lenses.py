@@ -117,7 +117,7 @@ def look(path, second, first, step):
     return wrong, looks
 
 
-@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("which", [0, 1], ids=["writers", "hostile"])
 def test_every_lens_answers_or_says_why_not(corpus, which, step, record_property):
     paths = files(corpus)[which]

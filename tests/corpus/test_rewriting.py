@@ -31,7 +31,7 @@ def files(corpus, every):
     return [path for path in paths if is_parquet(path)][::every]
 
 
-@pytest.mark.parametrize("every", [100, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("every", [200, pytest.param(1, marks=pytest.mark.full)])
 def test_files_written_anew_have_the_same_values(corpus, tmp_path, every, record_property):
     counts, differ = collections.Counter(), set()
     target = tmp_path / "new.parquet"

@@ -243,6 +243,7 @@ def no_hurry(monkeypatch):
     monkeypatch.setattr(export, "SECONDS", float("inf"))
 
 
+@pytest.mark.full
 def test_a_larger_budget_has_more_and_the_default_has_every_lens_of_a_small_file(explorer, no_hurry):
     few, size = data_of(explorer.to_html(budget=250_000))
     kept, more = data_of(explorer.to_html())

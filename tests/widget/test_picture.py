@@ -130,7 +130,7 @@ def test_what_the_picture_of_each_lens_has(samples, lens, monkeypatch):
         node = file.node(address)
         if lens == "what_if":  # which is only shown where somebody has waited for it
             finish(answer_of(file, node, LENSES[lens]))
-            monkeypatch.setattr(module, "SECONDS", 60)
+        monkeypatch.setattr(module, "SECONDS", 60)
         html = module._shown(file, address, lens, where, 20_000)
         sentence = finish(answer_of(file, node, LENSES[lens], where)).sentence
     said = html.partition("</p>")[0]

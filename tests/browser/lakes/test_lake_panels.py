@@ -42,6 +42,7 @@ def test_the_files_by_size_and_rows_and_a_brush_that_keeps_those_under_it(look, 
     assert view.explorer.filters == ""
 
 
+@pytest.mark.full
 def test_the_boxes_filter_without_a_pointer_and_a_panel_without_anything_looks_empty(look, lake, sound):
     page = look(lake, "fleet").page
     page.get_by_label("rows from").fill("500")

@@ -8,6 +8,7 @@ from browser.harness import JUPYTER_DARK, settle
 from browser.looks import misplaced, violations
 from browser.test_stage import WITHOUT_CUE, box, scrolls, seen
 from playwright.sync_api import expect
+from quick import quick
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -53,7 +54,7 @@ def test_one_screen_begins_with_the_worst(look, troubled, look_of):
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("size", [SCREEN, NARROW])
+@pytest.mark.parametrize("size", quick([SCREEN, NARROW], NARROW))
 def test_every_panel_fits(look, troubled, size):
     view = look(troubled, size=size)
     for i, tab in enumerate(view.page.get_by_role("tab").all()):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 
 SEED = 20_240_607
 MINUTES = float(os.environ.get("PQEXPLORE_FUZZ_MINUTES", "3"))
-QUICK, SMALL = 40, 10_000
+QUICK, SMALL = 20, 10_000
 """Mutants of the short test, and the bytes of its seeds."""
 
 

@@ -150,7 +150,7 @@ def values_inside(value):
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(values=st.lists(VALUES, min_size=1, max_size=8), shredding=SHREDDINGS)
 def test_nested_variant_is_shredded(place, values, shredding):
     array = place(encode_array(values))

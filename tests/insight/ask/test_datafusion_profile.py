@@ -274,6 +274,7 @@ def test_an_observation(tmp_path):
         assert (found.rows, found.groups_read, found.rows_scanned) == (17, 2, 20)
 
 
+@pytest.mark.full
 def test_row_groups_that_the_page_index_rules_out_are_not_counted_as_read(tmp_path):
     """DataFusion's metrics do not count them: of several row groups with ruled out pages, it is not known how many are read."""
     path = written(tmp_path, {})

@@ -158,10 +158,10 @@ def test_the_grid_is_large_enough():
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_read_what_their_plans_say(grid_files, engine, record_property):
-    counts, differences = compared(engine, list(plans(engine, grid_files, every=16)))
+    counts, differences = compared(engine, list(plans(engine, grid_files, every=32)))
     record_property("stated", f"{engine}: {dict(counts)}, {len(differences)} differ")
     assert differences == []
-    assert counts["agree"] > 100
+    assert counts["agree"] > 50
 
 
 @pytest.mark.full

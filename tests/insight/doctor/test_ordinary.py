@@ -10,6 +10,7 @@ import polars
 import pyarrow as pa
 import pytest
 from insight.doctor.doctor_cases import ours, written
+from quick import quick
 
 import pqexplore
 from pqexplore.engine.rule import Severity
@@ -137,7 +138,7 @@ def test_an_ordinary_file_has_nothing_above_a_note(writer, table, tmp_path):
         assert above_notes(source, level) == [], level
 
 
-@pytest.mark.parametrize("level", ["footer", "pages", pytest.param("data", marks=pytest.mark.full)])
+@pytest.mark.parametrize("level", quick(["footer", "pages", "data"], "pages"))
 @pytest.mark.parametrize("writer", WRITERS)
 def test_an_ordinary_file_of_two_million_rows(writer, level, tmp_path):
     assert above_notes(WRITERS[writer](mixed(MANY), tmp_path), level) == []
