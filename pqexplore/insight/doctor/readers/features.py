@@ -94,7 +94,7 @@ def _of_schema(subject: Subject) -> Iterator[storage.Place]:
     yield from of_fields(schema)
     if _arrow_schema_by_others(subject.file):
         yield "arrow-schema-by-others", "", "footer"
-    if _has_extension(subject):
+    if subject.level == DATA and _has_extension(subject):  # it reads the schema's bytes once more
         yield from _extensions(subject, schema.fields)
 
 

@@ -32,7 +32,7 @@ Place = tuple[str, str, str]
 """A feature's name, the column that has it ("" for the file), and the address."""
 
 FEW = 400
-"""Column chunks that are looked at below level `data`: the first of each column, then the second, until there are so many."""
+"""Column chunks that are looked at in a sample: the first ones of each column. By the footer it is one of each."""
 
 WALKED = 64
 """Columns whose first chunk is walked, and pages of each: writers write all pages of a column alike."""
@@ -83,7 +83,7 @@ Sights = dict[tuple[str, str], Seen]
 def of_chunks(subject: Subject, seen: Sights) -> Iterator[Place]:
     """The features of the chunks of a file, as far as the subject's level goes; `seen` gets what their values show."""
     pages, whole = subject.level != FOOTER, subject.level == DATA
-    few = None if whole else max(1, FEW // max(1, len(subject.leaves)))
+    few = None if whole else max(1, FEW // max(1, len(subject.leaves))) if pages else 1
     yield from _of_footer(subject, few)
     yield from _of_value_counts(subject)
     left = INT96_VALUES if whole else INT96_SAMPLE
