@@ -356,7 +356,7 @@ export class Explorer {
 
   /** A sentence that begins as the line below the name is not shown again: the cards and the picture say the rest. */
   #once(): void {
-    const said = this.#headline?.sentence.replace(/\.$/, "");
+    const said = this.#headline?.sentence.replace(/(\. And [\d,]+ more columns?)?\.$/, "");
     for (const p of this.#root.querySelectorAll(SAID_ABOVE))
       p.classList.toggle("pqx-hidden", !!said && !!p.textContent?.startsWith(said));
   }

@@ -16,6 +16,7 @@ export class Look {
   #root: HTMLElement;
   #found: (whole: boolean) => Promise<void>;
   #bar = h("span", { class: "pqx-look-bar", role: "progressbar", "aria-label": "looked at" });
+  #word = h("span", { class: "pqx-look-word" });
   #said = h("span");
   #button = h("button", { class: "pqx-button", onclick: () => this.#turn() });
   #running = false;
@@ -28,7 +29,7 @@ export class Look {
     this.#rpc = rpc;
     this.#root = root;
     this.#found = found;
-    this.el = h("div", { class: "pqx-look", hidden: true }, this.#bar, this.#said, this.#button);
+    this.el = h("div", { class: "pqx-look", hidden: true }, this.#bar, this.#word, this.#said, this.#button);
   }
 
   /** Look on, until all is looked at or somebody stops it; whether all is. Rejects with what Python says. */
@@ -84,7 +85,9 @@ export class Look {
     this.#bar.style.setProperty("--done", `${percent}%`);
     for (const [name, value] of Object.entries({ valuemin: 0, valuemax: 100, valuenow: percent }))
       this.#bar.setAttribute(`aria-${name}`, String(value));
-    fill(this.#said, how === "running" ? `looking at all bytes: ${percent} %` : `looked at ${percent} %`);
+    this.el.title = `${percent} % of the bytes are looked at${how === "running" ? ", the others while nothing else is asked" : ""}`;
+    fill(this.#word, how === "running" ? "looking:" : "looked at:");
+    fill(this.#said, `${percent} %`);
     fill(this.#button, how === "running" ? "stop" : "go on");
   }
 }

@@ -170,13 +170,12 @@ def listed(one: Finding) -> str:
 
 
 def headline(one: Finding) -> str:
-    """How `lead` begins, in one line: the place with the number of other columns, and the first clauses of what is wrong."""
+    """How `lead` begins, in one line: the place, and the first clauses of what is wrong; then in how many columns it is, too."""
     if not one.violation:
         return brief(one.sentence)
     begin, more = _begin(one), len({each.column for each in one.alike} - {"", one.column})
-    if more:
-        begin = begin.replace(name(one.column), f"{name(one.column)} and {plural(more, 'more column')}", 1)
-    return begin + brief(one.message, MOST - len(begin))
+    also = f" And {plural(more, 'more column')}." if more else ""
+    return begin + brief(one.message, MOST - len(begin) - len(also)) + also
 
 
 def with_cost(one: Finding) -> str:

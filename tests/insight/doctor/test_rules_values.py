@@ -115,7 +115,7 @@ def test_an_example_of_what_is_lost_below_a_microsecond(tmp_path):
     pq.write_table(table, path, use_deprecated_int96_timestamps=True)
     (found,) = of_rule(path, "readers-change-values")
     ((by_duckdb,),) = duckdb.sql(f"SELECT CAST(t AS VARCHAR) FROM '{path}'").fetchall()
-    assert f"DuckDB 2.0.0 reads 2023-11-14 22:13:20.123456789 as {by_duckdb}" in found.sentence
+    assert f"DuckDB 2.0.0 reads 2023-11-14 22:13:20.123456789 of `t` as {by_duckdb}" in found.sentence
 
 
 def test_readers_say_the_same_as_the_verdict():
