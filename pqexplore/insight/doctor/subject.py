@@ -260,7 +260,17 @@ class Subject:
 
     @functools.cached_property
     def _has_wrong_bounds(self) -> bool:
-        return any(one.rule == WRONG_BOUND for one in self.file.findings)
+        return bool(self._wrong_bounds)
+
+    @functools.cached_property
+    def _wrong_bounds(self) -> frozenset[str]:
+        """The addresses of the chunks with a bound that their values contradict."""
+        wrong = (one.address for one in self.file.findings if one.rule == WRONG_BOUND)
+        return frozenset("/".join(address.split("/")[:4]) for address in wrong)
+
+    def bound_is_wrong(self, leaf: Leaf, group: int) -> bool:
+        """Whether a finding says that the values of a chunk contradict its bounds."""
+        return Address.of("row_groups", group, "columns", leaf.leaf_index) in self._wrong_bounds
 
     @functools.cached_property
     def _created_by(self) -> str | None:
