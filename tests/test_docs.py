@@ -30,6 +30,8 @@ NOT_RUN = {
     "index.md: {image} explorer.png": "an image of the site",
     "index.md: {image} explorer-dark.png": "an image of the site",
     "json.md: json": "an answer: `tests/cli/test_verbs.py` compares it with what is printed",
+    "pipelines.md: toml": "`tests/cli/test_pipelines.py` reads it",
+    "pipelines.md: yaml": "`tests/cli/test_pipelines.py` runs them",
     "magic.md: ": "`tests/test_magic.py` runs them in IPython",
 }
 """Blocks that do not run here, by page and language, and why."""

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from pqexplore.engine.rule import Severity
+from pqexplore.insight.doctor.rule_text import READS
 from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 from pqexplore.lake.metadatastore.findings import RULES as STORE_RULES
@@ -39,13 +40,6 @@ CHECK = """\
 The records are in `pqexplore/engine/rules.py`. Some findings are less severe than their rule. In the JSON of `pqexplore
 check`, damage and "wrong answer possible" are `error`, a note is `note`, and all else `warning`.
 """
-
-READS = {
-    "footer": "reads the footer",
-    "pages": "reads page headers, indexes and Bloom filters, too",
-    "sample": "reads some pages, too",
-    "data": "reads everything",
-}
 
 
 def page() -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from pqexplore.cli import files
-from pqexplore.cli.out import DONE, FOUND, Out
+from pqexplore.cli import files, linting
+from pqexplore.cli.out import FOUND, Out
 from pqexplore.engine.rule import RULES
 
 if TYPE_CHECKING:
@@ -20,33 +20,58 @@ Look at every byte of each FILE, and print what is wrong: the most severe first,
 
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb that are its own."""
-    made.add_argument("--strict", action="store_true", help="exit status 1 for warnings, too")
+    linting.add_options(made, "exit status 1 for warnings, too, and if a part could not be checked")
+
+
+class Checked(NamedTuple):
+    """What `check()` says of a file, as the formats of other tools take it."""
+
+    name: str
+    findings: Sequence[Finding]
 
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    return files.each(asked, out, lambda file: print_check(file, asked, out))
+    lint = linting.linting(asked)
+    status = files.each(asked, out, lambda file: print_check(file, asked, out, lint), apart=lint.form == linting.TEXT)
+    lint.finish(out)
+    return status
 
 
-def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out, lint: linting.Linting) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
     from pqexplore.insight.doctor.checked import worst_first
 
-    findings = worst_first(file.check())
+    every = worst_first(file.check())
+    findings, others = lint.selection.split(every)
     out.kept.append(findings)
-    _print_findings(file, findings, asked, out)
-    failing = ("error", "warning") if asked.strict else ("error",)
+    if lint.form in (linting.TEXT, linting.JSON):
+        _print_findings(file, findings, others, linting.others_line(others, every), asked, out)
+    else:
+        lint.report(out, Checked(file.name, findings))
     stopped = asked.strict and any(RULES[one.rule].incomplete for one in findings)
-    return FOUND if stopped or any(one.severity.level in failing for one in findings) else DONE
+    return FOUND if stopped else lint.status(findings)
 
 
-def _print_findings(file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out) -> None:
+def _print_findings(
+    file: ParquetFile,
+    findings: Sequence[Finding],
+    others: Mapping[str, int],
+    others_line: str,
+    asked: argparse.Namespace,
+    out: Out,
+) -> None:
     from pqexplore.insight import document, report
+    from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
 
     if asked.json:
         made = [document.finding_document(one) for one in findings]
-        out.document("findings", document.about(file, findings=made))
+        left_out = {"others": dict(others)} if others else {}
+        out.document("findings", document.about(file, findings=made, **left_out))
         return
-    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'no problems found'}")
+    nothing = "no other problems found" if others else "no problems found"
+    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else nothing}")
     out.lines(report.findings_report(findings, out.room, file))
+    if others:
+        out.lines(indented(others_line, out.room, 2))

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, names, progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
+from pqexplore.cli import files, keys, linting, names, progress
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
+    from pqexplore.insight.doctor.readers.readers import Readers
 
 DESCRIPTION = """\
 Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
 its files together: how many have which fault, and who wrote them. --each says it of each file in it, too."""
 
-SEVERITIES = ("damage", "wrong", "portability", "wasteful", "slow", "note")
-"""Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
 PREDICT, RUN = "predict", "run"
 
 
@@ -28,10 +28,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         choices=("footer", "pages", "sample", "data", "all"),
         help="what is read: the footer; headers and indexes, too; a part of the pages, too (sample, of a folder footer); everything (data, also called all)",
     )
-    made.add_argument(
-        "--fail-on", choices=SEVERITIES, default="wrong", help="exit status 1 from this severity on (wrong)"
-    )
-    made.add_argument("--strict", action="store_true", help="the same as --fail-on slow")
+    linting.add_options(made, "the same as --fail-on slow")
     made.add_argument(
         "--readers",
         choices=(PREDICT, RUN),
@@ -40,28 +37,25 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--each",
         action="store_true",
-        help="after a folder, each file in it; --readers and --sarif say it of each file anyway",
+        help="after a folder, each file in it; --readers and the formats of other tools say it of each file anyway",
     )
-    made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
+    made.add_argument("--sarif", action="store_true", help="the same as --output-format sarif")
 
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
     asked.file = list(names.spread(asked.file))
-    from pqexplore import __version__
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.insight.doctor import text
     from pqexplore.insight.doctor.diagnose import diagnose
-    from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
     from pqexplore.insight.trouble import unexpected
 
-    limit = SEVERITIES.index("slow" if asked.strict else asked.fail_on)
-    reports: list[Report] = []
+    lint = linting.linting(asked)
+    own = lint.form in (linting.TEXT, linting.JSON)
     status = DONE
     for path in asked.file:
-        if os.path.isdir(path) and not asked.sarif:
-            status = max(status, _folder(path, asked, limit, out))
-    for path in _paths(asked, asked.each or asked.sarif or asked.readers is not None):
+        if os.path.isdir(path) and own:
+            status = max(status, _folder(path, asked, lint, out))
+    for number, path in enumerate(_paths(asked, asked.each or not own or asked.readers is not None)):
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(
@@ -72,35 +66,48 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             raise
         except Exception as error:  # any other exception than these is a fault of ours; it costs one file
             foreseen = isinstance(error, (ParquetError, UsageError, OSError))
-            status = max(status, out.fail(path, error if foreseen else unexpected(error), asked.json))
+            status = max(status, lint.fail(out, path, error if foreseen else unexpected(error)))
             continue
-        reports.append(report)
+        wanted, others = lint.selection.split(report.findings)
+        all_findings, report = report.findings, dataclasses.replace(report, findings=tuple(wanted), others=others)
         out.kept.append(report)
-        worst = report.worst()
-        if worst is not None and worst.rank <= limit:
-            status = max(status, FOUND)
-        if asked.json:
-            document = text.report_document(report)
-            if readers is not None:
-                document["readers"] = readers_document(readers)
-            out.document("diagnosis", document)
-        elif not asked.sarif:
-            if len(reports) > 1 or any(map(os.path.isdir, asked.file)):
-                out.say("")
-            out.say(report.name)
-            out.lines(text.report_lines(report, out.room))
-            if readers is not None:
-                out.say("")
-                out.lines(readers_lines(readers, out.room))
-    if asked.sarif:
-        out.record(text.sarif(reports, __version__))
+        status = max(status, lint.status(wanted))
+        if not own:
+            lint.report(out, report)
+            continue
+        if not asked.json and (number or any(map(os.path.isdir, asked.file))):
+            out.say("")
+        _print(report, linting.others_line(others, all_findings), readers, asked, out)
+    lint.finish(out)
     return status
 
 
-def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
+def _print(report: Report, others_line: str, readers: Readers | None, asked: argparse.Namespace, out: Out) -> None:
+    """Print a report as text or JSON; `others_line` says what is not listed."""
+    from pqexplore.insight.doctor import text
+    from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
+    from pqexplore.insight.terminal import indented
+
+    if asked.json:
+        document = text.report_document(report)
+        if readers is not None:
+            document["readers"] = readers_document(readers)
+        out.document("diagnosis", document)
+        return
+    out.say(report.name)
+    out.lines(text.report_lines(report, out.room))
+    if others_line:
+        out.lines(["", *indented(others_line, out.room, 2)])
+    if readers is not None:
+        out.say("")
+        out.lines(readers_lines(readers, out.room))
+
+
+def _folder(path: str, asked: argparse.Namespace, lint: linting.Linting, out: Out) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.diagnosing import EMPTY, NOT_READ, OUTSIDE
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
@@ -108,19 +115,23 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     try:
         with lakes.scan(None, path, follow_outside=asked.follow_outside) as lake:
             report = lake.diagnose(asked.level or "footer")
+        wanted, others = lint.selection.split(report.findings)
+        line = linting.others_line(others, report.findings)
+        report = dataclasses.replace(report, findings=tuple(wanted))
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)
     if asked.json:
-        out.document("lake-diagnosis", lake_document(report))
+        out.document("lake-diagnosis", lake_document(report) | ({"others": dict(others)} if others else {}))
     else:
         out.say(path)
+        if others:
+            out.lines([*indented(line, out.room, 2), ""])
         out.lines(lake_lines(report, out.room))
     for one in report.findings:
         if one.rule in (DAMAGED, EMPTY, NOT_READ, OUTSIDE):
             return UNREADABLE
-    worst = report.worst()
-    return FOUND if worst is not None and worst.rank <= limit else DONE
+    return lint.status(report.findings)
 
 
 def _paths(asked: argparse.Namespace, each: bool) -> list[str]:

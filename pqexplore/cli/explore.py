@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import ask_options, check, files, keys, names, page, views
 from pqexplore.cli.out import DONE, Out, add_force, add_output
+from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -71,6 +75,7 @@ def run(words: list[str], out: Out) -> int:
     """Answer for each file. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
+    _check_verb(asked.file[0])
     if asked.html is not None and (len(asked.file) > 1 or asked.json or asked.check):
         options.error("--html takes one FILE, and neither --json nor --check")
     if asked.check and asked.at is not None:
@@ -90,14 +95,23 @@ def run(words: list[str], out: Out) -> int:
         return files.each(asked, out, lambda file: _write_page(file, asked, out))
     if asked.where is not None:
         return ask_options.answer(asked, out)
+    if asked.check:
+        return check.run(asked, out)
     return files.each(asked, out, lambda file: _answer(file, asked, out))
+
+
+def _check_verb(word: str) -> None:
+    """UsageError for a word that is no file, and nearly a verb."""
+    if names.variable(word) is not names.MISSING or os.path.lexists(word) or not word.replace("-", "").isalpha():
+        return
+    close = difflib.get_close_matches(word, VERBS, 1, 0.7)
+    if close:
+        raise UsageError(f"there is no file {word}; did you mean `pqexplore {close[0]}`?")
 
 
 def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import report
 
-    if asked.check:
-        return check.print_check(file, asked, out)
     if asked.view is not None:
         views.print_view(file, asked.view, asked.at or "", asked, out)
     elif asked.at is not None:

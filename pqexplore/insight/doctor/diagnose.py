@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check.footer import of_footer
@@ -50,6 +50,7 @@ class Report:
     - `looked`: what was looked at. `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
     - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `unseen`: what was not looked at, in sentences.
+    - `others`: how many findings are not listed, by rule, since their rules do not count.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -61,6 +62,7 @@ class Report:
     writer: Writer | None = None
     unseen: tuple[str, ...] = ()
     looked: Looked = FOOTER_ONLY
+    others: Mapping[str, int] = dataclasses.field(default_factory=dict)
     every: tuple[Finding, ...] = dataclasses.field(default=(), repr=False, compare=False)
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
@@ -90,7 +92,8 @@ class Report:
         if not verdict.above_notes(self.findings) and unseen.LOCKED in self.unseen:
             notes = f" There {'is' if len(self.findings) == 1 else 'are'} {plural(len(self.findings), 'note')}."
             return printable(f"{unseen.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
-        return verdict.verdict(self.findings, self.looked, what, self.unseen)
+        made = verdict.verdict(self.findings, self.looked, what, self.unseen)
+        return made.replace("No problems", "No other problems", 1) if self.others else made
 
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
@@ -173,7 +176,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         writer,
         unseen.sentences(subject, level, unread, findings),
         looked,
-        every,
+        every=every,
     )
     _keep(file, report)
     return _of(file, report)

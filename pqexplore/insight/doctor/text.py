@@ -1,16 +1,13 @@
-"""A report as lines of text for a terminal, as JSON values, and as SARIF."""
+"""A report as lines of text for a terminal, and as JSON values; the formats of other tools are in `formats`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import quote
 
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.doctor.verdict import columns, listed
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
@@ -91,75 +88,5 @@ def report_document(report: Report) -> dict[str, Any]:
         "writer": plain(report.writer),
         "unseen": list(report.unseen),
         "findings": [diagnosis_document(one) for one in report.findings],
+        **({"others": dict(report.others)} if report.others else {}),
     }
-
-
-_LEVELS = {
-    Severity.DAMAGE: "error",
-    Severity.WRONG: "error",
-    Severity.SLOW: "warning",
-    Severity.WASTEFUL: "warning",
-    Severity.PORTABILITY: "warning",
-    Severity.NOTE: "note",
-}
-
-
-def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
-    """Reports in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS standard)."""
-    found = {one.rule: one for report in reports for one in report.findings}
-    names = sorted(found)
-    return {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "pqexplore",
-                        "version": version,
-                        "rules": [_sarif_rule(found[name]) for name in names],
-                    }
-                },
-                "results": [
-                    _sarif_result(report, one, names.index(one.rule)) for report in reports for one in report.findings
-                ],
-            }
-        ],
-    }
-
-
-def _sarif_rule(one: Finding) -> dict[str, Any]:
-    rule = RULES.get(one.rule)
-    made: dict[str, Any] = {
-        "id": one.rule,
-        "shortDescription": {"text": one.rule.replace("-", " ") if rule is None else rule.title},
-        "defaultConfiguration": {"level": _LEVELS[one.severity]},
-    }
-    if rule is not None:
-        made["fullDescription"] = {"text": rule.why}
-    if one.source is not None:
-        made["helpUri"] = one.source.url
-    return made
-
-
-def _sarif_result(report: Report, one: Finding, index: int) -> dict[str, Any]:
-    text = " ".join(filter(None, (one.sentence, one.fix)))
-    return {
-        "ruleId": one.rule,
-        "ruleIndex": index,
-        "level": _LEVELS[one.severity],
-        "message": {"text": text},
-        "locations": [
-            {
-                "physicalLocation": {"artifactLocation": {"uri": _uri(report.name)}},
-                "logicalLocations": [{"fullyQualifiedName": plain(one.address) or "file"}],
-            }
-        ],
-        "properties": {"severity": one.severity.value},
-    }
-
-
-def _uri(name: str) -> str:
-    """The name of a file as a URI reference (RFC 3986)."""
-    safe = "/:?#[]@!$&'()*+,;=%" if "://" in name else "/"
-    return quote(name, safe, errors="backslashreplace")

@@ -12,7 +12,8 @@ from pqexplore import lake
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import FOOTER, RULES, Rule, Severity
 from pqexplore.insight.doctor import rules
-from pqexplore.insight.doctor.text import report_document, report_lines, sarif
+from pqexplore.insight.doctor.formats import sarif
+from pqexplore.insight.doctor.text import report_document, report_lines
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.steps import finish
 from pqexplore.widget.headline import headline
