@@ -36,29 +36,43 @@ MANY = 2
 """So many of these refuse a feature that is no longer only a matter of one reader's choice."""
 
 SAID = frozenset(
-    (
-        *("duplicate-names", "names-differ-in-case", "legacy-list", "empty-legacy-list", "repeated-primitive"),
-        *("repeated-group", "encrypted-footer", "encrypted-columns", "signed-footer-ctr", "other-files", "unread"),
-        *("no-chunk-metadata", "count-missing", "negative-row-count", "negative-group-rows", "negative-value-count"),
-        *(
-            "no-values-counted",
-            "no-values-counted-at-all",
-            "row-count-zero",
-            "row-counts-differ",
-            "bound-of-wrong-length",
-        ),
-        *(
-            "no-columns",
-            "converted-null",
-            "null-with-converted",
-            "optional-map-key",
-            "map-without-value",
-            "map-key-value",
-        ),
-        *("unknown-pages", "unknown-logical-type", "logical-type-extension", "lz4-frame", "bit-packed-levels"),
-    )
+    [
+        "duplicate-names",
+        "names-differ-in-case",
+        "legacy-list",
+        "empty-legacy-list",
+        "repeated-primitive",
+        "repeated-group",
+        "encrypted-footer",
+        "encrypted-columns",
+        "signed-footer-ctr",
+        "other-files",
+        "unread",
+        "no-chunk-metadata",
+        "count-missing",
+        "negative-row-count",
+        "negative-group-rows",
+        "negative-value-count",
+        "no-values-counted",
+        "no-values-counted-at-all",
+        "row-count-zero",
+        "row-counts-differ",
+        "bound-of-wrong-length",
+        "no-columns",
+        "converted-null",
+        "null-with-converted",
+        "optional-map-key",
+        "map-without-value",
+        "map-key-value",
+        "unknown-pages",
+        "unknown-logical-type",
+        "logical-type-extension",
+        "lz4-frame",
+        "bit-packed-levels",
+        "int96-very-far",
+    ]
 )
-"""Features that other rules and the checks say, with what they cost."""
+"""Features that other rules, other features and the checks say, with what they cost."""
 
 
 def changed(subject: Subject) -> Iterator[Finding]:
@@ -154,6 +168,9 @@ def _changed(found: Found, title: str, of: dict[str, Cell]) -> str:
     first, *others = of
     where, seen = _columns(found), found.seen
     more = f"; {_named(others)} {'changes' if len(others) == 1 else 'change'} it, too" if others else ""
+    if found.name in FORMS:
+        too = f"; so {'does' if len(others) == 1 else 'do'} {_named(others)}" if others else ""
+        return f"{_named([first])} reads {where} in another form, without an error: {of[first].what} ({title}){too}."
     if seen is None or seen.example is None or first not in seen.example.read:
         return f"{_named([first])} gives other values of {where}, without an error: {of[first].what} ({title}){more}."
     one = seen.example
