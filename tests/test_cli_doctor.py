@@ -116,9 +116,9 @@ def test_a_folder_is_said_of_all_its_files_together(files, capsys):
     assert main(["doctor", str(files)]) == 3
     out = capsys.readouterr().out
     whole = " ".join(out.split())  # where lines end depends on the length of the path
-    assert re.match(r"  4 files in \d+ kB; 3 can be read and have 30,000 rows", out.split("\n")[1])
-    assert "Files that cannot be read: 1 of 4 files" in whole
-    assert "Many row groups of few rows: 1 of 4 files, written by parquet-cpp-arrow" in whole
+    assert re.search(r"\n  4 files in \d+ kB; 3 can be read and have 30,000 rows", out)
+    assert "files that cannot be read: 1 of 4 files" in whole
+    assert "many row groups of few rows: 1 of 4 files, written by parquet-cpp-arrow" in whole
     assert f"at {files / 'slow.parquet'}#row_groups/0" in whole
     assert "there: 100 row groups hold 100 rows" in whole
     assert "good.parquet" not in out

@@ -40,13 +40,23 @@ def add_choices(asked: argparse._ActionsContainer) -> None:
         action="store_true",
         help="read the condition's columns, and say which rows match; with --engine, run that engine, too",
     )
+    asked.add_argument(
+        "--engines",
+        action="store_true",
+        help="what each engine reads of one file, beside the others, what differs first",
+    )
+    asked.add_argument(
+        "--advice",
+        action=argparse.BooleanOptionalAction,
+        help="what would let it skip more, which may read pages; by default of files that are not remote",
+    )
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
-    beside = (options.engine, options.columns, options.timezone, options.verify)
+    beside = (options.engine, options.columns, options.timezone, options.verify, options.engines, options.advice)
     if options.where is None and any(beside):
-        parser.error("--engine, --columns, --timezone and --verify go with --where")
+        parser.error("--engine, --engines, --columns, --timezone, --verify and --advice go with --where")
     if options.where is not None and (options.check or options.view or options.at is not None):
         parser.error("--where goes with --json, not with --at, --view or --check")
 
@@ -63,8 +73,9 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.report import lake_document, lake_report
 
-    if asked.verify:
-        raise UsageError("--verify compares one file with its values; name the file")
+    for name in ("verify", "engines"):
+        if getattr(asked, name):
+            raise UsageError(f"--{name} is about one file; name the file")
     plan = ask(
         files.source(path),
         asked.where,
@@ -86,22 +97,43 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
 
 def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.ask import report
+    from pqexplore.insight.ask.planning import plan_of
     from pqexplore.insight.document import plain
-    from pqexplore.lake.asking import ask
 
-    plan = ask(file, asked.where, _columns(asked), _engine(asked), timezone=asked.timezone)
+    if asked.engines:
+        return _engines(file, asked, out)
+    plan = plan_of(file, asked.where, _columns(asked), _engine(asked), asked.timezone)
     out.kept.append(plan)
     found = plan.verify(asked.engine) if asked.verify else None
+    advice = file.source.local if asked.advice is None else asked.advice
     if asked.json:
-        made = {"name": plain(file.name), "plan": report.plan_document(plan, found)}
+        made = {"name": plain(file.name), "plan": report.plan_document(plan, found, advice)}
         if found is not None:
             made["verified"] = report.verification_document(found)
         out.document("plan", made)
         return DONE
     out.say(f"{file.name}: {_in_one_line(asked.where)}")
-    out.lines(report.plan_report(plan, out.room, found))
+    out.lines(report.plan_report(plan, out.room, found, advice))
     if found is not None:
         out.lines(report.verification_report(found, out.room))
+    return DONE
+
+
+def _engines(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    """Print what each engine reads of a file."""
+    from pqexplore.engine.errors import UsageError
+    from pqexplore.insight.ask import engines_compared
+    from pqexplore.insight.document import plain
+
+    if asked.engine or asked.verify:
+        raise UsageError("--engines compares the plans of all engines: it goes with neither --engine nor --verify")
+    plans = engines_compared.plans(file, asked.where, _columns(asked), asked.timezone)
+    out.kept.append(plans)
+    if asked.json:
+        out.document("engines", {"name": plain(file.name), **engines_compared.document(plans)})
+        return DONE
+    out.say(f"{file.name}: {_in_one_line(asked.where)}")
+    out.lines(engines_compared.lines(plans, out.room))
     return DONE
 
 

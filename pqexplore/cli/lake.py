@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
-how many there are, what is wrong with them together, and which others lie in the folder. --report says what to do, first
+whether they are sound, what grew, what to compact, what to sort by, and who wrote them; then what is wrong, the worst
+first, and which others lie in the folder. --report says what to do, first
 things first, with what it saves, what breaks in which engine if nothing is done, and commands. --view answers a stored
 question; --list names them. --history compares the runs of a folder of --out."""
 
@@ -35,6 +36,13 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--view", metavar="NAME", help="answer this stored question")
     made.add_argument("--list", action="store_true", help="list the stored questions")
     made.add_argument("--sql", metavar="QUERY", help="ask DuckDB about the tables (files, chunks, …) and views")
+    made.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="SQL",
+        help="a condition that queries ask: what to sort by is tried for it; may be given several times",
+    )
     made.add_argument("--history", action="store_true", help="compare the runs of DIR, a folder of --out")
     made.add_argument(
         "--level",
@@ -112,6 +120,10 @@ def _check(asked: argparse.Namespace, views: Sequence[str]) -> None:
         (asked.view not in (None, *views), f"there is no view {asked.view!r}; there are {', '.join(views)}"),
         (sum(questions) > 1, "--view, --sql and --history do not go together"),
         (asked.html is not None and not asked.report, "--html goes with --report"),
+        (
+            bool(asked.where) and (any(questions) or asked.report),
+            "--where goes without --view, --sql, --history and --report",
+        ),
         (
             (asked.report or asked.fail_on) and any(questions),
             "--report and --fail-on do not go with --view, --sql and --history",
@@ -222,19 +234,26 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
     from pqexplore.lake.logs.vacuum_candidates import state_lines, states
+    from pqexplore.lake.report.answers import answers_of
+    from pqexplore.lake.report.report import with_commands
 
     wanted = asked.fail_on or ["wrong"]
     if asked.report:
         return FOUND if _reported(lake, asked, out, write).failing(wanted) else DONE
-    report = lake.diagnose(processes=asked.processes)
+    report = with_commands(lake, lake.diagnose(processes=asked.processes))
+    answers = answers_of(lake, report, asked.where)
     out.kept.append(lake)
     status = FOUND if report.failing(wanted) else DONE
     if asked.json:
-        more = {"states": plain(states(lake)), "tables": tables.arrow_rows(lake.dataset("tables").to_table())}
+        more = {
+            "answers": plain(answers),
+            "states": plain(states(lake)),
+            "tables": tables.arrow_rows(lake.dataset("tables").to_table()),
+        }
         out.document("lake-diagnosis", lake_document(report) | more)
         return status
     out.say(asked.dir)
-    out.lines(lake_lines(report, out.room))
+    out.lines(lake_lines(report, out.room, answers.lines))
     for line in state_lines(lake):
         out.lines(indented(line, out.room, 2))
     out.lines(table_lines(lake, out.room))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.logs.vacuum_candidates import Removable
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
     from pqexplore.lake.report.report import ActionReport
+    from pqexplore.lake.what_if.sorting import SortTrial
     from pqexplore.lake.what_if.trial import LakeTrial
 
 
@@ -133,7 +134,7 @@ class Lake:
 
     def diagnose(
         self,
-        level: str = "footer",
+        level: str | None = None,
         *,
         files: Collection[str] | None = None,
         processes: int | None = None,
@@ -142,9 +143,10 @@ class Lake:
     ) -> LakeReport:
         """What is wrong with the files, what it costs, and what to do: the worst first.
 
-        The rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`, `data`) in each live file, added up by rule,
-        writer and date; and what only the files together show: many small files, columns of several types, several codecs
-        or writers. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
+        What the files together show, by the tables of the scan: lost order, wrong folders, columns of several types, files
+        that are small, huge or there twice; and the rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`,
+        `data`) in each live file, added up by rule, writer and date. Without a level, these are applied to the footers of
+        all files up to 500, else of 100, some of each kind. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
         processes of this machine, as many as read the scan if none are asked for; see `scan` for the other arguments. A
         file that cannot be read is a finding. Without a refresh, files that are new since the scan are left out. Raises
         UsageError for an unknown level, and for files that the store may not name (see `open`).
@@ -155,7 +157,7 @@ class Lake:
 
     def report(
         self,
-        level: str = "footer",
+        level: str | None = None,
         *,
         processes: int | None = None,
         tasks: int | None = None,
@@ -201,6 +203,17 @@ class Lake:
         from pqexplore.lake.what_if.trial import try_lake
 
         return try_lake(self, sample, seconds, seed, processes, tasks, listener(progress))
+
+    def sort_by(self, queries: Sequence[str] = ()) -> SortTrial:
+        """Which columns to sort or partition the largest table by, and how many files queries read before and after.
+
+        `queries` are conditions, as for `ask`; without them, a query for one value of each column counts. Rows of up to 48
+        local files are read, and sorted by each column. Raises UsageError for a
+        condition that cannot be asked.
+        """
+        from pqexplore.lake.what_if.sorting import try_sorting
+
+        return try_sorting(self, queries)
 
     def removable(self, at: datetime.datetime | None = None) -> Removable:
         """Which files `VACUUM` (Delta), `expire_snapshots` and `remove_orphan_files` (Iceberg) may delete; deletes nothing.

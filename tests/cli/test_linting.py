@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     write_sample("sick-checksum", "bad.parquet")
     table = pa.table({"n": list(range(10_000))})
     pq.write_table(table, "good.parquet")
-    pq.write_table(table, "slow.parquet", row_group_size=100)
+    pq.write_table(pa.table({"n": list(range(1, 10_001))}), "slow.parquet", row_group_size=100)
     (tmp_path / "no.parquet").write_text("no Parquet at all")
     return tmp_path
 

@@ -6,6 +6,17 @@ import secrets
 
 import pytest
 
+from pqexplore.lake.scanning import processes
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_this_process(request):
+    """This process reads the files where a test does not say which; not in modules about processes (`PROCESSES`)."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "PROCESSES", False):
+            patch.setattr(processes, "_elsewhere", lambda *_: False)
+        yield
+
 
 @dataclasses.dataclass(frozen=True)
 class Store:

@@ -5,6 +5,7 @@ names of the files that the rule must name, and no others. To add a kind, add a 
 """
 
 import dataclasses
+import datetime
 import json
 import os
 import random
@@ -19,6 +20,7 @@ import pqexplore
 
 OF_ONE_FILE = {case.rule: case for case in CASES}
 ROWS = pa.table({"id": range(100), "word": [f"w{n % 7}" for n in range(100)]})
+MORE = pa.table({"id": range(100, 200), "word": ROWS["word"]})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +80,7 @@ def checksum(folder):
     data = bytearray(place.read_bytes())
     data[data.index(bytes(8) + (1).to_bytes(8, "little")) + 8] ^= 4
     place.write_bytes(data)
-    put(folder, "b.parquet", **options)
+    put(folder, "b.parquet", MORE, **options)
     return ["a.parquet"]
 
 
@@ -102,9 +104,9 @@ def unlike(**options):
     """Two files of our writer, and one that is written with other options."""
 
     def plant(folder):
-        for name in ("a.parquet", "b.parquet"):
-            ours(folder, name)
-        ours(folder, "c.parquet", **options)
+        for place, name in enumerate(("a.parquet", "b.parquet")):
+            ours(folder, name, ROWS.slice(place))
+        ours(folder, "c.parquet", ROWS.slice(2), **options)
         return ["c.parquet"]
 
     return plant
@@ -120,16 +122,70 @@ def decayed(folder):
     return late
 
 
+def shuffled(folder):
+    """25 files, five of which have rows of all others."""
+    rows = random.Random(1)
+    late = [f"{n:02}.parquet" for n in (3, 9, 15, 21, 24)]
+    for n in range(25):
+        name, mixed = f"{n:02}.parquet", [rows.randrange(2500) for _ in range(100)]
+        put(folder, name, pa.table({"id": mixed if name in late else range(n * 100, n * 100 + 100)}))
+    return late
+
+
+def large(folder):
+    noise = random.Random(1)
+    for n in range(9):
+        put(folder, f"{n}.parquet", pa.table({"id": range(n * 10, n * 10 + 10)}))
+    put(folder, "9.parquet", pa.table({"id": [noise.getrandbits(63) for _ in range(200_000)]}))
+    return ["9.parquet"]
+
+
+def reordered(folder):
+    for n in range(3):
+        put(folder, f"{n}.parquet", ROWS.slice(n * 30, 30))
+    put(folder, "again.parquet", ROWS.slice(30, 30).take(list(reversed(range(30)))))
+    put(folder, "near.parquet", pa.table({"id": [30, *range(32, 60), 59], "word": ROWS["word"][30:60]}))
+    return ["again.parquet"]
+
+
+def astray(folder):
+    """A file whose column `day` is not that of its folder."""
+    for n in range(1, 4):
+        rows = pa.table({"id": range(5), "day": [datetime.date(2026, 11, n)] * 5})
+        put(folder, f"day=2026-11-0{n}/a.parquet", rows)
+    (folder / "day=2026-11-03" / "a.parquet").rename(folder / "day=2026-11-02" / "b.parquet")
+    return ["day=2026-11-02/b.parquet"]
+
+
+def another_day(folder):
+    """A file whose times are not of the day of its folder, as those of the other files are."""
+    for n in range(1, 7):
+        at = [datetime.datetime(2026, 11, n if n < 6 else 4, hour, tzinfo=datetime.UTC) for hour in range(5)]
+        put(folder, f"dt=2026-11-0{n}/a.parquet", pa.table({"id": range(n * 10, n * 10 + 5), "at": at}))
+    return ["dt=2026-11-06/a.parquet"]
+
+
+def older(folder):
+    for name in ("a.parquet", "b.parquet", "c.parquet"):
+        ours(
+            folder,
+            name,
+            ROWS.slice(ord(name[0])),
+            created_by=f"parquet-mr version 1.{8 if name < 'b' else 13}.0 (build x)",
+        )
+    return ["a.parquet"]
+
+
 def table(folder, *names, **more):
     """A Delta table of files with 100 rows each."""
-    for name in names:
-        put(folder, name)
+    for place, name in enumerate(names):
+        put(folder, name, pa.table({"id": range(place, place + 100), "word": ROWS["word"]}))
     commit(folder, 0, PROTOCOL, METADATA, *(add(name, 100, **more) for name in names))
 
 
 def deleted(folder):
-    for name in ("a.parquet", "b.parquet"):
-        put(folder, name)
+    put(folder, "a.parquet")
+    put(folder, "b.parquet", MORE)
     vector = {"deletionVector": inline_vector(list(range(40)))}
     commit(folder, 0, PROTOCOL, METADATA, add("a.parquet", 100, **vector), add("b.parquet", 100))
     return ["a.parquet"]
@@ -162,7 +218,7 @@ def copied(folder):
 
 def narrower(folder):
     put(folder, "a.parquet")
-    put(folder, "b.parquet")
+    put(folder, "b.parquet", MORE)
     stats = {"numRecords": 100, "minValues": {"id": 0}, "maxValues": {"id": 98}}
     wrong = add("a.parquet") | {}
     wrong["add"]["stats"] = json.dumps(stats)
@@ -178,7 +234,7 @@ def broken(folder):
 
 def disagreeing(folder):
     put(folder, "a.parquet")
-    put(folder, "b.parquet")
+    put(folder, "b.parquet", MORE)
     commit(folder, 0, PROTOCOL, METADATA, add("a.parquet", 90), add("b.parquet", 100))
     return ["a.parquet"]
 
@@ -193,7 +249,7 @@ def partitions(folder):
 
 def skewed(folder):
     for n in range(3):
-        put(folder, f"day={n}/a.parquet")
+        put(folder, f"day={n}/a.parquet", ROWS.slice(n))
     place = folder / "day=1" / "a.parquet"
     data = place.read_bytes()
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
@@ -229,13 +285,19 @@ TROUBLE = [
     Trouble("column that is missing", "columns-differ", two(ROWS, ROWS.drop_columns("word"))),
     Trouble("case drift", "column-case-differs", two(ROWS, ROWS.rename_columns(["ID", "word"]))),
     Trouble("column order", "column-order-differs", two(ROWS, ROWS.select(["word", "id"]))),
-    Trouble("several codecs", "codecs-differ", two(ROWS, ROWS, compression="zstd")),
+    Trouble("several codecs", "codecs-differ", two(ROWS, MORE, compression="zstd")),
     Trouble("old writer with a known fault", "known-writer-defects", of_one_file("known-writer-defects")),
     Trouble("INT96", "int96", of_one_file("int96")),
     Trouble("deprecated bounds", "statistics-distrusted", of_one_file("statistics-distrusted")),
     Trouble("all-null column", "only-nulls", of_one_file("only-nulls")),
     Trouble("constant column", "constant-column", of_one_file("constant-column")),
     Trouble("clustering decayed", "clustering-decayed", decayed),
+    Trouble("lost order", "clustering-decayed", shuffled),
+    Trouble("huge file", "huge-file", large),
+    Trouble("same rows in another order", "same-rows", reordered),
+    Trouble("day that is not the folder's", "partition-contradicted", astray),
+    Trouble("times of another day than the folder's", "partition-contradicted", another_day),
+    Trouble("older writer", "old-writers", older),
     Trouble("many deleted rows", "deleted-rows", deleted),
     Trouble("removed files that wait for a vacuum", "removed-files", removed),
     Trouble("unreferenced files", "unreferenced-files", stray),

@@ -360,7 +360,7 @@ def conditions(count: int) -> list[str]:
     return made
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(60, marks=pytest.mark.full)])
+@pytest.mark.parametrize("number", [10, pytest.param(60, marks=pytest.mark.full)])
 def test_no_file_with_a_matching_row_is_skipped(made, number):
     """DuckDB says which files have rows that match random conditions."""
     lake, files, _ = made

@@ -153,3 +153,52 @@ def test_a_finding_is_as_bad_as_what_engines_that_read_the_table_do(first, secon
     assert finding.cost.text.startswith(only if severity == "note" else "read as one table, ")
     [action] = report.actions
     assert "Iceberg" not in action.breaks and ("polars" in action.breaks) == (severity != "note")
+
+
+def two_columns(kind):
+    return pa.table({"n": pa.array([1], kind), "m": pa.array([1], kind), "s": ["x"]})
+
+
+FOUND = {
+    # files, then of each finding: rule, the files that it names, words after the names
+    "the first file is the odd one": (
+        {"a1": n(I32), "b2": n(I64), "c3": n(I64)},
+        [("types-differ", "a1", "`n` is INT64 in 2 files and INT32 in 1 file, since 2026-11-01")],
+    ),
+    "columns that differ in the same way are one finding": (
+        {"a1": two_columns(I64), "b2": two_columns(I64), "c3": two_columns(I32)},
+        [("types-differ", "c3", "`m` and `n` are INT64 in 2 files and INT32 in 1 file")],
+    ),
+    "columns that differ in other ways are several": (
+        {"a1": two_columns(I64), "b2": two_columns(I64).set_column(0, "n", [["y"]]), "c3": two_columns(I64).drop_columns("m")},
+        [
+            ("types-differ", "b2", "`n` is INT64 in 2 files and STRING in BYTE_ARRAY in 1 file"),
+            ("columns-differ", "c3", "`m` is lacking in 1 file"),
+        ],
+    ),
+    "only one file has a column": (
+        {"a1": n(I64), "b2": n(I64), "c3": n(I64).append_column("m", [[1, 2]])},
+        [("columns-differ", "a1 b2", "`m` is lacking in 2 files: only day=2026-11-03/c3.parquet has it")],
+    ),
+    "the first file alone lacks a column": (
+        {"a1": n(I64), "b2": n(I64).append_column("m", [[1, 2]]), "c3": n(I64).append_column("m", [[1, 2]])},
+        [("columns-differ", "a1", "`m` is lacking in 1 file")],
+    ),
+    "three types": (
+        {"a1": n(I32), "b2": n(I64), "c3": n(pa.float64()), "d4": n(I64)},
+        [("types-differ", "a1 c3", "`n` is INT64 in 2 files, INT32 in 1 file and DOUBLE in 1 file")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_findings_name_the_files_that_are_unlike_most(case, tmp_path):
+    tables, expected = FOUND[case]
+    write(tmp_path / "t", **tables)
+    with scan(None, tmp_path / "t", processes=0) as lake:
+        found = [one for one in lake.diagnose(processes=0).findings if one.rule.endswith("-differ")]
+    assert [(one.rule, " ".join(os.path.basename(path)[:2] for path in one.together)) for one in found] == [
+        (rule, files) for rule, files, _ in expected
+    ]
+    for one, (_, _, words) in zip(found, expected, strict=True):
+        assert words in one.sentence

@@ -1,5 +1,7 @@
 """What engines make of a table of several types depends on its values: predictions by the footers, held against runs."""
 
+import functools
+
 import pytest
 from insight.diff.engine_cases import VALUES, of_values, seen, stored
 from insight.diff.test_engines import READERS, VERSIONS
@@ -8,14 +10,15 @@ from needs import needs
 from pqexplore.lake import scan
 
 
-@pytest.fixture
-def predicted(tmp_path):
+@pytest.fixture(scope="module")
+def predicted(tmp_path_factory):
     """The outcome and the words of each engine for a line of `VALUES`, and the paths of its files."""
 
+    @functools.cache
     def predict(name):
-        (tmp_path / "t").mkdir()
-        paths = stored(tmp_path / "t", of_values(name))
-        with scan(None, tmp_path / "t", processes=0) as lake:
+        folder = tmp_path_factory.mktemp("lake")
+        paths = stored(folder, of_values(name))
+        with scan(None, folder, processes=0) as lake:
             [one] = lake.drift().differences
         return one, paths
 

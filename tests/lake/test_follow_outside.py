@@ -90,7 +90,7 @@ def test_what_leads_outside_is_read_only_if_allowed(place, how):
     [row] = [one for one in lake.tables["files"].to_pylist() if one["status"] == "error"]
     assert "/out" in row["error"] and "--follow-outside" in row["error"]  # where it leads
     assert row["bytes_read"] is None and row["num_rows"] is None
-    report = lake.diagnose()
+    report = lake.diagnose(processes=0)
     assert [one.rule for one in report.findings] == ["file-outside"]
     assert "follow_outside=True" in report.findings[0].example
     lake = scan(None, place / "in", processes=0, follow_outside=True)
@@ -190,8 +190,15 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["folder", "Delta"])
-@pytest.mark.parametrize("verb", VERBS)
+CASES = [
+    *((verb, "folder") for verb in VERBS if verb != "doctor --each"),
+    *((verb, "Delta") for verb in ("lake", "ask", "cat", "diff")),
+    *(pytest.param(verb, "Delta", marks=pytest.mark.full) for verb in ("doctor", "head", "stats", "schema", "check")),
+    *(pytest.param("doctor --each", kind, marks=pytest.mark.full) for kind in ("folder", "Delta")),
+]
+
+
+@pytest.mark.parametrize("verb, kind", CASES)
 def test_every_verb_says_what_it_does_not_follow(place, capsys, verb, kind):
     link(place, "b.parquet", place / "out/b.parquet")
     if kind == "Delta":

@@ -15,6 +15,8 @@ from pqexplore.lake.scanning import processes, subprocess_isolation
 from pqexplore.lake.scanning.subprocess_isolation import Died, remaining
 from pqexplore.lake.store.run_lock import NOWHERE, Pulse
 
+PROCESSES = True
+
 PATCHED = """
 import os, re, signal, time
 from pqexplore.lake.places import opening

@@ -1,7 +1,11 @@
 """What is live in a table is what deltalake and pyiceberg read, from wherever in the table the scan begins."""
 
+import dataclasses
+import functools
+
 import pytest
 from lake import made_tables
+from lake.conftest import Store, bucket
 
 from pqexplore.lake import scan
 
@@ -28,21 +32,38 @@ def live(lake) -> tuple[list[str], int]:
     return sorted(row["path"] for row in rows), sum(row["num_rows"] - row["deleted_rows"] for row in rows)
 
 
-@pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("kind", ["delta", "iceberg", "broken beside sound"])
-def test_live_files_and_rows_are_those_that_the_table_reads(store, kind, start):
-    below, day = STARTS[start]
-    if kind == "iceberg":
-        table = made_tables.iceberg(store)
-        store.touch(made_tables.metadata_files(store, table)[1])  # an old one is now the newest
-        expected = made_tables.iceberg_reads(table, day)
-    else:
-        url = made_tables.delta(store)
-        expected = made_tables.delta_reads(store, url, day)
-    if kind == "broken beside sound":
-        made_tables.delta(store, "broken")
+@pytest.fixture(scope="module", params=["local", "s3"])
+def store(request, tmp_path_factory):
+    """A folder of this machine, and a bucket of an S3 server: a folder in it for each kind of table."""
+    if request.param == "s3":
+        return bucket(request.getfixturevalue("s3_endpoint"))
+    return Store(str(tmp_path_factory.mktemp("lake")), {}, {}, {})
+
+
+BROKEN = "broken beside sound"
+
+
+@pytest.fixture(scope="module", params=["delta", "iceberg", BROKEN])
+def made(request, store):
+    """(kind, a store with a table, what the table's own library reads of a partition)"""
+    here = dataclasses.replace(store, url=f"{store.url}/{request.param[:3]}")
+    if request.param == "iceberg":
+        table = made_tables.iceberg(here)
+        here.touch(made_tables.metadata_files(here, table)[1])  # an old one is now the newest
+        return request.param, here, functools.cache(lambda day: made_tables.iceberg_reads(table, day))
+    url = made_tables.delta(here)
+    if request.param == BROKEN:
+        made_tables.delta(here, "broken")
         log = "broken/_delta_log/00000000000000000001.json"
-        store.filesystem().pipe_file(f"{store.url}/{log}", b'{"add": {"path"')
+        here.filesystem().pipe_file(f"{here.url}/{log}", b'{"add": {"path"')
+    return request.param, here, functools.cache(lambda day: made_tables.delta_reads(here, url, day))
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_live_files_and_rows_are_those_that_the_table_reads(made, start):
+    kind, store, reads = made
+    below, day = STARTS[start]
+    expected = reads(day)
     path = below.format(data="data/" if kind == "iceberg" else "")
     lake = scanned(store, f"{store.url}/{path}")
 
@@ -55,7 +76,7 @@ def test_live_files_and_rows_are_those_that_the_table_reads(store, kind, start):
     assert len(gone) == len(expected[0])  # each live file was written in place of one
     assert {(one["status"], one["state"]) for one in gone} == {("not-read", "removed")}
     assert all("removed by " in one["state_reason"] for one in gone)
-    if kind == "broken beside sound" and start == "parent":
+    if kind == BROKEN and start == "parent":
         assert (tables["broken"]["status"], tables["broken"]["error_code"]) == ("error", "corrupt")
         assert "line 1 of version 1 is not JSON" in tables["broken"]["error"]
 
@@ -64,12 +85,19 @@ def map_count(expected):
     return len(expected[0]), expected[1]
 
 
+@pytest.fixture(scope="module")
+def unread(store):
+    """A store with a table whose log cannot be read."""
+    here = dataclasses.replace(store, url=f"{store.url}/unread")
+    made_tables.delta(here)
+    here.filesystem().pipe_file(f"{here.url}/events/_delta_log/00000000000000000001.json", b"{}\n[]")
+    return here
+
+
 @pytest.mark.parametrize("start", STARTS)
-def test_files_of_a_table_with_a_broken_log_are_read_and_not_called_live(store, start):
+def test_files_of_a_table_with_a_broken_log_are_read_and_not_called_live(unread, start):
+    store = unread
     below, day = STARTS[start]
-    made_tables.delta(store)
-    log = f"{store.url}/events/_delta_log/00000000000000000001.json"
-    store.filesystem().pipe_file(log, b"{}\n[]")
     lake = scanned(store, f"{store.url}/{below.format(data='')}")
     rows = lake.tables["files"].to_pylist()
     assert {(row["status"], row["state"]) for row in rows} == {("ok", "not-known")}

@@ -23,6 +23,8 @@ from pqexplore.lake.store.manifest import PARTIAL
 from pqexplore.lake.store.store import Store, is_store
 from pqexplore.lake.tables import TABLES
 
+PROCESSES = True
+
 GOOD, BAD = 40, 8
 TASK = 6
 """Files of a task, if this process reads so many."""

@@ -76,8 +76,14 @@ def rows(lake, table):
     return sorted(map(str, found.to_pylist()))
 
 
-@pytest.mark.parametrize("old", [False, True])
-@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize(
+    "shared, old",
+    [
+        (True, False),
+        (False, True),
+        *(pytest.param(*both, marks=pytest.mark.full) for both in ((True, True), (False, False))),
+    ],
+)
 def test_the_same_tables_whether_workers_see_the_store_or_not(folder, tmp_path, monkeypatch, old, shared):
     if not shared:
         # the workers ask for the lake's own store, which is one folder deeper than what is checked before the scan

@@ -206,6 +206,20 @@ def test_schema_drift(tmp_path):
     assert ids[0] == ids[1] != ids[2]
 
 
+def test_columns_of_two_tables_do_not_drift(tmp_path):
+    for place in ("orders/day=1", "orders/day=2", "people"):
+        put(tmp_path, f"{place}/a.parquet", {"id": [1]} | ({"name": ["x"]} if place == "people" else {"price": [1.5]}))
+    found = answer(scanned(tmp_path), "schema_drift", "column_name", "drift", "num_files", "share", "table_name")
+    assert [(column, drift, files, share) for column, drift, files, share, _ in found] == [
+        ("id", "in all files", 2, 1.0),
+        ("id", "in all files", 1, 1.0),
+        ("name", "in all files", 1, 1.0),
+        ("price", "in all files", 2, 1.0),
+    ]
+    assert [os.path.basename(row[4]) for row in found] == ["orders", "people", "people", "orders"]
+    assert scanned(tmp_path).drift().differences == ()
+
+
 def test_deprecated(tmp_path):
     when = pa.array([datetime.datetime(2024, 1, 1)], pa.timestamp("ns"))
     put(tmp_path, "old.parquet", {"t": when}, use_deprecated_int96_timestamps=True)

@@ -26,10 +26,17 @@ from pqexplore.lake.views.readers import OF_CHUNKS, OF_FILES
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A lake of one file."""
+    folder = tmp_path_factory.mktemp("small")
+    put(folder, "a.parquet", {"a": [1]})
+    return scanned(folder)
+
+
 @pytest.mark.parametrize("name", VIEWS)
-def test_the_columns_of_a_view_are_documented(name, tmp_path):
-    put(tmp_path, "a.parquet", {"a": [1]})
-    assert list(VIEWS[name].meanings) == scanned(tmp_path).views[name].column_names
+def test_the_columns_of_a_view_are_documented(name, small):
+    assert list(VIEWS[name].meanings) == small.views[name].column_names
     assert all(meaning.endswith(".") for meaning in VIEWS[name].meanings.values())
 
 

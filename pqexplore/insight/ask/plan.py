@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
@@ -128,38 +128,34 @@ class Plan(QueryPlan):
         """The causes that can be fixed: each has a `fix`, its `code`, and what it would save."""
         return tuple(cause for cause in self.causes if cause.fix)
 
+    def group_rows(self) -> Iterator[tuple[object, ...]]:
+        """The rows of `row_groups`."""
+        for one in self.groups:
+            yield (
+                self.file.name, one.index, one.num_rows, row_ranges.count(one.ranges), one.kept, one.by,
+                printable(one.reason), printable(one.evidence), one.address,
+            )  # fmt: skip
+
     @functools.cached_property
     def row_groups(self) -> pa.Table:
         """A row for each row group: file, row_group, num_rows, rows (that are decoded), kept, by, reason, evidence, address."""
-        groups = self.groups
-        return pa.table(
-            {
-                "file": pa.array([self.file.name] * len(groups), pa.string()),
-                "row_group": pa.array([g.index for g in groups], pa.int32()),
-                "num_rows": pa.array([g.num_rows for g in groups], pa.int64()),
-                "rows": pa.array([row_ranges.count(g.ranges) for g in groups], pa.int64()),
-                "kept": pa.array([g.kept for g in groups], pa.bool_()),
-                "by": pa.array([g.by for g in groups], pa.string()),
-                "reason": pa.array([printable(g.reason) for g in groups], pa.string()),
-                "evidence": pa.array([printable(g.evidence) for g in groups], pa.string()),
-                "address": pa.array([g.address for g in groups], pa.string()),
-            }
-        )
+        return _table(GROUP, self.group_rows())
 
     @functools.cached_property
     def rulings(self) -> pa.Table:
         """A row for each ruling about a row group: row_group, stage, clause, column, possible, by, reason, evidence, address."""
-        rows: dict[str, list[object]] = {name: [] for name in _RULING}
-        for group in self.groups:
-            for test, rulings in group.rulings.items():
-                for stage, one in zip(group.asked, rulings, strict=False):
-                    values = (
-                        group.index, stage, test.sql, test.column, one.possible, one.by,
-                        printable(one.reason), printable(one.evidence), one.address,
-                    )  # fmt: skip
-                    for name, value in zip(_RULING, values, strict=True):
-                        rows[name].append(value)
-        return pa.table({name: pa.array(rows[name], kind) for name, kind in _RULING.items()})
+        return _table(
+            _RULING,
+            (
+                (
+                    group.index, stage, test.sql, test.column, one.possible, one.by,
+                    printable(one.reason), printable(one.evidence), one.address,
+                )
+                for group in self.groups
+                for test, rulings in group.rulings.items()
+                for stage, one in zip(group.asked, rulings, strict=False)
+            ),
+        )  # fmt: skip
 
     @functools.cached_property
     def lookups(self) -> pa.Table:
@@ -180,21 +176,18 @@ class Plan(QueryPlan):
         """
         return pages_table(self)
 
-    @functools.cached_property
-    def row_ranges(self) -> pa.Table:
-        """The rows that are decoded, half-open: file, row_group, start, end, and first_row, the first one's number in the file."""
-        found: dict[str, list[int]] = {"row_group": [], "start": [], "end": [], "first_row": []}
+    def range_rows(self) -> Iterator[tuple[object, ...]]:
+        """The rows of `row_ranges`."""
         before = 0
         for group in self.groups:
             for start, end in group.ranges if group.kept else ():
-                found["row_group"].append(group.index)
-                found["start"].append(start)
-                found["end"].append(end)
-                found["first_row"].append(before + start)
+                yield self.file.name, group.index, start, end, before + start
             before += group.num_rows
-        columns = {name: pa.array(values, pa.int64()) for name, values in found.items()}
-        files = pa.array([self.file.name] * len(found["start"]), pa.string())
-        return pa.table({"file": files, **columns})
+
+    @functools.cached_property
+    def row_ranges(self) -> pa.Table:
+        """The rows that are decoded, half-open: file, row_group, start, end, and first_row, the first one's number in the file."""
+        return _table(RANGE, self.range_rows())
 
     def verify(self, engine: str | None = None) -> Verification:
         """Compare the plan with the values: which rows match, and which row groups were kept in vain or lost.
@@ -212,6 +205,26 @@ class Plan(QueryPlan):
         return [f"{one.sql}: {one.why}" for one in single(self.used) if hasattr(one, "why") and one.why]
 
 
+GROUP: dict[str, pa.DataType] = {
+    "file": pa.string(),
+    "row_group": pa.int32(),
+    "num_rows": pa.int64(),
+    "rows": pa.int64(),
+    "kept": pa.bool_(),
+    "by": pa.string(),
+    "reason": pa.string(),
+    "evidence": pa.string(),
+    "address": pa.string(),
+}
+"""The columns of `Plan.row_groups`."""
+RANGE: dict[str, pa.DataType] = {
+    "file": pa.string(),
+    "row_group": pa.int64(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "first_row": pa.int64(),
+}
+"""The columns of `Plan.row_ranges`."""
 _RULING: dict[str, pa.DataType] = {
     "row_group": pa.int32(),
     "stage": pa.string(),
@@ -223,6 +236,11 @@ _RULING: dict[str, pa.DataType] = {
     "evidence": pa.string(),
     "address": pa.string(),
 }
+
+
+def _table(columns: Mapping[str, pa.DataType], rows: Iterable[tuple[object, ...]]) -> pa.Table:
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return pa.table({name: pa.array(each, kind) for (name, kind), each in zip(columns.items(), values, strict=True)})
 
 
 # The words and tables of a plan.

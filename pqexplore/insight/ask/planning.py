@@ -6,12 +6,14 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import printable
 from pqexplore.insight.ask import bound as bounds
 from pqexplore.insight.ask import engines, pruning, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.plan import Plan
 from pqexplore.insight.ask.reading import reading
 from pqexplore.insight.ask.wrong_rows import Careful, suspects, wrong_rows
+from pqexplore.insight.steps import finish
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -107,3 +109,26 @@ def _top(leaf: Leaf) -> Field:
     while field.parent is not None and field.parent.parent is not None:
         field = field.parent
     return field
+
+
+def plan_of(
+    file: ParquetFile,
+    where: str,
+    columns: Sequence[str] | None = None,
+    engine: str = "format",
+    timezone: str | None = None,
+) -> Plan:
+    """What a query reads of an open file; see `pqexplore.ask`. UsageError for a condition that cannot be asked."""
+    try:
+        return finish(steps(file, where, columns, engine, timezone))
+    except UsageError as error:
+        raise UsageError(f"{error}{_folder(str(error), file.name)}") from None
+
+
+def _folder(problem: str, path: str) -> str:
+    """That a column which is missing in a file is the name of a folder of its path; "" if it is not."""
+    for part in path.replace("\\", "/").split("/")[:-1]:
+        key, equals, _ = part.partition("=")
+        if equals and f"there is no column {key!r}" in problem:
+            return f"; its path has the folder {printable(part)}, which counts if a folder above it is asked"
+    return ""

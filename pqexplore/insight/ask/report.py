@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from pqexplore.engine.text import printable, printable_lines
 from pqexplore.insight.ask.lookups import probes, sentences
+from pqexplore.insight.ask.plan import GROUP, RANGE
 from pqexplore.insight.ask.pruning_result import BLOOM
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import table, wrap
@@ -23,7 +24,7 @@ LISTED = 40
 """Rows of a table that are printed. The others are only counted."""
 
 
-def plan_report(plan: Plan, room: int, found: Verification | None = None) -> Iterator[str]:
+def plan_report(plan: Plan, room: int, found: Verification | None = None, advice: bool = True) -> Iterator[str]:
     """A plan: its sentence, the stages, the row groups, the rows to decode, remarks, advice.
 
     Where a run differs from the plan (`found`), the difference is the sentence.
@@ -37,16 +38,14 @@ def plan_report(plan: Plan, room: int, found: Verification | None = None) -> Ite
     yield from table(("evidence", "row groups", "rows", "remark"), rows, room, right=" >> ")
     yield from ("", "Row groups")
     kept = sorted(plan.groups, key=lambda group: not group.kept)
-    shown = [plan.groups[one.index] for one in sorted(kept[:LISTED], key=lambda one: one.index)]
-    found = plan.row_groups.take([one.index for one in shown]) if shown else plan.row_groups
-    names = ("row_group", "num_rows", "rows", "kept", "by", "reason")
-    yield from arrow_table(found, names, room)
+    shown = {one.index for one in kept[:LISTED]}
+    listed = [row for one, row in zip(plan.groups, plan.group_rows(), strict=True) if one.index in shown]
+    yield from _listed(GROUP, listed, ("row_group", "num_rows", "rows", "kept", "by", "reason"), room)
     if len(plan.groups) > LISTED:
         yield f"  and {len(plan.groups) - LISTED:,} more"
-    some = plan.row_ranges.num_rows and any(g.kept and g.ranges != ((0, g.num_rows),) for g in plan.groups)
-    if some:
+    if any(group.kept and group.ranges and group.ranges != ((0, group.num_rows),) for group in plan.groups):
         yield from ("", "Rows that are decoded")
-        yield from arrow_table(plan.row_ranges, ("row_group", "start", "end", "first_row"), room)
+        yield from _listed(RANGE, list(plan.range_rows()), ("row_group", "start", "end", "first_row"), room)
     asked = (
         list(sentences(probes(plan), len(plan.groups)))
         if any(g.asked and BLOOM in g.asked for g in plan.groups)
@@ -60,7 +59,10 @@ def plan_report(plan: Plan, room: int, found: Verification | None = None) -> Ite
         yield from ("", "Remarks")
         for remark in plan.remarks:
             yield from _wrapped(remark, room)
-    if plan.advice:
+    if not advice:
+        yield from ("", "Advice")
+        yield from _wrapped("Not asked for: it may read pages. --advice gives it.", room)
+    elif plan.advice:
         yield from ("", "Advice")
         for cause in plan.advice:
             yield from _advice(cause, room)
@@ -86,15 +88,17 @@ def verification_report(found: Verification, room: int) -> Iterator[str]:
     yield from _wrapped(found.sentence, room)
 
 
-def arrow_table(found: pa.Table, names: Sequence[str], room: int) -> Iterator[str]:
-    """The first rows of some columns of an Arrow table."""
-    columns = [found.column(name) for name in names]
-    right = "".join(">" if pa.types.is_integer(c.type) or pa.types.is_floating(c.type) else " " for c in columns)
-    rows = zip(*(column.slice(0, LISTED).to_pylist() for column in columns), strict=True)
-    head = [name.replace("_", " ") for name in names]
-    yield from table(head, [[_cell(value) for value in row] for row in rows], room, right=right)
-    if found.num_rows > LISTED:
-        yield f"  and {found.num_rows - LISTED:,} more"
+def _listed(
+    columns: Mapping[str, pa.DataType], rows: Sequence[Sequence[object]], names: Sequence[str], room: int
+) -> Iterator[str]:
+    """The first rows of some columns of a plan's table."""
+    order = list(columns)
+    places = [order.index(name) for name in names]
+    right = "".join(">" if pa.types.is_integer(columns[name]) else " " for name in names)
+    cells = [[_cell(row[place]) for place in places] for row in rows[:LISTED]]
+    yield from table([name.replace("_", " ") for name in names], cells, room, right=right)
+    if len(rows) > LISTED:
+        yield f"  and {len(rows) - LISTED:,} more"
 
 
 def _cell(value: object) -> str:
@@ -109,8 +113,8 @@ def _wrapped(text: str, room: int) -> list[str]:
     return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
-def plan_document(plan: Plan, found: Verification | None = None) -> dict[str, Any]:
-    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice; see `plan_report`."""
+def plan_document(plan: Plan, found: Verification | None = None, advice: bool = True) -> dict[str, Any]:
+    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice (None if it is not asked for)."""
     reading = plan.reading
     return {
         "where": plan.where,
@@ -126,7 +130,7 @@ def plan_document(plan: Plan, found: Verification | None = None) -> dict[str, An
         "requests": [{"start": span.start, "end": span.end} for span in reading.requests],
         "wrong_rows": [plain(one) for one in plan.wrong_rows],
         "remarks": list(plan.remarks),
-        "advice": [plain(one) for one in plan.advice],
+        "advice": [plain(one) for one in plan.advice] if advice else None,
     }
 
 

@@ -6,12 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.text import printable
-from pqexplore.insight.ask.planning import steps
-from pqexplore.insight.steps import finish
+from pqexplore.insight.ask.planning import plan_of
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.listing.choice import is_file
 from pqexplore.lake.metadatastore.store import Store
@@ -89,7 +86,7 @@ def ask(
     Raises UsageError for a condition that cannot be asked, and the errors of `pqexplore.open`.
     """
     if isinstance(source, ParquetFile):
-        return _plan(source, where, columns, engine, timezone)
+        return plan_of(source, where, columns, engine, timezone)
     if isinstance(source, Lake):
         return source.ask(where, columns, engine, timezone=timezone)
     if isinstance(source, Store):
@@ -119,25 +116,9 @@ def ask(
 
 def _ask_file(file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None) -> Plan:
     try:
-        plan = _plan(file, where, columns, engine, timezone)
+        plan = plan_of(file, where, columns, engine, timezone)
     except BaseException:
         file.close()
         raise
     plan.owns_source = True
     return plan
-
-
-def _plan(file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None) -> Plan:
-    try:
-        return finish(steps(file, where, columns, engine, timezone))
-    except UsageError as error:
-        raise UsageError(f"{error}{_folder(str(error), file.name)}") from None
-
-
-def _folder(problem: str, path: str) -> str:
-    """That a column which is missing in a file is the name of a folder of its path; "" if it is not."""
-    for part in path.replace("\\", "/").split("/")[:-1]:
-        key, equals, _ = part.partition("=")
-        if equals and f"there is no column {key!r}" in problem:
-            return f"; its path has the folder {printable(part)}, which counts if a folder above it is asked"
-    return ""

@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.diff.engine_values import Range
 from pqexplore.insight.diff.engines import Outcome
@@ -21,13 +23,14 @@ from pqexplore.insight.doctor.verdict import ranked
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake import query
 from pqexplore.lake.doctor import together, uneven
+from pqexplore.lake.doctor.column_bounds import RANGES, ColumnRange, by_bounds, column_ranges, rows_compared
 from pqexplore.lake.doctor.counting import Counts, by_arrow, by_spark
 from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed, scanned
 from pqexplore.lake.doctor.drift import Drift, DriftFile, drift, drift_file, stored_schema
-from pqexplore.lake.doctor.drift_findings import with_judgements
+from pqexplore.lake.doctor.drift_findings import drift_findings
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
+from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.listed_files import Entry, partition_keys
@@ -42,24 +45,34 @@ if TYPE_CHECKING:
 
 def diagnose_lake(
     lake: Lake,
-    level: str = FOOTER,
+    level: str | None = None,
     only: Collection[str] | None = None,
     processes: int | None = None,
     tasks: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> LakeReport:
     """See `Lake.diagnose`."""
-    level = DATA if level == "all" else level
+    sampled, level = level is None, DATA if level == "all" else level or FOOTER
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
-    entries = [rescan.entry(row) for row in files if row["error_code"] not in rescan.QUOTED]
+    looked = [row for row in files if row["error_code"] not in rescan.QUOTED]
+    quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
+    chunks = _chunks(lake)
+    if sampled and len(looked) > AT_ONCE:
+        looked = _even(looked, chunks)
+        paths = {row["path"] for row in looked}
+        quoted += [
+            row
+            for row in files
+            if row["status"] == "error" and row["path"] not in paths | {one["path"] for one in quoted}
+        ]
+    entries = [rescan.entry(row) for row in looked]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
     try:
         settings = rescan.options(lake, run_id, subprocess_isolation.SECONDS[PHASES[level]], doctor=level)
         parts = rescan.read(lake, entries, settings, processes, tasks, Watch(progress))
-        quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
         own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
         if lake.spark is None or not lake._store.spark_sees_folder:
@@ -74,7 +87,7 @@ def diagnose_lake(
             )
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
-        report = _report(lake, level, files, counts, found, only is None)
+        report = _report(lake, level, files, chunks, counts, found, only is None, len(looked) + len(quoted))
     except BaseException:
         lake._store.abandon(run_id)
         raise
@@ -95,19 +108,42 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
     made = [scanned(run_id, rescan.entry(row), row) for row in files]
     columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
     rows = pa.Table.from_batches([DIAGNOSES.batch(columns)])
-    return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows), only is None)
+    return _report(lake, FOOTER, files, _chunks(lake), by_arrow(rows), _sorted(rows), only is None, 0)
+
+
+AT_ONCE, SAMPLE = 500, 100
+"""Files up to which all footers are looked at without a level, and those that are looked at of more: 500 take about 1 s."""
+
+
+def _even(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> list[dict[str, Any]]:
+    """So many files that each kind is among them, by what the scan knows: first one of each kind, then evenly."""
+    kinds: dict[object, list[dict[str, Any]]] = {}
+    for row in files:
+        kind = row["schema_id"], row["writer"], row["writer_version"], row["status"], min(row["num_row_groups"] or 0, 2)
+        kinds.setdefault((*kind, chunks.get(row["path"], NONE)), []).append(row)
+    firsts = [some[0] for some in sorted(kinds.values(), key=len)[: SAMPLE // 2]]
+    left, taken = SAMPLE - len(firsts), {row["path"] for row in firsts}
+    rest = [row for row in files if row["path"] not in taken]
+    return [*firsts, *(rest[at * len(rest) // left] for at in range(left))]
 
 
 _LISTED = [
     *("path", "size", "status", "num_rows", "listed_rows", "table_path", "state", "state_reason"),
-    *("deleted_rows", "kept_until", "footer_hash"),
+    *("deleted_rows", "kept_until", "footer_hash", "partition_values"),
 ]
 
 
 def _report(
-    lake: Lake, level: str, files: Sequence[dict[str, Any]], counts: Counts, found: Any, whole: bool
+    lake: Lake,
+    level: str,
+    files: Sequence[dict[str, Any]],
+    chunks: Mapping[str, ChunkFacts],
+    counts: Counts,
+    found: Any,
+    whole: bool,
+    looked: int,
 ) -> LakeReport:
-    facts = _facts(lake, files)
+    facts = _facts(files, chunks)
     tables = lake._store.read(lake.manifest, "tables").to_pylist()
     every = [*findings(counts), *shown_together(lake, files, facts)]
     if whole:
@@ -118,9 +154,10 @@ def _report(
         lake.manifest.run["source"],
         level,
         tuple(sorted(ranked(_with_jobs(lake, facts, every)), key=_order)),
-        total(counts),
+        len(files),
         _what(files, tables),
         found,
+        looked,
     )
 
 
@@ -160,8 +197,7 @@ def _sorted(rows: pa.Table) -> pa.Table:
 # What the files show together.
 
 
-def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
-    chunks = _chunks(lake)
+def _facts(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> list[FileFacts]:
     return [
         fact(row, chunks.get(row["path"], NONE), dated(rescan.entry(row))[0]) for row in files if row["status"] == "ok"
     ]
@@ -195,6 +231,9 @@ def fact(row: Mapping[str, Any], chunks: ChunkFacts = NONE, date: str = "") -> F
         not chunks.indexes,
         date,
         None if row["table_path"] is None else row["partition_values"],
+        row.get("num_rows"),
+        row.get("footer_hash"),
+        row.get("writer_version") or "",
     )
 
 
@@ -242,22 +281,24 @@ def shown_together(lake: Lake, files: Sequence[dict[str, Any]], facts: Sequence[
     """What no file shows alone: small files, drift, mixtures, files that lack what others have."""
     yield from together.small_files(facts)
     footers = footers_of(lake._store.read(lake.manifest, "schemas"))
-    found = drift(drift_files(files, facts), footers, formats(lake), functools.partial(_bounds, lake))
-    renamed = lake._store.read(lake.manifest, "table_columns").to_pylist()
-    harmful = [one.columns[0] for one in found.differences if one.what == "type"]
-    own = together.drift(*together.by_table_names(facts, leaves(lake), renamed), harmful)
-    yield from with_judgements(own, found)
+    own = drift_files(files, facts)
+    found = _drift(lake, own, footers)
+    yield from drift_findings(found, own)
     yield from together.mixtures(facts)
     yield from uneven.uneven(facts)
     yield from uneven.refused(facts, _features(footers, {one.schema_id for one in facts}))
-    yield from uneven.decayed(_ranges(lake, facts), facts)
+    yield from together.old_writers(facts)
+    ranges = _ranges(lake, facts)
+    values: Counter[str] = Counter()
+    for one in ranges:
+        values[one.path] += one.values or 0
+    yield from by_bounds(ranges, facts, rows_compared(functools.partial(_open, lake), facts, values))
 
 
-def leaves(lake: Lake) -> dict[str, dict[str, str]]:
-    """The types of columns by schema and name."""
-    schemas = lake._store.read(lake.manifest, "schemas")
-    columns = ["schema_id", "column_name", "physical_type", "logical_type"]
-    return together.leaves_of(schemas.select(columns).to_pylist())
+def _open(lake: Lake, path: str) -> ParquetFile:
+    """A file of the lake, opened as the scan did."""
+    lake.reach.require_all([path])
+    return open_file(path, storage_options=lake.storage_options)
 
 
 def footers_of(schemas: pa.Table) -> dict[str, bytes | None]:
@@ -277,8 +318,14 @@ def drift_of(lake: Lake, only: Collection[str] | None = None) -> Drift:
     """See `Lake.drift`. `only` are the paths of the files that are compared, None for all."""
     files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
     facts = [fact(row) for row in files if row["status"] == "ok"]
-    footers = footers_of(lake._store.read(lake.manifest, "schemas"))
-    return drift(drift_files(files, facts), footers, formats(lake), functools.partial(_bounds, lake))
+    return _drift(lake, drift_files(files, facts), footers_of(lake._store.read(lake.manifest, "schemas")))
+
+
+def _drift(lake: Lake, files: Sequence[DriftFile], footers: Mapping[str, bytes | None]) -> Drift:
+    names: dict[tuple[str, str], dict[int, str | None]] = {}
+    for row in lake._store.read(lake.manifest, "table_columns").to_pylist():
+        names.setdefault((row["table_path"], row["schema_id"]), {})[row["leaf"]] = row["table_column"]
+    return drift(files, footers, formats(lake), functools.partial(_bounds, lake), names)
 
 
 def _bounds(lake: Lake, paths: set[str], columns: set[str]) -> dict[tuple[str, str], list[Range]]:
@@ -308,32 +355,27 @@ def _features(footers: Mapping[str, bytes | None], used: Collection[str]) -> dic
     return found
 
 
-def _ranges(lake: Lake, facts: Sequence[FileFacts]) -> list[dict[str, Any]]:
-    """The range of each column in each file, of tables with enough files; empty without DuckDB and Spark."""
-    if max(Counter(one.table for one in facts).values(), default=0) < uneven.FILES:
+RANGED = 2_000_000
+"""Ranges of columns in files that are looked at: of more, those of no column are."""
+
+
+def _ranges(lake: Lake, facts: Sequence[FileFacts]) -> list[ColumnRange]:
+    """The range of each column in each file; empty without DuckDB and Spark, and for very many."""
+    columns = max((row["num_columns"] or 0 for row in rescan.files(lake)), default=0)
+    if len(facts) < 2 or len(facts) * columns > RANGED:
         return []
     try:
-        return query.rows(lake, _RANGES)
+        return column_ranges(query.rows(lake, RANGES))
     except UsageError:  # DuckDB is not installed
         return []
-
-
-_RANGES = """
-SELECT path, column_name, logical_type, min(min_key) AS low, max(max_key) AS high
-FROM column_chunks
-GROUP BY path, column_name, logical_type
-HAVING count(*) = count(min_key) AND count(*) = count(max_key)
-"""
 
 
 def _with_jobs(lake: Lake, facts: Sequence[FileFacts], found: Sequence[LakeFinding]) -> Iterator[LakeFinding]:
     """The findings; those that go away when all files are written again have the job that does it."""
     code = job(lake, facts, {one.rule for one in found})
     for one in found:
-        if one.rule in REWRITTEN and code:
-            yield dataclasses.replace(one, code={**code, **one.code})
-        else:
-            yield one
+        own = {**code, **one.code} if one.rule in REWRITTEN else one.code
+        yield dataclasses.replace(one, code=own, root=lake.manifest.run["source"])
 
 
 def job(lake: Lake, facts: Sequence[FileFacts], rules: Collection[str]) -> Mapping[str, str]:

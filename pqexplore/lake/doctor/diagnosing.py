@@ -35,16 +35,26 @@ DAMAGED = ("corrupt", "not-parquet", "crashed")
 RULES = register(
     Rule(
         UNREADABLE, Severity.DAMAGE, FOOTER, "Files that cannot be read",
+        cost="each query that reads it fails, and its rows are missing",
         fix="See what pqexplore.salvage(path) recovers; write the file again, or remove it from the folder.",
     ),
     Rule(
         EMPTY, Severity.DAMAGE, FOOTER, "Files of no bytes",
+        cost="each query that reads it fails; the rows that should be in it are missing",
         fix="Remove it, if no job is writing it now; run the job again that should have written it.",
     ),
-    Rule(NOT_READ, Severity.PORTABILITY, FOOTER, "Files that could not be looked at"),
-    Rule(NEEDS_KEY, Severity.NOTE, FOOTER, "Files that need a key"),
+    Rule(
+        NOT_READ, Severity.PORTABILITY, FOOTER, "Files that could not be looked at",
+        cost="not known: a query that reads it may fail in the same way",
+        fix="Let the reader reach the file; then refresh the scan.",
+    ),
+    Rule(
+        NEEDS_KEY, Severity.NOTE, FOOTER, "Files that need a key",
+        cost="none for readers with the key", fix="Give the key: --footer-key-file KEY.",
+    ),
     Rule(
         OUTSIDE, Severity.PORTABILITY, FOOTER, "Links and files that lead outside of the folder or table, not opened",
+        cost="not known: readers that follow them read these files, too",
         fix="If the files there may be read: follow_outside=True, on the command line --follow-outside.",
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pyarrow as pa
 
@@ -23,7 +23,7 @@ from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.engine_values import Range, depends
 from pqexplore.insight.diff.engine_values import judged as judged_by_values
-from pqexplore.insight.diff.engines import WITHOUT, Outcome, on_both, outcomes
+from pqexplore.insight.diff.engines import WITHOUT, Outcome, outcomes
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import differences
 from pqexplore.insight.wording import listing, name
@@ -31,7 +31,7 @@ from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.listed_files import Entry
 
 if TYPE_CHECKING:
-    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.field import Field, Leaf
 
 Seen = TypeVar("Seen")
 
@@ -61,7 +61,7 @@ class DriftFile:
 class Drifted:
     """A difference between some files of a table and its first file.
 
-    - `table`; `first_file`: the file whose schema is compared, and `first_files`: how many have its definition.
+    - `table`; `first_file`: the file whose schema is compared.
     - `what`, `kind`: as in a `Difference`; `columns`; `first`, `second`: the definitions, "" for none.
     - `files`: all paths, sorted; `of`: the files of the table. `writers`: (writer and version, files), most files first.
     - `since`: the earliest day of the files, YYYY-MM-DD, "" if unknown; `dated_by`: where that is from.
@@ -70,7 +70,6 @@ class Drifted:
 
     table: str
     first_file: str
-    first_files: int
     what: str
     kind: str
     columns: tuple[str, ...]
@@ -113,10 +112,7 @@ class Drifted:
             "nullability": f"{have} {some} as {self.second} in place of {self.first}",
             "list-layout": f"{have} the lists of {some} as {self.second} in place of {self.first}",
         }.get(self.what, f"{'differs' if have == 'has' else 'differ'} in {some}: {self.what}")
-        since = f", since {self.since}" if self.since else ""
-        by = [f"{writer or 'unknown'}" for writer, _ in self.writers]
-        wrote = f", written by {listing(by, most=3)}" if any(by) else ""
-        return printable(f"{plural(len(self.files), 'file')} {what}{since}{wrote}.")
+        return printable(f"{plural(len(self.files), 'file')} {what}{since_and_by(self.since, self.writers)}.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,6 +162,12 @@ class Drift:
 
     def __repr__(self) -> str:
         return f"<Drift {self.sentence}>"
+
+
+def since_and_by(since: str, writers: Sequence[tuple[str, int]]) -> str:
+    """Since when some files differ, and who wrote them; begins with a comma, "" if neither is known."""
+    by = [writer or "unknown" for writer, _ in writers]
+    return (f", since {since}" if since else "") + (f", written by {listing(by, most=3)}" if any(by) else "")
 
 
 _TEXTS = ("table", "what", "first", "second", "since", "dated_by", "first_file")
@@ -235,23 +237,27 @@ def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:
 Ranges = Callable[[set[str], set[str]], Mapping[tuple[str, str], Sequence[Range]]]
 """Gives the bounds of columns in each chunk that has values, by path and column, for some paths and columns."""
 
+Names = Mapping[tuple[str, str], Mapping[int, str | None]]
+"""By table and schema, the leaves whose name in the table is not that in the files; None for one that the table dropped."""
+
 
 def drift(
     files: Sequence[DriftFile],
     footers: Mapping[str, bytes | None],
     formats: Mapping[str, str],
     ranges: Ranges = lambda paths, columns: {},
+    names: Names | None = None,
 ) -> Drift:
     """The differences in each table. `footers` has the stored footer of each schema, `formats` that of tables with a log.
 
-    `ranges` is asked where what engines do depends on values.
+    `ranges` is asked where what engines do depends on values. Columns go by the `names` that the table has for them.
     """
     by_table: dict[str, list[DriftFile]] = {}
     for one in files:
         if one.schema_id:
             by_table.setdefault(one.table, []).append(one)
     found: list[Drifted] = []
-    read = _Schemas(footers)
+    read = _Schemas(footers, names or {})
     leaves: dict[int, Leaf] = {}  # of the first files, by the identity of what differs from them
     for table, some in sorted(by_table.items()):
         for drifted, leaf in _of_table(table, some, formats.get(table, ""), read):
@@ -288,19 +294,27 @@ def stored_schema(footer: bytes | None) -> Schema | None:
 class _Schemas:
     """Reads stored schemas, as long as `LEAVES` allow; counts those that are not read."""
 
-    def __init__(self, footers: Mapping[str, bytes | None]) -> None:
-        self._footers = footers
+    def __init__(self, footers: Mapping[str, bytes | None], names: Names) -> None:
+        self._footers, self._names = footers, names
         self._left = LEAVES
         self.unread = 0
 
-    def leaves(self, schema_id: str) -> Sequence[Leaf] | None:
-        """The leaves of a schema; None if it is not stored, or if there are too many."""
+    def leaves(self, table: str, schema_id: str) -> Sequence[Leaf] | None:
+        """The leaves of a schema by the table's names, without those that it dropped; None if it is not stored, or if there are too many."""
         schema = stored_schema(self._footers.get(schema_id)) if self._left > 0 else None
         if schema is None:
             self.unread += 1
             return None
         self._left -= len(schema.leaves)
-        return schema.leaves
+        own = self._names.get((table, schema_id))
+        if own is None:
+            return schema.leaves
+        for leaf in schema.leaves:
+            parts, field = (own.get(leaf.leaf_index) or "").split("."), cast("Field", leaf)
+            while parts[0] and len(parts) == len(leaf.path) and field.parent is not None:
+                field.element.name, field = parts[field.depth - 1], field.parent
+        renamed = build([one.element for one in schema.fields])
+        return [leaf for leaf in renamed.leaves if own.get(leaf.leaf_index, "") is not None]
 
 
 def _by_values(one: Drifted, first: Leaf, known: Mapping[tuple[str, str], Sequence[Range]]) -> Drifted:
@@ -321,44 +335,41 @@ def _of_table(
         by_schema.setdefault(one.schema_id, []).append(one)
     if len(by_schema) < 2:
         return
-    own = read.leaves(first.schema_id)
+    own = read.leaves(table, first.schema_id)
     if own is None:
         return
-    held: dict[_Key, list[DriftFile]] = {}
+    held: dict[Difference, list[DriftFile]] = {}
     for number, (schema_id, some) in enumerate(sorted(by_schema.items())):
         leaves = None
         if schema_id != first.schema_id:
             if number > SCHEMAS:
                 read.unread += 1
             else:
-                leaves = read.leaves(schema_id)
-        for key in _keys(own, leaves or ()) if leaves is not None else ():
-            held.setdefault(key, []).extend(some)
+                leaves = read.leaves(table, schema_id)
+        for found in _of_schema(own, leaves) if leaves is not None else ():
+            held.setdefault(found, []).extend(some)
     by_address: dict[str, Leaf] = {Address.of("schema", leaf.index): leaf for leaf in own}
-    for key, some in held.items():
-        yield _drifted(table, first, files, format, key, some), by_address.get(key[5]) if key[0] == "type" else None
+    for found, some in held.items():
+        leaf = by_address.get(found.addresses[0]) if found.what == "type" else None
+        yield _drifted(table, first, files, format, found, some), leaf
 
 
-_Key = tuple[str, str, tuple[str, ...], str, str, str]
-
-
-def _keys(own: Sequence[Leaf], leaves: Sequence[Leaf]) -> Iterable[_Key]:
-    """(what, kind, columns, first, second, address in the first) of each difference of two schemas."""
-    found: list[Difference] = list(differences(matching(own, leaves), "the first file", "this file"))  # fmt: skip
+def _of_schema(own: Sequence[Leaf], leaves: Sequence[Leaf]) -> Iterable[Difference]:
+    """The differences of two schemas that readers of a folder see, with the addresses in the first."""
+    found = differences(matching(own, leaves), "the first file", "this file")
     return dict.fromkeys(
-        (one.what, one.kind, one.columns, one.first, one.second, one.addresses[0] if one.addresses else "")
+        dataclasses.replace(one, addresses=(one.addresses[0], ""))
         for one in found
         if one.subject is Subject.SCHEMA and one.what not in _UNSAID
     )
 
 
 def _drifted(
-    table: str, first: DriftFile, files: Sequence[DriftFile], format: str, key: _Key, some: Sequence[DriftFile]
+    table: str, first: DriftFile, files: Sequence[DriftFile], format: str, one: Difference, some: Sequence[DriftFile]
 ) -> Drifted:
-    what, kind, columns, before, after, _ = key
-    writers = Counter(one.writer for one in some).most_common()
-    day = min((one for one in some if one.date), key=lambda one: one.date, default=None)
-    seen, words = dict(outcomes(kind)), dict(on_both(kind))
+    writers = Counter(file.writer for file in some).most_common()
+    day = min((file for file in some if file.date), key=lambda file: file.date, default=None)
+    seen, words = dict(outcomes(one.kind)), dict(one.engines)
     if format:
         asked = (ICEBERG,) if format == "iceberg" else ()
         seen = {engine: seen[engine] for engine in asked if engine in seen}
@@ -366,13 +377,12 @@ def _drifted(
     return Drifted(
         table,
         first.path,
-        len(files) - len(some),
-        what,
-        kind,
-        columns,
-        before,
-        after,
-        tuple(sorted(one.path for one in some)),
+        one.what,
+        one.kind,
+        one.columns,
+        one.first,
+        one.second,
+        tuple(sorted(file.path for file in some)),
         len(files),
         tuple(writers),
         day.date if day else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from pqexplore.engine.rule import RULES, Cost, Severity, Source
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.brief import brief
 from pqexplore.insight.doctor.verdict import above_notes, sound, with_cost
-from pqexplore.insight.wording import listing, size
+from pqexplore.insight.wording import listing, middle, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
 from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, ONCE, READ
@@ -31,6 +32,8 @@ LINE = 112
 """Characters of a headline: as many stand on one line of a screen of 1,280 pixels."""
 NAMED = 3
 """Writers and columns that a sentence names."""
+NAME = 60
+"""Characters of a file's name in a sentence."""
 LISTED_COLUMNS = 20
 
 
@@ -60,7 +63,7 @@ class LakeFinding(Finding):
     - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
       first; none if only the files together show it.
     - `engines`: what it does to queries, by engine, where that was seen. `together`: the paths of all files, if only the
-      files together or the logs of tables show it; else `LakeReport.files` has them.
+      files together or the logs of tables show it; else `LakeReport.files` has them. `root`: the folder of the lake.
     """
 
     files: int = 0
@@ -71,6 +74,22 @@ class LakeFinding(Finding):
     causes: tuple[Cause, ...] = ()
     engines: Mapping[str, str] = dataclasses.field(default_factory=dict)
     together: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+    root: str = dataclasses.field(default="", repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """The first files by name, then what is wrong with them."""
+        names = self.named(NAMED - 1)
+        begin = self.message[:1].lower() if names and self.message[1:2].islower() else self.message[:1]
+        return f"{names}{begin}{self.message[1:]}"
+
+    def named(self, most: int) -> str:
+        """The first files by their paths below the lake's folder: "a.parquet, b.parquet and 3 more: "; "" if it is about all files."""
+        if not self.paths or (self.files == self.of and self.files > NAMED):
+            return ""
+        root = f"{self.root.rstrip('/')}/" if self.root else ""
+        short = [middle(printable(_below(path, root)), NAME) for path in self.paths[:most]]
+        return f"{listing([*short, *[f'{self.files - len(short):,} more'] * (self.files > len(short))])}: "
 
     @property
     def violation(self) -> bool:
@@ -87,6 +106,7 @@ class LakeReport:
     - `what`: what the lake is, in a sentence.
     - `files`: a row for each file and rule (`pqexplore.lake.store.temporary_tables.DIAGNOSES` says what the columns mean); a pyarrow
       Table, or with Spark a DataFrame, which can be read as long as the report exists.
+    - `looked`: the files to which the rules of one file were applied, None for all; the others are known by the tables of the scan.
     """
 
     name: str
@@ -95,6 +115,7 @@ class LakeReport:
     num_files: int
     what: str
     files: pa.Table | DataFrame = dataclasses.field(repr=False, compare=False)
+    looked: int | None = None
 
     @functools.cached_property
     def sentence(self) -> str:
@@ -103,22 +124,24 @@ class LakeReport:
         if not above:
             notes = len(self.findings)
             more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
-            return f"{self._sound}{': ' * bool(self.what)}{self.what}.{more}"
+            return f"{self.sound}{': ' * bool(self.what)}{self.what}.{more}"
         return f"{with_cost(above[0])}{self._others}"
 
     @property
     def headline(self) -> str:
         """The sentence in one line: the first clauses of what it says."""
         if self._above:
-            return brief(self._above[0].sentence, LINE - len(self._others)) + self._others
+            worst = self._above[0]
+            where = worst.named(1)
+            return f"{where}{brief(worst.sentence[len(worst.named(NAMED - 1)) :], LINE - len(where) - len(self._others))}{self._others}"
         if not self.what:
             return self.sentence
         line, *more = self.what.split(", ")
         for clause in more:
-            if len(f"{self._sound}: {line}, {clause}.") > LINE:
+            if len(f"{self.sound}: {line}, {clause}.") > LINE:
                 break
             line += f", {clause}"
-        return f"{self._sound}: {line}."
+        return f"{self.sound}: {line}."
 
     @property
     def locked(self) -> int:
@@ -137,7 +160,7 @@ class LakeReport:
         return f" And {plural(others, 'more finding')}." * (others > 0)
 
     @property
-    def _sound(self) -> str:
+    def sound(self) -> str:
         """That there are no problems in the files that could be looked at."""
         read = self.num_files - self.locked
         if not self.num_files:
@@ -151,7 +174,11 @@ class LakeReport:
             "data": "all bytes",
         }
         rest = f", and {plural(self.locked, 'more file')} cannot be read without a key"
-        return sound(f"{looked[self.level]} of {plural(read, 'file')}") + rest * bool(self.locked)
+        what = f"{looked[self.level]} of {plural(read, 'file')}"
+        if self.looked is not None and self.looked < self.num_files:
+            what = f"tables of the scan of {plural(read, 'file')}"
+            what += f", {looked[self.level]} of {self.looked:,}" if self.looked else ""
+        return sound(what) + rest * bool(self.locked)
 
     @property
     def fix(self) -> Mapping[str, str]:
@@ -181,9 +208,11 @@ class LakeReport:
         return f"<LakeReport {self.level} of {printable(self.name)}: {self.sentence}>"
 
 
-def total(counts: Counts) -> int:
-    """The files that were looked at, or could not be."""
-    return sum(row["files"] for row in counts.groups if row["rule"] in ONCE)
+def _below(path: str, root: str) -> str:
+    """A path below a root, either of which may be relative to the working folder."""
+    if not root or path.startswith(root) or "://" in path:
+        return path.removeprefix(root)
+    return os.path.abspath(path).removeprefix(root) if os.path.abspath(path).startswith(root) else path
 
 
 def findings(counts: Counts) -> Iterator[LakeFinding]:
@@ -237,8 +266,8 @@ def _finding(
         f"{title}: {of}{_columns(columns, files)}{_causes(causes)}.",
         severity=severity,
         rows=sums["rows"],
-        cost=Cost(_cost(sums, details["cost"], files), **sums),
-        fix=details["fix"],
+        cost=Cost(_cost(sums, details["cost"] or _COSTS.get(severity, ""), files), **sums),
+        fix=details["fix"] or _FIXES.get(severity, ""),
         code=details["code"],
         source=None if source is None else Source(*source),
         files=files,
@@ -248,6 +277,17 @@ def _finding(
         columns=tuple(columns[:LISTED_COLUMNS]),
         causes=tuple(causes),
     )
+
+
+_COSTS = {
+    Severity.DAMAGE: "readers fail where it is, or return values that are none of the file's",
+    Severity.WRONG: "a query can return wrong rows or values, without an error",
+}
+_FIXES = {
+    Severity.DAMAGE: "Write the file again from its source; `pqexplore salvage FILE NEW` saves what can be read.",
+    Severity.WRONG: "Write the file again from its source; until then read it without what is wrong: `pqexplore check FILE`.",
+}
+"""For findings of `check()` that have no words of their own."""
 
 
 def _all(files: int) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
-from pqexplore.engine.text import clip, plural
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, table_of
@@ -78,6 +79,8 @@ DELETED_ROWS = Rule(
     "table: from there on a compaction rewrites the file.",
     source=REWRITES,
 )
+RARE = 8
+"""Files of a table, from which on two equal ones in different partitions are more likely a copy than how the data is."""
 COPIES = Rule(
     "duplicate-files",
     Severity.WRONG,
@@ -85,6 +88,8 @@ COPIES = Rule(
     "Files that are as large as another of their table, and have the same footer",
     "If they are copies, a query counts their rows twice. Files with equal footers have equal numbers of rows, offsets, and "
     "bounds, if there are any.",
+    threshold="A note where each of them is in another partition, unless they are two of at least "
+    f"{RARE} files, or few of very many: whole partitions can be equal.",
 )
 RULES = register(LOG_UNREADABLE, LOG_DISAGREES, REMOVED_FILES, UNREFERENCED_FILES, DELETED_ROWS, COPIES)
 
@@ -186,24 +191,44 @@ _ENGINE = re.compile("|".join(one for some in REFUSED.values() for one in some))
 
 
 def _copied(live: Sequence[Row]) -> Iterator[LakeFinding]:
+    """Files that look like copies. Where whole partitions are equal, that may be how the data is: it is a note then."""
     seen: dict[tuple[str, int, str], list[Row]] = {}
+    tables: Counter[str] = Counter()
     for row in live:
+        table = table_of(row["path"], row["table_path"])
+        tables[table] += 1
         if row["footer_hash"] is not None and row["num_rows"]:
-            key = table_of(row["path"], row["table_path"]), row["size"], row["footer_hash"]
-            seen.setdefault(key, []).append(row)
-    copies = [row for some in seen.values() for row in sorted(some, key=lambda row: row["path"])[1:]]
-    if copies:
-        rows = sum(row["num_rows"] for row in copies)
-        total = sum(row["size"] for row in copies)
-        yield _finding(
-            COPIES,
-            sorted(row["path"] for row in copies),
-            len(live),
-            f"{plural(len(copies), 'file')} of {len(live):,}, with {plural(rows, 'row')}.",
-            Cost(f"{plural(rows, 'row')} may be counted twice", bytes=total, rows=rows),
-            "Compare the bytes of each with the first file of its size and footer (the view duplicates names it), and remove "
-            "copies.",
-        )
+            seen.setdefault((table, row["size"], row["footer_hash"]), []).append(row)
+    found: dict[Severity, list[tuple[Row, Row]]] = {Severity.WRONG: [], Severity.NOTE: []}
+    for (table, _, _), some in seen.items():
+        first, *others = sorted(some, key=lambda row: row["path"])
+        apart = len({row.get("partition_values") for row in some}) == len(some)
+        rare = tables[table] >= RARE and RARE * len(some) <= 2 * tables[table]
+        found[Severity.NOTE if apart and not rare else Severity.WRONG] += [(row, first) for row in others]
+    for severity, pairs in found.items():
+        if pairs:
+            yield _copies(sorted(pairs, key=lambda pair: str(pair[0]["path"])), len(live), severity)
+
+
+def _copies(pairs: Sequence[tuple[Row, Row]], of: int, severity: Severity) -> LakeFinding:
+    rows = sum(row["num_rows"] for row, _ in pairs)
+    total = sum(row["size"] for row, _ in pairs)
+    lines = [
+        f"cmp {shlex.quote(first['path'])} {shlex.quote(row['path'])} && rm {shlex.quote(row['path'])}"
+        for row, first in pairs[:PATHS]
+        if "://" not in row["path"] and printable(row["path"]) == row["path"]
+    ]
+    return _finding(
+        COPIES,
+        [row["path"] for row, _ in pairs],
+        of,
+        f"{plural(len(pairs), 'file')} of {of:,}, with {plural(rows, 'row')}.",
+        Cost(f"{plural(rows, 'row')} may be counted twice; {size(total)} of storage", bytes=total, rows=rows),
+        "Compare the bytes of each with the first file of its size and footer (the view duplicates names it), and remove "
+        "copies.",
+        severity=severity,
+        code={"shell": "\n".join(lines)},
+    )
 
 
 def _gone(files: Sequence[Row], rule: Rule, wanted: tuple[str, ...], of: int, fix: str) -> Iterator[LakeFinding]:
@@ -254,6 +279,7 @@ def _finding(
     *,
     severity: Severity | None = None,
     example: str = "",
+    code: Mapping[str, str] | None = None,
 ) -> LakeFinding:
     return LakeFinding(
         rule.name,
@@ -265,5 +291,6 @@ def _finding(
         of=of,
         paths=tuple(paths[:PATHS]),
         example=example,
+        code={name: text for name, text in (code or {}).items() if text},
         together=tuple(paths),
     )

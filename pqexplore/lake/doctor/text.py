@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight import terminal
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
 
 
-def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
-    """A report: how many files and rows there are, its sentence, then each finding with its first files, its cost and its fix."""
+def lake_lines(report: LakeReport, room: int, answers: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
+    """A report: its sentence, how many files and rows there are, then each finding with its first files, its cost and its fix.
+
+    `answers` are questions and their answers, which stand before the findings.
+    """
+    yield from indented(report.sentence, room, 2)
     if report.what not in report.sentence:
         yield from indented(f"{report.what}.", room, 2)
-    yield from indented(report.sentence, room, 2)
+    for question, answer in answers:
+        yield from indented(f"{question} {answer}", room, 4)
     printed: set[str] = set()
     for one in report.findings[:LISTED]:
         code = {name: text if text not in printed else "as above" for name, text in one.code.items()}
@@ -97,5 +102,5 @@ def lake_document(report: LakeReport) -> dict[str, Any]:
 def lake_finding_document(one: LakeFinding) -> dict[str, Any]:
     """A finding as JSON values; of all its files only the first."""
     made: dict[str, Any] = diagnosis_document(dataclasses.replace(one, together=()))
-    del made["together"]
+    del made["together"], made["root"]
     return made

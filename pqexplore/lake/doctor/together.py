@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
-from pqexplore.engine.text import clip, plural, printable
-from pqexplore.insight.wording import listing, name, size
+from pqexplore.engine.text import clip, plural
+from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.listed_files import partition_values, without_partitions
 from pqexplore.lake.target_sizes import TARGET
@@ -98,9 +98,16 @@ NULLS_DIFFER = Rule(
     "Columns that are required in some files of a table",
     "A reader that takes the schema of the first file may promise a column without nulls.",
 )
+OLD_WRITERS = Rule(
+    "old-writers",
+    Severity.NOTE,
+    FOOTER,
+    "Files by an older version of a writer than the others of their table",
+    "Defects that the newer version fixed can be in the files of the older one, and what it added is missing there.",
+)
 RULES = register(
     *(SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, NAMES_DIFFER, ORDER_DIFFERS, NULLS_DIFFER),
-    *(CODECS_DIFFER, WRITERS_DIFFER),
+    *(CODECS_DIFFER, WRITERS_DIFFER, OLD_WRITERS),
 )
 
 
@@ -109,7 +116,7 @@ class FileFacts:
     """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas.
 
     `bare`: no column chunk has bounds; `unindexed`: none has an offset index. `date` is its day, "" if unknown.
-    `partition` are the partition values of a file of a table with a log; None for other files.
+    `partition` are the partition values of a file of a table with a log; None for other files. `version`: of the writer.
     """
 
     path: str
@@ -122,6 +129,9 @@ class FileFacts:
     unindexed: bool = False
     date: str = ""
     partition: str | None = None
+    rows: int | None = None
+    footer_hash: str | None = None
+    version: str = ""
 
     @property
     def partition_values(self) -> str:
@@ -180,122 +190,6 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     )
 
 
-def drift(
-    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]], harmful: Sequence[str] = ()
-) -> Iterator[LakeFinding]:
-    """Columns with several types in one table, and columns that some of its files lack.
-
-    `leaves` are the types of the columns by schema and name. `harmful` are columns whose types do most harm, the worst first.
-    """
-    tables = [_TableColumns(some, leaves) for some in _tables(files, lambda one: one.schema_id)]
-    of = sum(len(one.files) for one in tables)
-    several: Counter[str] = Counter()
-    lacking: Counter[str] = Counter()
-    for one in tables:
-        several.update({column: sum(kinds.values()) - max(kinds.values()) for column, kinds in one.conflicts.items()})
-        lacking.update(one.lacking)
-    if several:
-        ranks = {column: rank for rank, column in enumerate(harmful)}
-        columns = sorted(several.items(), key=lambda pair: (ranks.get(pair[0], len(ranks)), -pair[1], pair[0]))
-        first, others = columns[0][0], [name(column) for column, _ in columns[1:]]
-        kinds = next(one.conflicts[first] for one in tables if first in one.conflicts)
-        said = f"{_named(columns)} of several types in files of one table: {name(first)} is {_kinds(kinds)}."
-        said += (
-            f" The {'other is' if len(others) == 1 else 'others are'} {listing(others, most=NAMED)}." if others else ""
-        )
-        fix = "Write the files of the rarer types again, with the type of the others."
-        yield _of_schemas(TYPES_DIFFER, said, [path for one in tables for path in one.rarer], of, columns, fix)
-    if lacking:
-        columns = sorted(lacking.items(), key=lambda pair: (-pair[1], pair[0]))
-        partial = [path for one in tables for path in one.partial]
-        alone = {column: path for one in tables for column, path in one.alone.items()}
-        lack = "lacks" if len(partial) == 1 else "lack"
-        said = (
-            f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
-            f"{_listed(columns)}.{_only_in(columns, alone)}"
-        )
-        fix = "Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB."
-        yield _of_schemas(COLUMNS_DIFFER, said, partial, of, columns, fix)
-
-
-class _TableColumns:
-    """The columns of one table's files, by type.
-
-    `conflicts`: how many files have each type, of columns with several; `lacking`: how many files lack a column.
-    """
-
-    def __init__(self, files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]) -> None:
-        self.files = files
-        self._leaves = leaves
-        self._schemas = Counter(one.schema_id for one in files if one.schema_id in leaves)
-        self._kinds: dict[str, Counter[str]] = {}
-        for schema_id, count in self._schemas.items():
-            for column, kind in leaves[schema_id].items():
-                self._kinds.setdefault(column, Counter())[kind] += count
-        self.conflicts = {column: kinds for column, kinds in self._kinds.items() if len(kinds) > 1}
-        known, spelt = self._schemas.total(), Counter(column.lower() for column in self._kinds)
-        self.lacking = {
-            column: known - kinds.total()
-            for column, kinds in self._kinds.items()
-            if kinds.total() < known and spelt[column.lower()] == 1
-        }
-
-    @property
-    def rarer(self) -> list[str]:
-        """The files that have a column in a type that is not its most frequent one."""
-        odd = {column: set(kinds) - {_ordered(kinds)[0][0]} for column, kinds in self.conflicts.items()}
-        return self._paths(lambda own: any(own.get(column) in kinds for column, kinds in odd.items()))
-
-    @property
-    def partial(self) -> list[str]:
-        """The files that lack a column."""
-        return self._paths(lambda own: any(column not in own for column in self.lacking))
-
-    @property
-    def alone(self) -> dict[str, str]:
-        """The columns that one file has alone, with the file's path below the table."""
-        return {
-            column: next(
-                one.path.removeprefix(f"{one.table}/")
-                for one in self.files
-                if column in self._leaves.get(one.schema_id, ())
-            )
-            for column in self.lacking
-            if self._kinds[column].total() == 1
-        }
-
-    def _paths(self, is_odd: Callable[[Mapping[str, str]], bool]) -> list[str]:
-        odd = {schema_id for schema_id in self._schemas if is_odd(self._leaves[schema_id])}
-        return [one.path for one in self.files if one.schema_id in odd]
-
-
-def _of_schemas(
-    rule: Rule, said: str, paths: Sequence[str], of: int, columns: Sequence[tuple[str, int]], fix: str
-) -> LakeFinding:
-    """A finding about the schemas of these files."""
-    ordered = sorted(paths)
-    return LakeFinding(
-        rule.name,
-        "schema",
-        said,
-        cost=Cost(_lower(rule.why)),
-        fix=fix,
-        files=len(ordered),
-        of=of,
-        paths=tuple(ordered[:PATHS]),
-        together=tuple(ordered),
-        columns=tuple(columns),
-    )
-
-
-def _only_in(columns: Sequence[tuple[str, int]], alone: Mapping[str, str]) -> str:
-    """The first columns that one file of their table has, with the file: a sentence for each."""
-    own = [(column, alone[column]) for column, _ in columns if column in alone]
-    said = [f" Only {printable(path)} has {name(column)}." for column, path in own[:NAMED]]
-    more = len(own) - NAMED
-    return "".join(said) + (f" And {plural(more, 'more column')} are in one file only." if more > 0 else "")
-
-
 def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     """Tables whose files are compressed by several codecs, or were written by several writers."""
     for rule, words, of in _MIXTURES:
@@ -319,6 +213,40 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             )
 
 
+def old_writers(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+    """Files of a table whose writer is an older version of the writer of others."""
+    newest: dict[tuple[str, str], tuple[list[int], str]] = {}
+    for one in files:
+        if one.writer and one.version:
+            key = one.table, one.writer
+            newest[key] = max(newest.get(key, ([], "")), (_numbers(one.version), one.version))
+    old = {
+        one.path: one
+        for one in files
+        if one.version and _numbers(one.version) < newest.get((one.table, one.writer), ([], ""))[0]
+    }
+    if old:
+        by = Counter(f"{one.writer} {one.version}" for one in old.values())
+        now = dict.fromkeys(f"{one.writer} {newest[one.table, one.writer][1]}" for one in old.values())
+        named = [f"{clip(kind, 60)} ({count:,})" for kind, count in _ordered(by)]
+        yield LakeFinding(
+            OLD_WRITERS.name,
+            message=f"Old writers: {plural(len(old), 'file')} of {len(files):,} by {listing(named, most=6)}; others by "
+            f"{listing([clip(one, 60) for one in now], most=3)}.",
+            cost=Cost("none by itself: docs/writers.md has what the newer versions fixed"),
+            fix="Look for what the old version is known for: `pqexplore doctor FILE --level data`; write the files again where it shows.",
+            files=len(old),
+            of=len(files),
+            paths=tuple(sorted(old)[:PATHS]),
+            together=tuple(sorted(old)),
+        )  # fmt: skip
+
+
+def _numbers(version: str) -> list[int]:
+    """The numbers of a version, as they compare."""
+    return [int(part) for part in re.findall(r"\d{1,9}", version)[:4]]
+
+
 _MIXTURES: tuple[tuple[Rule, str, Callable[[FileFacts], str]], ...] = (
     (CODECS_DIFFER, "are compressed in different ways", operator.attrgetter("codecs")),
     (WRITERS_DIFFER, "were written by different writers", operator.attrgetter("writer")),
@@ -334,61 +262,5 @@ def _tables(files: Sequence[FileFacts], of: Callable[[FileFacts], str]) -> list[
     return [some for _, some in sorted(found.items()) if len({of(one) for one in some}) > 1]
 
 
-def _lower(text: str) -> str:
-    """A sentence as part of another."""
-    return text[:1].lower() + text[1:].rstrip(".")
-
-
 def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _kinds(kinds: Counter[str]) -> str:
-    said = [f"{kind} in {plural(count, 'file')}" for kind, count in _ordered(kinds)[:NAMED]]
-    return listing([*said, *[f"{len(kinds) - NAMED:,} more types"] * (len(kinds) > NAMED)])
-
-
-def _named(columns: Sequence[tuple[str, int]]) -> str:
-    return "A column is" if len(columns) == 1 else f"{plural(len(columns), 'column')} are"
-
-
-def _listed(columns: Sequence[tuple[str, int]]) -> str:
-    more = [f"{len(columns) - NAMED:,} more"] * (len(columns) > NAMED)
-    return listing([f"{name(column)} (in {count:,})" for column, count in columns[:NAMED]] + more)
-
-
-def leaves_of(schemas: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """The types of columns by schema and name, from rows of the table `schemas`."""
-    found: dict[str, dict[str, str]] = {}
-    for row in schemas:
-        kind = row["physical_type"]
-        if row["logical_type"] != kind:
-            kind = f"{row['logical_type']} in {kind}"
-        found.setdefault(row["schema_id"], {})[row["column_name"]] = kind
-    return found
-
-
-def by_table_names(
-    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]], renamed: Sequence[Mapping[str, Any]]
-) -> tuple[list[FileFacts], dict[str, Mapping[str, str]]]:
-    """Facts and leaves by the names of the tables, from rows of `table_columns`; without columns that a table dropped.
-
-    A schema of a table with other names has a key of its own.
-    """
-    names: dict[tuple[str, str], dict[str, str | None]] = {}
-    for row in renamed:
-        of = names.setdefault((row["table_path"], row["schema_id"]), {})
-        of[row["column_name"]] = row["table_column"]
-    found = dict(leaves)
-    for (table, schema_id), own in names.items():
-        found[f"{schema_id} {table}"] = {
-            now: kind
-            for column, kind in leaves.get(schema_id, {}).items()
-            if (now := own.get(column, column)) is not None
-        }
-    return [
-        dataclasses.replace(one, schema_id=f"{one.schema_id} {one.table}")
-        if (one.table, one.schema_id) in names
-        else one
-        for one in files
-    ], found

@@ -1,8 +1,7 @@
-"""What sets some files of a table apart from the others: no statistics, no index, order that is lost, uneven partitions."""
+"""What sets some files of a table apart from the others: no statistics, no index, far more bytes, uneven partitions."""
 
 from __future__ import annotations
 
-import itertools
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from pqexplore.insight.doctor.readers.features import of_field
 from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import VERSIONS, Cell
-from pqexplore.insight.wording import listing, name, size
+from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, FileFacts
 
@@ -61,16 +60,15 @@ SKEWED = Rule(
         "https://spark.apache.org/docs/latest/sql-performance-tuning.html#optimizing-skew-join",
     ),
 )
-FILES = 8
-"""Files from which on an order of files can be seen to be lost: our choice."""
-CLUSTERING = Rule(
-    "clustering-decayed",
+HUGE_FACTOR, HUGE_BYTES, HUGE_SHARE, LEAST = 100, 1 << 20, 0.25, 8
+HUGE = Rule(
+    "huge-file",
     Severity.SLOW,
     FOOTER,
-    "Newer files that overlap older ones, which do not overlap each other",
-    "A query for one value read one of the older files; now it reads the newer ones, too.",
-    threshold=f"At least {FILES} files of a table, by their days: those of the older half have disjoint ranges of a column, and half "
-    "of the newer ones overlap at least half of these ranges.",
+    "One file that is far larger than the others of its table",
+    "The tasks that read it end long after the others, and a query that needs a row of it reads a large part of the table.",
+    threshold=f"More than {HUGE_FACTOR} times the median file, {HUGE_BYTES >> 20} MiB and a quarter of the table's bytes, of at least "
+    f"{LEAST} files: our choice.",
 )
 REFUSED = Rule(
     "engines-refuse",
@@ -79,7 +77,7 @@ REFUSED = Rule(
     "Files that an engine cannot read, or reads wrongly",
     "A query of that engine over the folder fails, or gives other values.",
 )
-RULES = register(BARE_FILES, UNINDEXED_FILES, MANY_PARTITIONS, SKEWED, CLUSTERING, REFUSED)
+RULES = register(BARE_FILES, UNINDEXED_FILES, MANY_PARTITIONS, SKEWED, HUGE, REFUSED)
 
 ENGINES = ("Spark", "DuckDB", "pyarrow", "polars")
 CODECS = {"LZO": "lzo", "BROTLI": "brotli"}
@@ -94,6 +92,7 @@ def uneven(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     yield from _lacking(tables, "bare", BARE_FILES, "Write the files again with statistics.")
     yield from _lacking(tables, "unindexed", UNINDEXED_FILES, "Write the files again with a page index.")  # fmt: skip
     yield from _partitions(tables)
+    yield from _huge(tables)
 
 
 def _lacking(tables: Mapping[str, Sequence[FileFacts]], field: str, rule: Rule, fix: str) -> Iterator[LakeFinding]:
@@ -139,42 +138,40 @@ def _partitions(tables: Mapping[str, Sequence[FileFacts]]) -> Iterator[LakeFindi
             )  # fmt: skip
 
 
-def decayed(ranges: Iterable[Mapping[str, Any]], files: Sequence[FileFacts]) -> Iterator[LakeFinding]:  # fmt: skip
-    """Columns whose order among the files is lost. `ranges` have path, column_name, logical_type, low and high."""
-    by_path = {one.path: one for one in files}
-    columns: dict[tuple[str, str, str], list[tuple[str, str, bytes, bytes]]] = {}
-    for row in ranges:
-        one = by_path.get(row["path"])
-        if one is not None:
-            key = one.table, row["column_name"], row["logical_type"]
-            columns.setdefault(key, []).append((one.date, one.path, row["low"], row["high"]))
-    wide: dict[str, list[str]] = {}
-    for (_, column, _), some in columns.items():
-        if len(some) < FILES:
-            continue
-        some.sort(key=lambda one: one[:2])
-        middle = some[len(some) // 2][0]
-        old, new = ([one for one in some if one[0] < middle], [one for one in some if one[0] >= middle])
-        if 3 * len(old) < len(some):  # most files are of one day
-            continue
-        old.sort(key=lambda one: one[2])
-        if any(one[3] >= two[2] for one, two in itertools.pairwise(old)):
-            continue
-        over = [path for _, path, low, high in new if 2 * sum(a[2] <= high and low <= a[3] for a in old) >= len(old)]
-        if 2 * len(over) >= len(new):
-            wide.setdefault(column, []).extend(over)
-    if wide:
-        paths = sorted({path for some in wide.values() for path in some})
-        names = listing([name(column) for column in sorted(wide)], most=3)
-        yield _finding(
-            CLUSTERING,
-            paths,
-            len(files),
-            Cost(f"a query for one value of {names} reads {plural(len(paths), 'file')} in vain", requests=len(paths)),
-            f"Sort or cluster the newer files by {names}.",
-            words=f"by {names}, ",
-            columns=tuple((column, len(set(some))) for column, some in sorted(wide.items())),
-        )
+def _huge(tables: Mapping[str, Sequence[FileFacts]]) -> Iterator[LakeFinding]:
+    for _, some in sorted(tables.items()):
+        sizes = [one.size for one in some]
+        median = int(statistics.median(sizes))
+        limit = max(HUGE_FACTOR * median, HUGE_BYTES, int(HUGE_SHARE * sum(sizes)))
+        large = sorted((one for one in some if one.size > limit), key=lambda one: -one.size)
+        if len(some) >= LEAST and large:
+            first = large[0]
+            yield _finding(
+                HUGE,
+                [one.path for one in large],
+                len(some),
+                Cost(
+                    f"each query that reads it reads {size(first.size)} of the table's {size(sum(sizes))}, "
+                    f"{round(first.size / max(1, median)):,} times the median file of {size(median)}",
+                    bytes=sum(one.size for one in large) - median * len(large),
+                ),
+                "Write it again as several files of the size of the others, or of the target size of the table's format.",
+                words=f"{size(first.size)}, {round(first.size / max(1, median)):,} times the median of {size(median)}: ",
+                code=_divided(first, sum(sizes) - first.size, len(some) - 1),
+            )
+
+
+def _divided(one: FileFacts, rest: int, others: int) -> dict[str, str]:
+    """Code that writes a plain file again as files of the mean size of the others, but not more than of 1 MiB."""
+    if one.partition is not None or "://" in one.path or printable(one.path) != one.path:
+        return {}
+    parts = max(2, -(-one.size // max(1 << 20, rest // max(1, others))))
+    target = f"{one.path.removesuffix('.parquet')}.parts"
+    return {
+        "pyarrow job": f"import pyarrow.dataset as ds\nfile = ds.dataset({one.path!r})\nrows = max(1, -(-file.count_rows() // {parts}))\n"
+        f"ds.write_dataset(file, {target!r}, format='parquet', max_rows_per_file=rows, max_rows_per_group=rows)\n"
+        f"# compare the two, then put the files of {target!r} in the place of the file"
+    }
 
 
 def schema_features(fields: Iterable[Any]) -> set[str]:
@@ -230,7 +227,7 @@ def _finding(
     *,
     words: str = "",
     engines: Mapping[str, str] | None = None,
-    columns: tuple[tuple[str, int], ...] = (),
+    code: Mapping[str, str] | None = None,
 ) -> LakeFinding:
     ordered = sorted(paths)
     return LakeFinding(
@@ -242,6 +239,6 @@ def _finding(
         of=of,
         paths=tuple(ordered[:PATHS]),
         engines=engines or {},
-        columns=columns,
+        code=code or {},
         together=tuple(ordered),
     )

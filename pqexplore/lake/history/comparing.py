@@ -95,6 +95,12 @@ def history_of(lake: Lake, runs: int) -> LakeHistory:
     )  # fmt: skip
 
 
+def growth(lake: Lake, runs: int) -> list[dict[str, Any]]:
+    """The rows of `LakeHistory.growth` of the last runs that can be read."""
+    found = list(_readable(lake, runs, []))
+    return [_growth(one, before) for before, one in zip([None, *found], found, strict=False)]
+
+
 def _made(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 

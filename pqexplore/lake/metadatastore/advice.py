@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -22,12 +23,17 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate, sql
 from pqexplore.insight.ask.predicate import Clause
 from pqexplore.insight.wording import plural
-from pqexplore.lake.metadatastore import collect, indexes, schema
+from pqexplore.lake.doctor.together import table_of
+from pqexplore.lake.metadatastore import collect, indexes, names, schema
 from pqexplore.lake.metadatastore.building import agreed_types, runner, write_store
-from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
+from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset, partition_values
 from pqexplore.lake.metadatastore.indexes import BloomFilter, MinMax, ValueList, Wanted
 from pqexplore.lake.metadatastore.opening import open as open_store
 from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.scanning import rescan
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
 
 FILES = 1_000
 """The most files whose footers are looked at, evenly chosen."""
@@ -101,17 +107,17 @@ class Advice:
 
 
 def advise(
-    dataset: str | os.PathLike[str], predicates: Sequence[str], *, sample: int = 0, timezone: str | None = None
+    dataset: str | os.PathLike[str] | Lake, predicates: Sequence[str], *, sample: int = 0, timezone: str | None = None
 ) -> Advice:
     """Which indexes would have helped queries with these conditions.
 
-    `dataset` is a directory of Parquet files. `sample` is of how many files the values may be read, for ValueList and
+    `dataset` is a directory of Parquet files, or a scanned lake of one table, of which the live files count. `sample` is of how many files the values may be read, for ValueList and
     Bloom filters. `timezone` is as in `Store.evaluate`. Reads the footers of up to `FILES` files. Raises UsageError for
-    conditions without a column that can be indexed.
+    conditions without a column that can be indexed, and for a lake of several tables.
     """
     if isinstance(predicates, str) or not predicates:
         raise UsageError("a list of conditions is expected")
-    found = list_dataset(dataset)
+    found = list_dataset(dataset) if isinstance(dataset, str | os.PathLike) else _of_lake(dataset)
     allowed = tuple(one for one in found.files if one.path not in found.refused)
     found = dataclasses.replace(found, files=allowed)
     looked = dataclasses.replace(found, files=_even(found.files, FILES))
@@ -141,6 +147,24 @@ def advise(
             made += [Proposal(*one, None, 0, 0, None, sizes.get(one[0]), why) for one in unread]
     made.sort(key=lambda one: (one.skipped is None, -(one.skipped or 0) / max(1, one.files), one.bytes or 0))
     return Advice(tuple(predicates), tuple(made), len(found.files))
+
+
+def _of_lake(lake: Lake) -> Dataset:
+    """The live files of a lake that can be read, as a dataset."""
+    rows = [row for row in rescan.files(lake) if row["status"] == "ok" and row["size"]]
+    tables = sorted({table_of(row["path"], row["table_path"]) for row in rows})
+    if len(tables) != 1:
+        raise UsageError(f"a lake of one table is expected; this one has {len(tables):,}")
+    paths = [row["path"] for row in rows]
+    lake.reach.require_all(paths)
+    values = partition_values(tables[0], paths)
+    files = (
+        DataFile(
+            row["path"], 0 if row["modified"] is None else int(row["modified"].timestamp() * 1000), row["size"], own
+        )
+        for row, own in zip(rows, values.rows, strict=True)
+    )
+    return Dataset(tables[0], names.table_identifier(tables[0]), tuple(files), values.columns)
 
 
 def _even(files: tuple[DataFile, ...], count: int) -> tuple[DataFile, ...]:

@@ -107,7 +107,7 @@ def _sentence(rows: list[dict[str, Any]], by_schema: list[dict[str, Any]], schem
         if names:
             parts.append(f"{_some(names)} {one if len(names) == 1 else several}")
     if not parts:
-        return same(sum(schema["files"] for schema in by_schema))
+        return same(sum(schema["files"] for schema in by_schema), len({row["table_name"] for row in rows}))
     sets = "" if len(schemas) == len(by_schema) else f"{len(schemas):,} sets of columns in "
     return f"{'; '.join(parts)}: {sets}{len(by_schema):,} schemas{'' if sets else ' in all'}."
 
@@ -125,11 +125,11 @@ def _engines(lake: Lake, filters: Filters) -> dict[str, str]:
     return by_column(drift_of(lake, None if rows is None else {row["path"] for row in rows}))
 
 
-def same(files: int) -> str:
-    """That so many readable files have no differences."""
+def same(files: int, tables: int = 1) -> str:
+    """That so many readable files have no differences from others of their table."""
     if files < 2:
         return "One file alone has no differences."
-    return f"All {files:,} files have the same columns."
+    return f"All {files:,} files have the same columns{f' in each of {tables:,} tables' if tables > 1 else ''}."
 
 
 def _some(names: list[str]) -> str:

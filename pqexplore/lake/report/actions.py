@@ -28,14 +28,16 @@ def _kind(name: str, title: str, rules: str = "") -> Kind:
 
 
 REPLACE = _kind("replace", "Replace or remove files that cannot be read", f"{UNREADABLE} {EMPTY}")
-COPIES = _kind("copies", "Compare files that look like copies, and remove those that are", "duplicate-files")  # fmt: skip
+COPIES = _kind("copies", "Compare files that look like copies, and remove those that are", "duplicate-files same-rows")  # fmt: skip
 LOG = _kind("log", "Fix the logs of tables", "log-unreadable log-disagrees")
 SCHEMA = _kind(
     "schema", "Give the files of a table one schema", "types-differ columns-differ column-case-differs"
 )  # fmt: skip
+MOVE = _kind("move", "Put files into the folders of their values", "partition-contradicted")
 COMPACT = _kind("compact", "Join small files", "small-files")
 PURGE = _kind("purge", "Write files again without their deleted rows", "deleted-rows")
-CLUSTER = _kind("cluster", "Sort or cluster the newer files", "clustering-decayed")
+CLUSTER = _kind("cluster", "Sort or cluster the files that overlap the others", "clustering-decayed")
+DIVIDE = _kind("divide", "Write files that are far too large as several", "huge-file")
 PARTITION = _kind("partition", "Choose other partitions", "many-partitions skewed-partitions")
 REWRITE = _kind("rewrite", "Write files again with other options")
 VACUUM = _kind("vacuum", "Delete files that the table no longer needs", "removed-files unreferenced-files")  # fmt: skip
@@ -43,7 +45,10 @@ REACH = _kind("reach", "Let the files be read", f"{NEEDS_KEY} {NOT_READ} {OUTSID
 ENGINES = _kind("engines", "Make the files readable for every engine", "engines-refuse")
 KNOW = _kind("know", "Nothing to do, but to know")
 
-KINDS = (*(REPLACE, LOG, COPIES, SCHEMA, COMPACT, PURGE, CLUSTER, PARTITION, REWRITE, VACUUM, REACH), *(ENGINES, KNOW))
+KINDS = (
+    *(REPLACE, LOG, MOVE, COPIES, SCHEMA, COMPACT, PURGE, CLUSTER, DIVIDE, PARTITION, REWRITE, VACUUM, REACH),
+    *(ENGINES, KNOW),
+)
 """In the order in which actions of one severity are done: first what makes queries fail, last what only takes space."""
 
 _BY_RULE = {rule: kind for kind in KINDS for rule in kind.rules}

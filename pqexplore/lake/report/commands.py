@@ -81,15 +81,15 @@ def _plain(kind: Kind, found: Sequence[LakeFinding], jobs: Mapping[str, str], fo
         yield from jobs.items()
     elif kind is actions.ENGINES:
         yield from _each("pqexplore rewrite", "new", paths, "--codec zstd")
-    elif kind is actions.CLUSTER:
-        by = _columns(found)
-        yield from _each("pqexplore rewrite", "new", paths, f"--sort={shlex.quote(by)}" if by else "")
-    elif kind in (actions.COMPACT, actions.PARTITION):
+    elif kind in (actions.COMPACT, actions.PARTITION, actions.CLUSTER, actions.DIVIDE):
         yield from jobs.items()
+    elif kind in (actions.MOVE, actions.COPIES):
+        yield from (("shell", one.code["shell"]) for one in found if "shell" in one.code)
     elif kind is actions.SCHEMA:
         texts = _WIDEST if any(one.rule == TYPES_DIFFER.name for one in found) else _UNION
         for engine, text in texts.items():
             yield engine, text.replace("FOLDER", repr(folder))
+        yield from jobs.items()
     elif kind is actions.REACH:
         keyed = [path for one in found if one.rule == NEEDS_KEY for path in one.paths if _writable(path)]
         yield from _each("pqexplore", "", keyed, "--footer-key-file KEY")

@@ -94,7 +94,7 @@ class ActionReport(Advice):
         return f"<ActionReport of {printable(self.name)}: {printable(self.sentence)}>"
 
 
-def report_lake(lake: Lake, level: str, **how: Any) -> ActionReport:
+def report_lake(lake: Lake, level: str | None, **how: Any) -> ActionReport:
     """See `Lake.report`."""
     return report_of(lake, diagnose_lake(lake, level, **how))
 
@@ -104,16 +104,11 @@ def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
     rows = lake._store.read(lake.manifest, "files")
     columns = ["path", "status", "size", "table_path", "partition_values", "schema_id", "writer"]
     live = [row for row in rows.select([*columns, "footer_bytes", "num_row_groups", "seconds"]).to_pylist() if row["status"] == "ok"]  # fmt: skip
-    by_table = formats(lake)
-    owner = {row["path"]: row["table_path"] for row in rows.select(["path", "table_path"]).to_pylist()}  # fmt: skip
+    by_table, owner = formats(lake), _owners(rows)
     listed, unlisted = _files(diagnosis)
     made = []
     for kind, found in grouped(diagnosis.findings):
         paths = {row["path"] for row in listed if row["action"] == kind.name}
-        tables = {
-            table: by_table.get(table, "")
-            for table in sorted({path if path in by_table else table_of(path, owner.get(path)) for path in paths})
-        }  # fmt: skip
         if kind is actions.COMPACT:
             small = compaction(live, by_table, dict)
             saves = savings.of_compaction(small, savings.seconds_by_folder(live))
@@ -128,10 +123,32 @@ def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
                 len(paths) or max(one.files for one in found),
                 saves,
                 breaks_of(found),
-                commands(kind, found, tables, _jobs(found)),
+                commands(kind, found, _tables(paths, by_table, owner), _jobs(found)),
             )
         )
     return ActionReport(diagnosis, tuple(made), pa.Table.from_pylist(listed, schema=_FILES), unlisted)
+
+
+def with_commands(lake: Lake, diagnosis: LakeReport) -> LakeReport:
+    """The diagnosis, whose findings have the commands that fix them beside the code of their rules."""
+    by_table, owner = formats(lake), _owners(lake._store.read(lake.manifest, "files"))
+    made = []
+    for one in diagnosis.findings:
+        tables = _tables({*one.paths}, by_table, owner)
+        own = commands(actions.kind_of(one), [one], tables, _jobs([one])) if tables else {}
+        made.append(dataclasses.replace(one, code={**one.code, **own}))
+    return dataclasses.replace(diagnosis, findings=tuple(made))
+
+
+def _owners(files: pa.Table) -> dict[str, str | None]:
+    """The table with a log that each file belongs to."""
+    return dict(zip(files["path"].to_pylist(), files["table_path"].to_pylist(), strict=True))
+
+
+def _tables(paths: Collection[str], formats: Mapping[str, str], owner: Mapping[str, str | None]) -> dict[str, str]:
+    """The tables of some files, or that are named themselves, with their format; "" for plain files."""
+    tables = {path if path in formats else table_of(path, owner.get(path)) for path in paths}
+    return {table: formats.get(table, "") for table in sorted(tables)}
 
 
 def _jobs(found: Sequence[Any]) -> Mapping[str, str]:

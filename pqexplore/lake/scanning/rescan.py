@@ -22,8 +22,8 @@ QUOTED = ("crashed", "timeout", "outside")
 
 _COLUMNS = [
     *("path", "size", "modified", "etag", "hidden", "status", "error_code", "error", "num_rows"),
-    *("num_row_groups", "footer_bytes", "writer", "writer_version", "schema_id", "table_path"),
-    "partition_values",
+    *("num_row_groups", "num_columns", "footer_bytes", "writer", "writer_version", "schema_id", "table_path"),
+    *("partition_values", "footer_hash"),
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pqexplore.engine.file.footer_tail import CUT_OFF
-from pqexplore.lake.views.view import NAMED_LEAVES, View
+from pqexplore.lake.views.view import NAMED_LEAVES, TABLE, View
 
 VIEWS = (
     View(
@@ -132,12 +132,12 @@ VIEWS = (
     ),
     View(
         "schema_drift",
-        "Each definition of each column: how many files have it, since when, and where. `drift` is `several "
+        "Each definition of each column of a table: how many files have it, since when, and where. `drift` is `several "
         "definitions`, `not in all files`, or `in all files`. Columns of a table with a log go by the table's names: a renamed "
         "column is one column, and one that the table dropped is none.",
         """
         WITH seen AS (
-          SELECT column_name, physical_type, logical_type, definition,
+          SELECT table_name, column_name, physical_type, logical_type, definition,
                  CAST(sum(num_files) AS BIGINT) AS num_files,
                  min(since) AS since,
                  max(last_seen) AS last_seen,
@@ -147,14 +147,16 @@ VIEWS = (
           FROM """
         + NAMED_LEAVES
         + """ leaves
-          GROUP BY column_name, physical_type, logical_type, definition
+          GROUP BY table_name, column_name, physical_type, logical_type, definition
         ), total AS (
-          SELECT count(*) AS all_files FROM files WHERE status = 'ok'
+          SELECT """
+        + TABLE
+        + """ AS total_name, count(*) AS all_files FROM files WHERE status = 'ok' GROUP BY 1
         ), counted AS (
           SELECT seen.*, all_files,
-                 count(*) OVER (PARTITION BY column_name) AS definitions,
-                 sum(num_files) OVER (PARTITION BY column_name) AS column_files
-          FROM seen CROSS JOIN total
+                 count(*) OVER (PARTITION BY table_name, column_name) AS definitions,
+                 sum(num_files) OVER (PARTITION BY table_name, column_name) AS column_files
+          FROM seen JOIN total ON table_name = total_name
         )
         SELECT column_name, physical_type, logical_type, definition,
                CASE WHEN definitions > 1 THEN 'several definitions'
@@ -162,10 +164,10 @@ VIEWS = (
                     ELSE 'in all files' END AS drift,
                num_files,
                num_files / CAST(all_files AS DOUBLE) AS share,
-               since, last_seen, first_path, first_partition, last_partition
+               since, last_seen, first_path, first_partition, last_partition, table_name
         FROM counted
         ORDER BY CASE WHEN definitions > 1 THEN 0 WHEN column_files < all_files THEN 1 ELSE 2 END,
-                 column_name, since, definition
+                 column_name, since, definition, table_name
         """,
         columns="""
         column_name — The leaf's dotted path.
@@ -174,12 +176,13 @@ VIEWS = (
         definition — Repetition, name and annotation of each field from below the root to the leaf.
         drift — several definitions, not in all files, or in all files.
         num_files — Files that have this definition.
-        share — num_files of all readable files.
+        share — num_files of all readable files of the table.
         since — When the oldest of them was last changed.
         last_seen — When the newest of them was last changed.
         first_path — The oldest of them.
         first_partition — Their first partition, by name.
         last_partition — Their last partition, by name.
+        table_name — The table: the folder of its log, or of its files, without key=value.
         """,
     ),
     View(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-NAMED_LEAVES = """(
+TABLE = """coalesce(table_path, regexp_replace(regexp_replace(path, '/[^/]*$', ''), '/[^/=]+=.*$', ''))"""
+"""The table of a file: that of its log, or its folder without `key=value` (`doctor.together.table_of`)."""
+
+NAMED_LEAVES = f"""(
           SELECT u.*, s.physical_type, s.logical_type,
                  coalesce(t.table_column, s.column_name) AS column_name,
                  coalesce(t.definition, s.definition) AS definition
           FROM (
-            SELECT table_path, schema_id,
+            SELECT table_path, {TABLE} AS table_name, schema_id,
                    count(*) AS num_files,
                    min(modified) AS since,
                    max(modified) AS last_seen,
@@ -18,7 +21,7 @@ NAMED_LEAVES = """(
                    max(partition_values) AS last_partition
             FROM files
             WHERE status = 'ok'
-            GROUP BY table_path, schema_id
+            GROUP BY table_path, {TABLE}, schema_id
           ) u JOIN schemas s ON u.schema_id = s.schema_id
           LEFT JOIN table_columns t
             ON u.table_path = t.table_path AND s.schema_id = t.schema_id AND s.leaf = t.leaf

@@ -291,7 +291,8 @@ def try_lake(
 def _job(lake: Lake, good: Sequence[Mapping[str, Any]], damaged: bool) -> Mapping[str, str]:
     """The job of the doctor, which says what stops it: other files that are damaged, columns of several types."""
     facts = [diagnose.fact(row) for row in good]
-    rules = {one.rule for one in together.drift(facts, diagnose.leaves(lake))}
+    drifts = any(one.what == "type" for one in diagnose.drift_of(lake).differences)
+    rules = {together.TYPES_DIFFER.name} if drifts else set()
     return diagnose.job(lake, facts, rules | ({UNREADABLE} if damaged else set()))
 
 

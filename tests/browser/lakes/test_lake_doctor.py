@@ -39,7 +39,7 @@ def test_the_doctor_waits_for_the_button_before_it_reads_many_files(look, troubl
     cards, headline = page.locator(".pqx-card"), page.locator(".pqx-headline")
     rules = "(all) => all.map((card) => card.dataset.rule)"
     expect(page.locator(".pqx-diagnosis > .pqx-bar")).to_contain_text("by the tables of the scan")
-    expect(cards.first).to_contain_text("Files that cannot be read")
+    expect(cards.first).to_contain_text("files that cannot be read")
     expect(headline).to_contain_text("And 4 more findings.")
     known = cards.evaluate_all(rules)
     page.get_by_role("button", name="diagnose 28 files").click()

@@ -325,6 +325,7 @@ def test_a_table_in_a_store_without_a_library_of_its_own(tmp_path):
         memory.rm("/tables", recursive=True)
 
 
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_a_refresh_sees_what_the_log_says_now(store):
     from deltalake import DeltaTable
 

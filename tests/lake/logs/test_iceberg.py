@@ -137,6 +137,7 @@ def test_an_ambiguous_table_is_a_row_and_its_files_are_read(here):
     assert lake.tables["tables"].to_pylist()[0]["decided_by"] == "catalog"
 
 
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_a_table_of_a_catalog_is_read_as_the_catalog_has_it(store):
     table = made_tables.iceberg(store)
     lake = scan(None, table, processes=0)  # the catalog knows how to reach the store, too
@@ -189,6 +190,7 @@ def test_files_of_another_branch_are_needed(here):
     assert len(reasons) == 1 and "(branch audit) needs it" in reasons.pop()
 
 
+@pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_position_deletes_are_counted_as_pyiceberg_reads_them(store):
     catalog = made_tables.catalog(store)
     location = f"{store.url}/events"

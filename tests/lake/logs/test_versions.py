@@ -57,7 +57,7 @@ def test_versions_of_delta_are_what_deltalake_reads(store):
     write_deltalake(url, ROWS.slice(0, 1), mode="append", storage_options=options)
     DeltaTable(url, storage_options=options).optimize.compact()
     newest = set(DeltaTable(url, storage_options=options).file_uris())
-    for version in range(4):
+    for version in range(4) if not options else (1,):
         table = DeltaTable(url, version=version, storage_options=options)
         expected = sorted(table.file_uris()), table.to_pyarrow_table().num_rows
         stamp = committed(store, url, version)

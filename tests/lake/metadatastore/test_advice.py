@@ -7,7 +7,7 @@ import pytest
 from lake.metadatastore.datasets import dataset
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake import metadatastore
+from pqexplore.lake import metadatastore, scan
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, ValueList
 
 QUERIES = ["n = 205", "city = 'c1'", "lower(city) = 'c2' AND n > 0", "n < 100 OR other > 5"]
@@ -47,6 +47,17 @@ def test_footers_alone_decide_bounds_and_nothing_else(ds):
         "minmax on n skips most: 3 of 16 reads of a file, for 4 queries and 4 of 4 files. "
         "6 indexes not known: their values were not read."
     )
+
+
+def test_a_scanned_lake_is_advised_as_its_folder_is(ds, tmp_path):
+    with scan(None, ds, processes=0) as lake:
+        assert metadatastore.advise(lake, QUERIES) == metadatastore.advise(ds, QUERIES)
+    several = [ds, dataset(tmp_path / "other", f={"n": [1]})]
+    with (
+        scan(None, several, processes=0) as lake,
+        pytest.raises(UsageError, match="one table is expected; this one has 2"),
+    ):
+        metadatastore.advise(lake, QUERIES)
 
 
 @pytest.mark.parametrize("sample", [4, 2])

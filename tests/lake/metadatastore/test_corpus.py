@@ -42,7 +42,8 @@ def _version_tests():
     for entry in json.loads(CONFIG.read_text())["versionTests"]:
         test = entry["testDescription"]
         for version in range(test.get("minVersion", 1), test.get("maxVersion", 4) + 1):
-            yield pytest.param(test, version, id=f"{test['testId']}-version {version}")
+            marks = () if version in (test.get("minVersion", 1), 4) else pytest.mark.full
+            yield pytest.param(test, version, id=f"{test['testId']}-version {version}", marks=marks)
 
 
 def test_the_version_tests_are_all_there():

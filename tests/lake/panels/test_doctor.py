@@ -18,7 +18,7 @@ ALL = Filters()
 class TestDoctor:
     def test_a_card_for_each_finding_and_a_row_for_each_file(self, lake, folder):
         answer = answer_of(lake, "doctor")
-        assert answer.sentence.startswith("Files that cannot be read: 1 of 5 files")
+        assert answer.sentence.startswith("broken.parquet: files that cannot be read: 1 of 5 files")
         first = answer.picture.findings[0]
         assert (first.card.rule, first.card.severity) == ("file-unreadable", "damage")
         assert answer.picture.title == "Problems"

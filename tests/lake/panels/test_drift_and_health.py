@@ -63,6 +63,14 @@ def test_schemas_with_the_same_columns_are_one(tmp_path):
     assert drift.answer(lake, chosen).sentence == "All 2 files have the same columns."
 
 
+def test_files_of_two_tables_do_not_differ(tmp_path):
+    for place, columns in (("a", {"n": [1]}), ("b", {"m": [1]})):
+        (tmp_path / "files" / place).mkdir(parents=True)
+        pq.write_table(pa.table(columns), tmp_path / "files" / place / "x.parquet")
+    lake = scan(None, str(tmp_path / "files"), out=tmp_path / "t", processes=0)
+    assert drift.answer(lake, ALL).sentence == "All 2 files have the same columns in each of 2 tables."
+
+
 def test_long_names_are_cut_in_the_middle_in_a_sentence(tmp_path):
     names = [f"payload.{'of_the_sensor_' * 6}number_{n}" for n in range(2)]
     pq.write_table(pa.table(dict.fromkeys(names, [1])), tmp_path / "a.parquet")

@@ -49,8 +49,18 @@ def lake_of(folder, locked=0, readable=0, damaged=0):
             "✓ No problems found",
             "2 files have 4 rows in ",
         ),
-        ({"damaged": 2}, "Files that cannot be read: both files", "Problems", "2 files have "),
-        ({"damaged": 1, "locked": 1}, "Files that cannot be read: 1 of 2 files", "Problems", "2 files have "),
+        (
+            {"damaged": 2},
+            "damaged-0.parquet and 1 more: files that cannot be read: both files",
+            "Problems",
+            "2 files have ",
+        ),
+        (
+            {"damaged": 1, "locked": 1},
+            "damaged-0.parquet: files that cannot be read: 1 of 2 files",
+            "Problems",
+            "2 files have ",
+        ),
     ],
 )
 def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, title, fleet):

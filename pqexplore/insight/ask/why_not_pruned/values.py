@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Int64s
+from pqexplore.engine.arrays import Int64s, arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.format.ordering import Order, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
@@ -274,14 +274,14 @@ def _ranked(leaf: Leaf, order: Order, arrays: list[pa.Array]) -> tuple[Int64s, D
         *(Order.SIGNED, Order.UNSIGNED, Order.BOOLEAN, Order.DECIMAL, Order.FLOAT),
     )
     if numbers:
-        return _of_numbers(np.concatenate([one.to_numpy(zero_copy_only=False) for one in arrays]), order)
+        return _of_numbers(np.concatenate([*map(numpy_numbers, arrays)]), order)
     encoded = pa.concat_arrays(arrays).dictionary_encode()
-    codes, entries = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary
+    codes, entries = numpy_numbers(encoded.indices), encoded.dictionary
     if order is Order.BYTES and leaf.physical_type == Type.BYTE_ARRAY:
-        by_value = pc.array_sort_indices(entries).to_numpy(zero_copy_only=False).astype(np.int64)
+        by_value = numpy_numbers(pc.array_sort_indices(entries)).astype(np.int64)
         place = np.empty(len(by_value), np.int64)
         place[by_value] = np.arange(len(by_value))
-        return place[codes], Distinct(entries.take(pa.array(by_value)))
+        return place[codes], Distinct(entries.take(arrow_numbers(by_value)))
     if len(entries) > MAX_ENTRIES:
         return None
     return _by_key(leaf, order, [stored_bytes(leaf, one) for one in entries.to_pylist()], codes)
