@@ -121,6 +121,7 @@ def written() -> dict[str, str]:
     writer = Writer()
     writer.add(importlib.import_module("pqexplore.engine.span").Span)
     writer.add(importlib.import_module("pqexplore.lake.panels.header").About)
+    writer.add(importlib.import_module("pqexplore.widget.look").Progress)
     records = (*lenses.values(), *panels.LAKE.values(), *panels.STORE.values())
     for record in records:
         if record.picture is not None:

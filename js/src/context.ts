@@ -79,6 +79,8 @@ export interface Identity {
   findings: Finding[];
   /** The file was opened with keys: what they open is shown, and would be in a saved page. */
   decrypts: boolean;
+  /** Reading costs no round trips: all bytes are looked at without being asked. */
+  local: boolean;
 }
 
 export interface Context {
@@ -94,7 +96,7 @@ export interface Context {
   prefer(lens: string): void;
   /** Show the present view although it takes long. */
   insist(): void;
-  /** Check all bytes of the file, and show again what is known then. */
+  /** Look at all bytes of the file from here on, and show again what is known then. */
   check(): Promise<void>;
   /** The bytes under the pointer, in any view. */
   hot: Signal<Span | null>;

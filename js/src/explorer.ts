@@ -11,6 +11,7 @@ import { HexView } from "./hexview";
 import type { Model } from "./host";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
+import { Look } from "./look";
 import { lostBar } from "./lost";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
@@ -54,6 +55,7 @@ export class Explorer {
   #nav: Navigation | null = null;
   #stage: Stage | null = null;
   #headline: Headline | null = null;
+  #look: Look;
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
@@ -75,6 +77,7 @@ export class Explorer {
       onkeydown: (event: KeyboardEvent) => this.#key(event),
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
+    this.#look = new Look(this.#rpc, this.#root, (whole) => this.#known(whole));
     const lost = lostBar(this.#rpc, this.#query);
     this.#root.append(this.#progress, this.#live, lost.el);
     this.#stops.push(
@@ -116,6 +119,7 @@ export class Explorer {
     for (const part of [this.#parts?.map, this.#parts?.outline, this.#parts?.detail, this.#parts?.hex])
       part?.dispose();
     this.#request?.abort();
+    this.#look.stop();
     this.#rpc.dispose();
     clearTimeout(this.#patience);
     this.#root.parentElement?.remove();
@@ -176,7 +180,7 @@ export class Explorer {
     };
     this.#headline = new Headline(this.#rpc, "the overview", overview, () => this.#once());
     const stage = new Stage(this.#root, tools, {
-      header: identityBar(ctx, this.#headline.el, tools),
+      header: identityBar(ctx, this.#headline.el, tools, this.#look.el),
       map: map.el,
       crumbs: crumbs.el,
       tree: outline.el,
@@ -203,7 +207,7 @@ export class Explorer {
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
     void this.#layout("chunks", chunks);
-    void this.#answer(this.#headline);
+    void this.#answer(this.#headline).then(() => this.#lookOn());
     void this.#query.refresh(this.#rpc);
   }
 
@@ -212,9 +216,7 @@ export class Explorer {
    * it meets findings that the map and the tree do not mark yet.
    */
   async #answer(headline: Headline): Promise<void> {
-    const overview =
-      !this.#model.get("selection") && ["", "overview"].includes(this.#model.get("view") ?? "");
-    if (overview) {
+    if (this.#overview) {
       this.#parts?.detail.busy(true);
       await headline.ask();
       if (!this.#request) await this.#show();
@@ -223,6 +225,11 @@ export class Explorer {
       await headline.ask();
     }
     if (this.#coarse) await this.#refresh();
+  }
+
+  /** Whether the overview is shown. */
+  get #overview(): boolean {
+    return !this.#model.get("selection") && ["", "overview"].includes(this.#model.get("view") ?? "");
   }
 
   async #layout(level: "chunks" | "pages", asked?: Promise<Reply<LayoutReply>>): Promise<void> {
@@ -248,19 +255,20 @@ export class Explorer {
     if (await this.#rpc.idle()) await this.#layout("pages");
   }
 
-  /** There may be more findings than before: show them in the header, the tree, and the map if that has no single pages. */
-  async #refresh(): Promise<void> {
+  /** There may be other findings than before: show them in the header, the tree, and the map if that has no single pages. */
+  async #refresh(): Promise<boolean> {
     const { result } = await this.#rpc.call<Identity>("identity");
     const ctx = this.#ctx as Context;
-    if (result.findings.length === ctx.identity.findings.length) return;
+    if (JSON.stringify(result.findings) === JSON.stringify(ctx.identity.findings)) return false;
     ctx.identity.findings = result.findings;
     const bar = this.#root.querySelector(".pqx-identity");
     const tools = bar?.querySelector(".pqx-tools") as HTMLElement;
     const headline = this.#headline as Headline;
-    bar?.replaceWith(identityBar(ctx, headline.el, tools));
+    bar?.replaceWith(identityBar(ctx, headline.el, tools, this.#look.el));
     void headline.ask();
     if (this.#coarse) void this.#layout("chunks");
     if (!this.#query.saved) await this.#parts?.outline.refresh();
+    return true;
   }
 
   /** The notebook lost its connection to the kernel, or has it again: whether Python answers, and what cannot be asked. */
@@ -277,19 +285,30 @@ export class Explorer {
     }
   }
 
+  /** After the first picture the look goes on to all bytes by itself, unless each of them has to be fetched. */
+  async #lookOn(): Promise<void> {
+    if (PQX_PAGE || this.#query.saved || !this.#ctx?.identity.local) return;
+    await this.#look.go().catch(() => {}); // whoever asks for it is told why it cannot
+  }
+
   async #check(): Promise<void> {
     if (PQX_PAGE) return;
     const ctx = this.#ctx as Context;
     try {
-      const { result } = await this.#rpc.call<{ findings: number }>("check");
-      ctx.announce(`All bytes are checked: ${plural(result.findings, "finding")}`);
-      await this.#show();
-      await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
-      await this.#refresh();
-      await this.#headline?.ask();
+      if (await this.#look.go()) await this.#show();
     } catch (error) {
-      ctx.announce(`Not checked: ${(error as Error).message}`);
+      ctx.announce(`Not looked at: ${(error as Error).message}`);
     }
+  }
+
+  /** More is known of the file: show it in the headline, on the map, in the tree, and in the cards if they are shown. */
+  async #known(whole: boolean): Promise<void> {
+    await this.#headline?.ask();
+    const findings = await this.#refresh();
+    if (findings && !this.#coarse)
+      await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
+    if (this.#overview) await this.#show();
+    if (whole) this.#ctx?.announce(`All bytes were looked at. ${this.#headline?.sentence ?? ""}`);
   }
 
   #set(name: "selection" | "view", value: string): void {
@@ -337,7 +356,7 @@ export class Explorer {
 
   /** A sentence that begins as the line below the name is not shown again: the cards and the picture say the rest. */
   #once(): void {
-    const said = this.#headline?.sentence.replace(/\.$/, "");
+    const said = this.#headline?.sentence.replace(/(\. And [\d,]+ more columns?)?\.$/, "");
     for (const p of this.#root.querySelectorAll(SAID_ABOVE))
       p.classList.toggle("pqx-hidden", !!said && !!p.textContent?.startsWith(said));
   }

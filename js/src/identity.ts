@@ -37,8 +37,13 @@ export function headerBar(
   );
 }
 
-/** `headline` and `tools` are made once: the bar around them is made anew when more is known. */
-export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElement): HTMLElement {
+/** `headline`, `tools` and `look` are made once: the bar around them is made anew when more is known. */
+export function identityBar(
+  ctx: Context,
+  headline: HTMLElement,
+  tools: HTMLElement,
+  look: HTMLElement,
+): HTMLElement {
   const identity = ctx.identity;
   const { rows, row_groups, columns } = identity;
   const facts = [
@@ -67,7 +72,7 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     facts,
     tools,
     headline,
-    h("div", { class: "pqx-about-file" }, features, findings(ctx, identity)),
+    h("div", { class: "pqx-about-file" }, features, look, findings(ctx, identity)),
   );
 }
 

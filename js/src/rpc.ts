@@ -33,6 +33,8 @@ export interface Reply<T> {
 }
 
 interface Open {
+  /** Nobody waits for it: it counts for nothing while it is under way. */
+  quiet: boolean;
   resolve(reply: Reply<never>): void;
   reject(error: Error): void;
   parts: DataView[];
@@ -78,13 +80,22 @@ export class Rpc {
     channel.on("msg:custom", this.#receive as never);
   }
 
-  /** Ask Python; rejects with FileError. An aborted request rejects at once, and Python stops working on it. */
-  call<T>(op: string, args: object = {}, signal?: AbortSignal): Promise<Reply<T>> {
+  /** The requests under way that somebody waits for. */
+  get #awaited(): number {
+    return [...this.#open.values()].filter((one) => !one.quiet).length;
+  }
+
+  /**
+   * Ask Python; rejects with FileError. An aborted request rejects at once, and Python stops working on it. A `quiet` one is
+   * not among those under way.
+   */
+  call<T>(op: string, args: object = {}, signal?: AbortSignal, quiet = false): Promise<Reply<T>> {
     const id = next++;
     return new Promise<Reply<T>>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      this.#open.set(id, { resolve, reject, parts: [], done: null, end: work() });
-      this.pending.emit(this.#open.size);
+      const end = quiet ? () => {} : work();
+      this.#open.set(id, { resolve, reject, parts: [], done: null, end, quiet });
+      if (!quiet) this.pending.emit(this.#awaited);
       signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
       this.#send({ kind: "request", id, op, args });
     });
@@ -94,7 +105,7 @@ export class Rpc {
   async idle(): Promise<boolean> {
     const end = work();
     do {
-      while (this.#open.size)
+      while (this.#awaited)
         await new Promise<void>((go) => {
           const stop = this.pending.on(() => {
             stop();
@@ -103,7 +114,7 @@ export class Rpc {
         });
       // the reply that has just come may lead to the next request
       await new Promise((go) => setTimeout(go));
-    } while (this.#open.size);
+    } while (this.#awaited);
     end();
     return !this.#closed;
   }
@@ -147,7 +158,7 @@ export class Rpc {
     if (!open) return;
     this.#open.delete(id);
     open.end();
-    this.pending.emit(this.#open.size);
+    if (!open.quiet) this.pending.emit(this.#awaited);
     return open;
   }
 

@@ -163,7 +163,7 @@ class Printing:
 
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The rows of a file that are asked for; without a condition no more than `most`."""
-        from pqexplore.insight.row_pages import row_starts
+        from pqexplore.engine.file.row_group import row_starts
         from pqexplore.insight.some_rows import batches
 
         start, stop, _ = rows.indices(row_starts(file)[-1])

@@ -75,9 +75,9 @@ def _field(file: ParquetFile, name: str | None) -> Field:
 def _row(file: ParquetFile, field: Field, asked: argparse.Namespace) -> Row:
     """One Variant: its JSON, its bytes, and the steps of a reader. UsageError if there is no such row."""
     from pqexplore.engine.errors import UsageError
+    from pqexplore.engine.file.row_group import row_starts
     from pqexplore.insight.lenses.variant import open_row
     from pqexplore.insight.lenses.variant.stored_bytes import load
-    from pqexplore.insight.row_pages import row_starts
 
     if field.max_repetition_level:
         path = ".".join(field.path)

@@ -16,7 +16,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.rule import Cost, Severity, Source
 from pqexplore.engine.rules import RULES
-from pqexplore.engine.text import name, printable
+from pqexplore.engine.text import listing, name, plural, printable
 
 T = TypeVar("T")
 
@@ -31,7 +31,9 @@ class Finding:
       words that support it) and `message` (a template over the evidence) where the finding has none of its own.
     - `address`: the node to look at, "" for the file; `message`: what is wrong; `evidence`: the values that show it.
     - `column`: the dotted path, "" if it is about no column or about several; `row_groups`: those concerned; `rows`: how many
-      rows are concerned, None if that is not known. `file.located` fills in what the address says.
+      rows are concerned, None if that is not known. `page`: the number of its page among the data pages of its chunk, -1 for the
+      dictionary page; `first_row`: the first row of that page in the file. `file.located` fills in what the address says.
+    - `alike`: the same fault at other places; these findings have none.
     - `cost`: what it costs; `fix`: what to do, in a sentence; `code`: the same by writer.
     """
 
@@ -44,6 +46,9 @@ class Finding:
     column: str = ""
     row_groups: tuple[int, ...] = ()
     rows: int | None = None
+    page: int | None = None
+    first_row: int | None = None
+    alike: tuple[Finding, ...] = ()
     cost: Cost = None  # type: ignore[assignment]  # that of the record
     fix: str = ""
     code: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -85,10 +90,41 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """Where what `check()` found is: "column `n`, row group 0, page 2", or the address; "" for other findings."""
+        """Where what `check()` found is: "column `n`, row group 0, data page 2 (rows 80 to 119)", or the address; "" for other findings."""
+        if not self.violation:
+            return ""
+        group = self.row_groups[0] if self.row_groups else None
+        return place(self.address, group, self.column, self.page) + self._rows_of_page
+
+    @property
+    def _rows_of_page(self) -> str:
+        """The rows of the page in the file, in parentheses, of a finding about the whole page; "" if they are not known."""
+        if not self.rows or self.first_row is None:
+            return ""
+        last = self.first_row + self.rows - 1
         return (
-            place(self.address, self.row_groups[0] if self.row_groups else None, self.column) if self.violation else ""
+            f" (row {last:,} of the file)" if self.rows == 1 else f" (rows {self.first_row:,} to {last:,} of the file)"
         )
+
+    @property
+    def each(self) -> tuple[Finding, ...]:
+        """The finding without those alike, then these."""
+        return (dataclasses.replace(self, alike=()), *self.alike) if self.alike else (self,)
+
+    @property
+    def others(self) -> str:
+        """Where the same fault is, too: "9 more columns: `a`, `b` and 7 more", "row groups 1 and 2"; "" if nowhere else."""
+        if not self.alike:
+            return ""
+        columns = dict.fromkeys(one.column for one in self.alike if one.column not in ("", self.column))
+        if columns:
+            return f"{plural(len(columns), 'more column')}: {listing(list(map(name, columns)), most=NAMED)}"
+        for noun, number in (("row group", _group), ("data page", _page)):
+            known = dict.fromkeys(number(one) for one in self.alike)
+            if None not in known and number(self) not in known:
+                shown = listing([f"{one:,}" for one in known], most=NAMED)
+                return f"{noun}{'s' if len(known) > 1 else ''} {shown}"
+        return plural(len(self.alike), "more place")
 
     @property
     def sentence(self) -> str:
@@ -96,7 +132,12 @@ class Finding:
         if not self.violation:
             return self.message
         where = self.place
-        return f"{self.how}: {self.message.rstrip('.')}." + (f" Where: {where}." if where else "")
+        return f"{self.how}: {self.message.rstrip('.')}." + (f" Where: {where}." if where else "") + self.also
+
+    @property
+    def also(self) -> str:
+        """The sentence about other places of the same fault, after a space; "" if there are none."""
+        return f" The same fault is in {self.others}." if self.alike else ""
 
     def __str__(self) -> str:
         if not self.violation:
@@ -105,6 +146,24 @@ class Finding:
 
     def __repr__(self) -> str:
         return f"<Finding {self}>"
+
+
+NAMED = 4
+"""Columns, row groups or pages that a sentence names for one fault; the others are counted."""
+
+WHOLE_PAGE = frozenset(("crc-mismatch", "unreadable", "unsupported"))
+"""Rules by which no row of a page can be relied on, if they are about the page."""
+
+DICTIONARY = -1
+"""The number that stands for the dictionary page among the pages of a chunk."""
+
+
+def _group(one: Finding) -> int | None:
+    return one.row_groups[0] if one.row_groups else None
+
+
+def _page(one: Finding) -> int | None:
+    return one.page
 
 
 def _optional(given: T | None) -> T | None:
@@ -119,8 +178,11 @@ INDEXES = ("column_index", "offset_index")
 """Those with an entry for each page."""
 
 
-def place(address: str, group: int | None, column: str) -> str:
-    """An address by its column, row group and page; the address itself outside of the row groups, "" for the file."""
+def place(address: str, group: int | None, column: str, page: int | None = None) -> str:
+    """An address by its column, row group and page; the address itself outside of the row groups, "" for the file.
+
+    `page` is its number among the data pages; None if it is not known.
+    """
     if group is None:
         return printable(address)
     parts = address.removeprefix("footer/").split("/")
@@ -129,9 +191,11 @@ def place(address: str, group: int | None, column: str) -> str:
         said.insert(0, f"column {name(column) if column else parts[3]}")
     part = "/".join(parts[4:5])
     if part == "pages" and parts[5:]:
-        said.append(f"page {parts[5]}")
+        said.append(
+            "dictionary page" if page == DICTIONARY else f"page {parts[5]}" if page is None else f"data page {page:,}"
+        )
     elif part in PARTS:
-        entry = f" of page {parts[-1]}" if part in INDEXES and parts[-1].isdecimal() else ""
+        entry = f" of data page {parts[-1]}" if part in INDEXES and parts[-1].isdecimal() else ""
         said.append(PARTS[part] + entry)
     return printable(", ".join(said))
 

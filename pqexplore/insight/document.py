@@ -39,6 +39,9 @@ VERSION = 1
 _WORDS = ("message", "how", "place")
 """The parts of the sentence of what `check()` found; empty texts in other findings."""
 
+ALIKE = 100
+"""Other places of a fault that are written."""
+
 HEX_BYTES = 4096
 """Bytes of one value that are written. A longer value has its first bytes and its length."""
 
@@ -143,9 +146,18 @@ def finding_document(finding: Finding) -> dict[str, Any]:
 
 def diagnosis_document(one: Finding) -> dict[str, Any]:
     """A diagnosis with its evidence; the severity by its word."""
-    made: dict[str, Any] = plain(one)
+    made: dict[str, Any] = plain(dataclasses.replace(one, alike=()))
+    made["alike"] = [_alike(each) for each in one.alike[:ALIKE]]
     words = {"message": one.message, "how": one.how, "place": one.place} if one.violation else dict.fromkeys(_WORDS, "")
     return made | {"severity": one.severity.value, "sentence": one.sentence, **words}
+
+
+_PLACE = ("address", "column", "row_groups", "page", "first_row", "rows", "message", "evidence")
+
+
+def _alike(one: Finding) -> dict[str, Any]:
+    """Where the same fault is, too, and what shows it."""
+    return {field: plain(getattr(one, field)) for field in _PLACE}
 
 
 def plain(value: Any) -> Any:

@@ -17,6 +17,7 @@ from pqexplore.engine.tree.at import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.doctor.places import places
+from pqexplore.insight.doctor.verdict import together
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
 from pqexplore.insight.writers.defects import BY_SOURCE
@@ -71,19 +72,19 @@ def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[
     name them in their evidence.
     """
     page = PAGE.match(node.address)
-    return _about(file, node, page[0].rstrip("/") if page else node.address, column)
+    return list(together(_about(file, node, page[0].rstrip("/") if page else node.address, column)))
 
 
 def flagged(file: ParquetFile, node: Node) -> list[Finding]:
     """The findings above a note at a node, below it, and about its column; the worst first."""
-    found = _about(file, node, node.address, False)
+    found = together(_about(file, node, node.address, False))
     return [one for one in found if one.severity is not Severity.NOTE]
 
 
 def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Finding]:
     known = places(file)
     if not known.all or not place:
-        return list(known.all)
+        return list(known.faults)
     whole = column or node.kind == "schema_field"
     chunk = CHUNK.match(node.address) if whole or node.kind == "column_chunk" else None
     leaf = int(chunk[2]) if chunk else _leaf(file, node) if whole else None

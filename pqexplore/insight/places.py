@@ -159,7 +159,8 @@ def row_node(file: ParquetFile, row: int) -> Node:
 
     UsageError if there is no such row; ParquetError if the row groups do not say how many rows they have.
     """
-    from pqexplore.insight.row_pages import by_group, row_starts
+    from pqexplore.engine.file.row_group import row_starts
+    from pqexplore.insight.row_pages import by_group
 
     starts = row_starts(file)
     if row >= starts[-1]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
@@ -72,16 +72,6 @@ class RowEntries(NamedTuple):
     low: int
     high: int
     definition_levels: Array | None
-
-
-def row_starts(file: ParquetFile) -> list[int]:
-    """The first row of each row group, and at the end the number of rows."""
-
-    def make() -> list[int]:
-        return [0, *itertools.accumulate(group.num_rows for group in file.row_groups)]
-
-    starts: list[int] = file.cache.get(("rows", "starts"), make, lambda found: 64 * len(found))
-    return starts
 
 
 def by_group(starts: list[int], start: int, stop: int) -> list[GroupRows]:

@@ -12,9 +12,10 @@ import numpy as np
 
 from pqexplore.engine.arrays import Levels
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.shape import shape
-from pqexplore.insight.row_pages import first_row, row_starts
+from pqexplore.insight.row_pages import first_row
 
 LOOKED_BACK = 1 << 20
 """Entries of a row that are read to count positions in its lists; those of a longer row are not known."""

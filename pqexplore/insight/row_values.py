@@ -14,11 +14,12 @@ from pqexplore.engine.arrays import Array
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.field import REPEATED, Leaf
 from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Column, Table
-from pqexplore.insight.row_pages import by_group, pages_from, row_starts
+from pqexplore.insight.row_pages import by_group, pages_from
 from pqexplore.insight.row_place import path
 
 ROWS = 1_000

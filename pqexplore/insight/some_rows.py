@@ -17,6 +17,7 @@ from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.file.table_reader import Names, ReadTally, by_field, selected
 from pqexplore.engine.file.value_findings import num_rows
 from pqexplore.engine.format import logical, types
@@ -30,7 +31,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.json_values import VARIANT
-from pqexplore.insight.row_pages import by_group, page_locations, pages_from, row_starts
+from pqexplore.insight.row_pages import by_group, page_locations, pages_from
 
 BATCH = 1_000
 """Max rows of a batch."""

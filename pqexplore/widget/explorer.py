@@ -35,6 +35,7 @@ from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of
 from pqexplore.widget import columns, export, rpc
 from pqexplore.widget.identity import decrypted
+from pqexplore.widget.look import Look, Progress
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 from pqexplore.widget.picture import picture
 from pqexplore.widget.script_loader import Loaded
@@ -167,7 +168,8 @@ class Explorer(Loaded):
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
-        self._operations: ChainMap[str, rpc.Op] = ChainMap({"save": self._save}, OPERATIONS)
+        self._look = Look(file)
+        self._operations: ChainMap[str, rpc.Op] = ChainMap({"save": self._save, "look": self._look_on}, OPERATIONS)
         begin = "query" if where.strip() else "diff" if against is not None else ""
         place = None
         if at is None and view is None and not begin and _interactive() is not None:
@@ -234,6 +236,13 @@ class Explorer(Loaded):
         with self._lock:
             if len(self._asked) < REMEMBERED:
                 self._asked.setdefault(export.key(op, args), (op, args))
+
+    def _look_on(self, _file: ParquetFile) -> Progress:
+        """A slice of the look at all bytes. Once it is done, a page that is saved has what it found."""
+        made = self._look.go_on()
+        if made.whole:
+            self._remember("check", {})
+        return made
 
     def to_html(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> str:
         """The explorer as one HTML file that needs no kernel and no network.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Collection, Generator, Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def of_tiles(
     The severities are bits: bit i is that of rank i. `owners` are the row group and the column of each tile, -1 for one that is in no column chunk.
     """
     known = places(file)
-    above = [one for one in known.all if one.severity is not Severity.NOTE]
+    above = [one for one in known.faults if one.severity is not Severity.NOTE]
     marks = np.zeros(len(addresses), "<u1")
     severities = np.zeros(len(addresses), "<u1")
     flags: list[Flag] = []
@@ -88,7 +89,7 @@ def _tiles(
     group, column = owners
     chunks = np.zeros((group.max(initial=-1) + 1, column.max(initial=-1) + 1), bool)
     places: set[str] = set()
-    for one in alike:
+    for one in itertools.chain.from_iterable(fault.each for fault in alike):
         named, groups, leaves = known.tiles(one)
         if not groups and not leaves:
             places |= named

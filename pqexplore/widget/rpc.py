@@ -186,7 +186,7 @@ def _or_empty(args: Any) -> Any:
 def _reply(number: int, op: str, outcome: Any, works: Works | None) -> Message:
     """The result of an outcome; of one that takes steps, how much of it is done after a slice of time."""
     if isinstance(outcome, Generator) and works is not None:
-        outcome, done = _work(outcome, time.monotonic() + SLICE)
+        outcome, done = work_until(outcome, time.monotonic() + SLICE)
         if isinstance(outcome, Generator):
             works.put(number, op, outcome)
             return {"kind": "progress", "id": number, "done": done}, []
@@ -223,8 +223,8 @@ def _begin(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> Any:
     return budget.steps(op, outcome) if isinstance(outcome, Generator) else outcome
 
 
-def _work(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
-    """Work until `end`: the outcome, or the steps that are left and how much is done."""
+def work_until(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
+    """Work until `end` (`time.monotonic`): the outcome, or the steps that are left and how much is done."""
     done = 0.0
     while True:
         try:
@@ -238,7 +238,7 @@ def _work(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
 def _checked(op: str, outcome: Any) -> tuple[Any, str, Buffers]:
     """The result of an outcome, the same as JSON text, and its buffers, when they can be sent."""
     if isinstance(outcome, Generator):
-        outcome = _work(outcome, float("inf"))[0]
+        outcome = work_until(outcome, float("inf"))[0]
     result, buffers = outcome if isinstance(outcome, tuple) else (outcome, [])
     result = wire.encode(result)
     if isinstance(result, dict):

@@ -135,7 +135,10 @@ def lend(browser, kept_pages, request):
 
 @pytest.fixture
 def show(lend):
-    """Open a view of a source: `show(source, width=…, color_scheme=…)`."""
+    """Open a view of a source: `show(source, width=…, color_scheme=…)`.
+
+    `prepare` gets the explorer before the page does. Without `rests` nothing waits for the page.
+    """
 
     def make(
         source,
@@ -149,11 +152,15 @@ def show(lend):
         views_=1,
         css="",
         size=(1200, 1000),
+        prepare=lambda explorer: None,
+        rests=True,
         **context,
     ):
         explorer = pqexplore.explore(source, at=at, view=view, where=where, engine=engine, against=against)
+        prepare(explorer)
         opened = View(lend(size, **context), explorer, width=width, views=views_, css=css)
-        opened.shown(at)
+        if rests:
+            opened.shown(at)
         return opened
 
     return make

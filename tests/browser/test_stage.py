@@ -6,6 +6,7 @@ import pytest
 from browser.harness import resize, settle, wait_until
 from browser.looks import misplaced
 from browser.test_first_screen import MANY, false_max
+from browser.test_look import hold
 from playwright.sync_api import expect
 
 SCREEN, NARROW = (1280, 780), (400, 800)
@@ -269,8 +270,9 @@ AROUND = (".pqx-identity", ".pqx-map", ".pqx-tree", ".pqx-detail", ".pqx-bytes")
 """The parts around a lens."""
 
 
-def test_what_a_check_finds_pushes_nothing_around_the_lens(show):
-    view = show(false_max(MANY, data_page_size=64, write_batch_size=100), size=SCREEN, kept=False)
+def test_what_the_look_finds_pushes_nothing_around_the_lens(show):
+    data = false_max(MANY, data_page_size=64, write_batch_size=100)
+    view = show(data, size=SCREEN, kept=False, prepare=hold, rests=False)
     page, asked, handle = view.page, [], view.explorer._handle_msg
 
     def noted(message):
@@ -278,11 +280,14 @@ def test_what_a_check_finds_pushes_nothing_around_the_lens(show):
         handle(message)
 
     view.explorer._handle_msg = noted
+    page.locator(".pqx-look").get_by_role("button", name="stop").click()
+    settle(page)
     places = [box(page, part) for part in AROUND]
-    page.get_by_role("button", name="check all bytes").click()
+    view.explorer._look.go_on.held = False
+    page.get_by_role("button", name="look at all bytes").click()
     settle(page)
     assert [box(page, part) for part in AROUND] == places
-    assert "headline" in asked[asked.index("check") :]  # it is asked again after a check
+    assert "headline" in asked[asked.index("look") :]  # it is asked again after the look
     expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)
 
 

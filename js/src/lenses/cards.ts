@@ -3,7 +3,7 @@
 import "./cards.css";
 import type { Context } from "../context";
 import { copyButton } from "../copy";
-import { type Child, h } from "../dom";
+import { type Child, focusBeside, h } from "../dom";
 import { severitySign } from "../flags";
 import { count, plural } from "../text";
 import type { Card, Cards } from "../wire/overview_cards";
@@ -23,7 +23,7 @@ export function cardList(
 
 export function cards(
   ctx: Context,
-  { problems, more, notes, more_notes, checked, unseen }: Cards,
+  { problems, more, notes, more_notes, checked, looked, unseen }: Cards,
 ): HTMLElement {
   const noted = notes.length + more_notes;
   return h(
@@ -37,17 +37,17 @@ export function cards(
         {},
         problems.length ? "Problems" : unseen ? "No finding in what was looked at" : "✓ No problems found",
       ),
-      h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
+      h("span", { class: "pqx-muted" }, `looked at: ${looked}`),
       !checked &&
         !ctx.query.saved &&
         h(
           "button",
           {
-            class: "pqx-button",
+            class: "pqx-button pqx-look-on",
             title: "Decode every page, and compare it with what the file says of it",
             onclick: () => void ctx.check(),
           },
-          "check all bytes",
+          "look at all bytes",
         ),
     ),
     unseen !== "" && h("p", { class: "pqx-muted pqx-unseen" }, unseen),
@@ -63,6 +63,22 @@ export function cards(
   );
 }
 
+/** Puts cards in the place of older ones: the notes stay open, and the focus stays on the same button. */
+export function renewed(old: HTMLElement, made: HTMLElement): HTMLElement {
+  const focus = focusBeside(old);
+  const held = focus && old.contains(focus) ? focus : null;
+  const notes = made.querySelector<HTMLDetailsElement>(".pqx-notes");
+  if (notes) notes.open = !!old.querySelector<HTMLDetailsElement>(".pqx-notes")?.open;
+  old.replaceWith(made);
+  if (held) {
+    const same = [...made.querySelectorAll<HTMLElement>("button, summary")].filter(
+      (one) => one.ariaLabel === held.ariaLabel && one.textContent === held.textContent,
+    );
+    (same[0] ?? made.querySelector<HTMLElement>("button, summary"))?.focus({ preventScroll: true });
+  }
+  return made;
+}
+
 function cardOf(ctx: Context, one: Card, below: Child[]): HTMLElement {
   return h(
     "li",
@@ -75,7 +91,12 @@ function cardOf(ctx: Context, one: Card, below: Child[]): HTMLElement {
       one.figure !== "" && h("span", { class: "pqx-card-figure" }, one.figure),
     ),
     h("p", {}, one.sentence),
-    one.alike > 0 && h("p", { class: "pqx-muted" }, `and ${count(one.alike)} more of this kind`),
+    one.alike > 0 &&
+      h(
+        "p",
+        { class: "pqx-muted" },
+        `and ${count(one.alike)} more of this kind${one.columns && `: ${one.columns}`}`,
+      ),
     one.cost !== "" && h("p", { class: "pqx-muted" }, `Costs: ${one.cost}.`),
     one.fix !== "" && h("p", {}, h("strong", {}, "To do: "), one.fix),
     ...below,

@@ -6,7 +6,7 @@ import { append, h } from "../dom";
 import { count, plural, size } from "../text";
 import type { LargeColumn, Picture } from "../wire/overview";
 import { Board } from "./board";
-import { cards } from "./cards";
+import { cards, renewed } from "./cards";
 import { IciclePainting } from "./icicle";
 import type { Lens, Shown } from "./lens";
 
@@ -14,8 +14,9 @@ export const overview: Lens = {
   mount(el, picture: Picture, ctx): Shown {
     const board = new Board(ctx, new IciclePainting(picture.tiles, ctx.select));
     const max = Math.max(1, ...picture.largest.map((one) => Math.max(one.compressed, one.uncompressed)));
+    let shown = cards(ctx, picture.cards);
     append(el, [
-      cards(ctx, picture.cards),
+      shown,
       board.el,
       h(
         "div",
@@ -39,7 +40,14 @@ export const overview: Lens = {
         picture.packing.length > 0 && section("Encodings and compression", packing(picture)),
       ),
     ]);
-    return { dispose: () => board.dispose() };
+    return {
+      follow(detail, next: Picture | null): boolean {
+        if (detail.address || !next) return false;
+        shown = renewed(shown, cards(ctx, next.cards)); // a look at more bytes changes nothing else
+        return true;
+      },
+      dispose: () => board.dispose(),
+    };
   },
 };
 

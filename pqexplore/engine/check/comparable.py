@@ -19,7 +19,7 @@ from pqexplore.engine.format.encodings.plain import WIDTHS
 from pqexplore.engine.format.fixed_width import byte_rows, to_variable
 from pqexplore.engine.format.ordering import Order, is_float, order_key
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.value_text import stored_bytes
+from pqexplore.engine.format.value_text import physical_value, stored_bytes
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -128,6 +128,23 @@ def extremes(leaf: Leaf, physical: pa.Array, order: Order, page: int | None = No
     if low_key is None or high_key is None:
         return None
     return Extremes(low, high, low_key, high_key, found[2], page, page)
+
+
+def outside(
+    leaf: Leaf, physical: pa.Array, order: Order, side: str, bound: bytes, uses: Array | None = None
+) -> int | None:
+    """How many of the values are below a minimum (`min`) or above a maximum (`max`); None if the order cannot compare them.
+
+    `bound` has its PLAIN bytes. `uses` says how often each value counts.
+    """
+    first = pa.array([physical_value(leaf, bound)], physical.type)
+    keys = comparable(leaf, pa.concat_arrays([first, physical]), order)
+    if keys is None:
+        return None
+    beyond = (pc.less if side == "min" else pc.greater)(keys[1:], keys[0])
+    if uses is None:
+        return int(pc.sum(beyond).as_py() or 0)
+    return int(numpy_numbers(pc.cast(beyond, pa.uint8())).astype(np.int64) @ uses)
 
 
 def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:

@@ -18,6 +18,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
 from pqexplore.engine.rule import Cost, Severity
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import Contents
@@ -128,8 +129,9 @@ def against(
     field_address: FieldAddress,
     rule: str,
     created_by: str | None,
+    some: bool = False,
 ) -> Iterator[Finding]:
-    """Compares statistics with the values. `rule` is the prefix of the rules' names.
+    """Compares statistics with the values. `rule` is the prefix of the rules' names; `some`: there are other values, too.
 
     Bounds that are wrong by themselves (see `by_themselves`) are not compared.
     """
@@ -158,7 +160,7 @@ def against(
         )
     if inverted(bounds) or (bounds.source == LEGACY and not bounds.trusted):
         return
-    yield from _bounds(leaf, bounds, contents, field_address, rule)
+    yield from _bounds(leaf, bounds, contents, field_address, rule, some)
 
 
 def _null_count(
@@ -195,7 +197,7 @@ def _harm(rule: str, null_count: int, contents: Contents, nested: bool) -> dict[
 
 
 def _bounds(
-    leaf: Leaf, bounds: Bounds, contents: Contents, field_address: FieldAddress, rule: str
+    leaf: Leaf, bounds: Bounds, contents: Contents, field_address: FieldAddress, rule: str, some: bool
 ) -> Iterator[Finding]:
     if bounds.min_raw is None and bounds.max_raw is None:
         return
@@ -228,17 +230,24 @@ def _bounds(
         beyond = key > actual_key if side == "min" else key < actual_key
         address = field_address(field_of(side, bounds))
         place = contents.place(bounds.order, side) if beyond or exact else None
-        evidence = {side: raw, "actual": actual} | ({} if place is None else place.evidence)
+        evidence: dict[str, Any] = {side: raw, "actual": actual} | ({} if place is None else place.evidence)
         words = "smallest" if side == "min" else "largest"
         at = remark(place)
         if beyond:
             cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
             reason = "; it was cut short and not rounded up" if cut else ""
+            hidden = contents.outside(bounds.order, side, raw)
+            unit = "value" if leaf.max_repetition_level else "row"
+            missed = f"{unit}s" if hidden is None else f"{'at least ' if some else ''}{plural(hidden, unit)}"
+            if some:
+                evidence["some"] = True
+            if hidden is not None:
+                evidence["outside" if leaf.max_repetition_level else "rows"] = hidden
             yield Finding(
                 f"{rule}-bound",
                 address,
                 f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}{at}: a query that trusts "
-                f"it misses rows{reason}",
+                f"it misses {missed}{reason}",
                 evidence,
                 BOUND,
             )

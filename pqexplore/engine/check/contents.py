@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
-from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
-from pqexplore.engine.check.places import Place, of_extreme, of_null
+from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask, outside
+from pqexplore.engine.check.places import SEARCHED, Place, of_extreme, of_null
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import page_levels
 from pqexplore.engine.file.page import LONG, Page
 from pqexplore.engine.format.encodings import run_values
@@ -69,6 +70,10 @@ class Contents:
         """Where the first entry without a value is; None if it cannot be located."""
         raise NotImplementedError
 
+    def outside(self, order: Order, side: str, bound: bytes) -> int | None:
+        """How many values are below a minimum (`min`) or above a maximum (`max`), by its PLAIN bytes; None if not counted."""
+        raise NotImplementedError
+
 
 @dataclasses.dataclass
 class PageContents(Contents):
@@ -92,6 +97,19 @@ class PageContents(Contents):
     def null_place(self) -> Place | None:
         """Where the first entry of the page without a value is."""
         return None if self.page is None else of_null(self.page, self.first_row)
+
+    def outside(self, order: Order, side: str, bound: bytes) -> int | None:
+        """How many values of the page a bound leaves out."""
+        if self.page is None or self.physical is None:
+            return None
+        return _outside(self.page.chunk.leaf, self.physical, self.uses, order, side, bound)
+
+
+def _outside(leaf: Leaf, physical: pa.Array, uses: Array | None, order: Order, side: str, bound: bytes) -> int | None:
+    try:
+        return outside(leaf, physical, order, side, bound, uses)
+    except ParquetError:
+        return None
 
 
 def page_contents(page: Page, orders: Collection[Order], first_row: int | None = None) -> PageContents:
@@ -220,6 +238,22 @@ class ChunkContents(Contents):
         """Where the first entry of the chunk without a value is."""
         index = self._null_page
         return None if index is None else of_null(self._chunk.pages[index], self._first_rows[index])
+
+    def outside(self, order: Order, side: str, bound: bytes) -> int | None:
+        """How many values of the chunk a bound leaves out: its pages are decoded once more, if they are not too many."""
+        if self.num_values > SEARCHED:
+            return None
+        total = 0
+        try:
+            for index in self._first_rows:
+                physical, uses = _values(self._chunk.pages[index])
+                count = outside(self._chunk.leaf, physical, order, side, bound, uses)
+                if count is None:
+                    return None
+                total += count
+        except ParquetError:
+            return None
+        return total
 
     @property
     def distinct(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Where a value is: its row within the row group and its address, as evidence in a finding."""
+"""Where a value is: its row, its data page and its address, as evidence in a finding."""
 
 from __future__ import annotations
 
@@ -21,19 +21,26 @@ SEARCHED = 1 << 22
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Place:
-    """The `row` counts from the row group's first and is None if unknown; `address` is the value's, or its page's."""
+    """The `row` counts from the row group's first and is None if unknown; `address` is the value's, or its page's.
+
+    `row_of_file` counts from the file's first row; None if unknown. `page` is the number of the page among the data pages of its chunk.
+    """
 
     row: int | None
     address: str
+    row_of_file: int | None
+    page: int
 
     def __str__(self) -> str:
-        row = "" if self.row is None else f"row {self.row:,}, "
-        return row + "/".join(self.address.split("/")[4:])
+        page = f"data page {self.page:,}"
+        if self.row_of_file is not None:
+            return f"row {self.row_of_file:,} of the file, {page}"
+        return page if self.row is None else f"row {self.row:,} of the row group, {page}"
 
     @property
     def evidence(self) -> dict[str, int | str | None]:
         """The place as evidence of a finding."""
-        return {"row": self.row, "at": self.address}
+        return {"row": self.row, "row_of_file": self.row_of_file, "page": self.page, "at": self.address}
 
 
 def remark(place: Place | None) -> str:
@@ -49,7 +56,7 @@ def of_value(page: Page, at: int, first_row: int | None) -> Place:
     levels, entry = page.definition_levels, at
     if levels is not None:
         entry = int(np.flatnonzero(levels == page.chunk.leaf.max_definition_level)[at])
-    return Place(_row(page, entry, first_row), Address.of(page.address, "values", at))
+    return _place(page, entry, first_row, Address.of(page.address, "values", at))
 
 
 def of_extreme(page: Page, first_row: int | None, order: Order, side: str) -> Place | None:
@@ -79,14 +86,17 @@ def of_null(page: Page, first_row: int | None) -> Place | None:
         missing = levels < page.chunk.leaf.max_definition_level
         if not missing.any():
             return None
-        return Place(_row(page, int(np.argmax(missing)), first_row), page.address)
+        return _place(page, int(np.argmax(missing)), first_row, page.address)
     except ParquetError:
         return None
 
 
-def _row(page: Page, entry: int, first_row: int | None) -> int | None:
+def _place(page: Page, entry: int, first_row: int | None, address: str) -> Place:
+    """The place of an entry of a page, before which the row group has `first_row` rows."""
+    number = page.frame.ordinal or 0
     if first_row is None:
-        return None
+        return Place(None, address, None, number)
     levels = page.repetition_levels
     begun = entry if levels is None else int(np.count_nonzero(levels[: entry + 1] == 0)) - 1
-    return first_row + begun
+    row, start = first_row + begun, page.chunk.row_group.first_row
+    return Place(row, address, None if start is None else start + row, number)

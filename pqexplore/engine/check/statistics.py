@@ -165,7 +165,7 @@ def beyond(chunk: ColumnChunk, contents: PageContents) -> Iterator[Finding]:
     statistics = chunk.metadata.statistics
     if statistics is not None:
         fields = fields_below(Address.of(chunk.address, "metadata/meta_data/statistics"))
-        found = against(chunk.leaf, statistics, contents, fields, "statistics", chunk.file.created_by)
+        found = against(chunk.leaf, statistics, contents, fields, "statistics", chunk.file.created_by, some=True)
         yield from (one for one in found if one.rule == "statistics-bound")
 
 

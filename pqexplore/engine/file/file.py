@@ -32,9 +32,10 @@ from pqexplore.engine.file.referenced_files import ELSEWHERE, Neighbours, in_oth
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Cache, Source
 from pqexplore.engine.file.tabular import Tabular
-from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.finding import DICTIONARY, WHOLE_PAGE, Finding, failure
 from pqexplore.engine.format import schema
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import PageType
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
@@ -298,6 +299,7 @@ class ParquetFile(FileMetadata):
         """The files that hold column chunks, if they are followed."""
         self.cache = Cache()
         self._findings: dict[tuple[str, str], Finding] = {}
+        self._noted = 0
         self._row_groups: Sequence[RowGroup] | None = None
         self.footer = footer_tail.load(source, decryption, limits)
         self.footer.on_damage = lambda error: _say_what_salvage_finds(error, source, limits)
@@ -483,27 +485,57 @@ class ParquetFile(FileMetadata):
 
     @property
     def finding_count(self) -> int:
-        """How many `findings` there are."""
-        return len(self._findings)
+        """A number that grows whenever there are more `findings`, or another one in place of one."""
+        return self._noted
 
     def located(self, finding: Finding) -> Finding:
-        """The finding with the column, the row group and the rows that its address and its evidence name."""
+        """The finding with the column, the row group, the page and the rows that its address and its evidence name."""
         parts = str(Address(finding.address)).removeprefix("footer/").split("/")
         if finding.row_groups or parts[0] != "row_groups" or not parts[1:2] or not parts[1].isdecimal():
             return finding
-        column, rows = "", finding.evidence.get("rows")
+        column, rows, page, first_row = "", finding.evidence.get("rows"), None, None
         if parts[2:3] == ["columns"] and parts[3:4] and parts[3].isdecimal():
             with suppress(ParquetError, IndexError):
                 column = ".".join(self.schema.leaves[int(parts[3])].path)
+            if parts[4:5] == ["pages"] and parts[5:6] and parts[5].isdecimal():
+                page, first_row, counted = self._page(int(parts[1]), int(parts[3]), int(parts[5]))
+                if finding.rule in WHOLE_PAGE and rows is None:
+                    rows = counted
+                else:
+                    first_row = None
         return dataclasses.replace(
-            finding, column=column, row_groups=(int(parts[1]),), rows=rows if type(rows) is int else None
+            finding,
+            column=column,
+            row_groups=(int(parts[1]),),
+            rows=rows if type(rows) is int else None,
+            page=page,
+            first_row=first_row,
         )
 
+    def _page(self, group: int, leaf: int, index: int) -> tuple[int | None, int | None, int | None]:
+        """A page's number among the data pages, its first row in the file, and its rows; by what was read, None if that does not say."""
+        with suppress(ParquetError, IndexError):
+            chunk = self.row_groups[group].columns[leaf]
+            walk = chunk.walked
+            frames = () if walk is None else walk.frames
+            if index < len(frames) and frames[index].ordinal is None:
+                return (DICTIONARY if frames[index].header.type == PageType.DICTIONARY_PAGE else None), None, None
+            number = sum(one.is_data for one in frames[:index])
+            start = chunk.row_group.first_row
+            if start is None or chunk.leaf.max_repetition_level or index >= len(frames):
+                return (number if frames else None), None, None
+            first = start + sum(one.num_values for one in frames[:index] if one.is_data)
+            return number, first, frames[index].num_values
+        return None, None, None
+
     def note(self, finding: Finding) -> None:
-        """Keeps a finding; the second one of a rule at an address is dropped."""
+        """Keeps a finding; the second one of a rule at an address is dropped, unless the first was made from some values only."""
         finding = self.located(finding)
         with self._lock:
-            self._findings.setdefault((finding.rule, finding.address), finding)
+            known = self._findings.get((finding.rule, finding.address))
+            if known is None or ("some" in known.evidence and "some" not in finding.evidence):
+                self._findings[finding.rule, finding.address] = finding
+                self._noted += 1
 
     def note_walk(self, chunk: ColumnChunk, walk: Walk) -> None:
         """Keeps what a walk through a chunk's pages showed: damage, counts or an offset index that disagree."""

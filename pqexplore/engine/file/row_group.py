@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 FEW_COLUMNS = 1_000
 """Columns up to which sizes are added up if the row group does not give their sum."""
+
+
+def row_starts(file: ParquetFile) -> list[int]:
+    """The first row of each row group, and at the end the number of rows. ParquetError if a row group does not say its rows."""
+
+    def make() -> list[int]:
+        return [0, *itertools.accumulate(group.num_rows for group in file.row_groups)]
+
+    starts: list[int] = file.cache.get(("rows", "starts"), make, lambda found: 64 * len(found))
+    return starts
 
 
 class RowGroup(Handle):
@@ -45,6 +56,14 @@ class RowGroup(Handle):
                 address=self.address,
             )
         return rows
+
+    @property
+    def first_row(self) -> int | None:
+        """The rows of the file before this row group; None if one before it does not say how many it has."""
+        try:
+            return row_starts(self.file)[self.index]
+        except ParquetError:
+            return None
 
     @property
     def columns(self) -> Columns:

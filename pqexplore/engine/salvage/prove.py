@@ -12,6 +12,7 @@ import dataclasses
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file import page_sections
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
+from pqexplore.engine.file.page_body import PAGE_KINDS
 from pqexplore.engine.file.page_headers import PageFrame, check_header, part_v2
 from pqexplore.engine.file.plausible import implausible
 from pqexplore.engine.file.source import Source
@@ -19,6 +20,7 @@ from pqexplore.engine.file.window import Window
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.limits import Limits
 
 ANY_CODEC = frozenset(int(codec) for codec in CompressionCodec)
@@ -71,12 +73,8 @@ class SalvagedPage:
 
     @property
     def kind(self) -> str:
-        """data_page, data_page_v2 or dictionary_page."""
-        return {
-            int(PageType.DATA_PAGE): "data_page",
-            int(PageType.DATA_PAGE_V2): "data_page_v2",
-            int(PageType.DICTIONARY_PAGE): "dictionary_page",
-        }[self.header.type]
+        """data_page, data_page_v2, dictionary_page, or what `engine.kind` calls another page."""
+        return str(PAGE_KINDS.get(self.header.type, Kind.UNKNOWN_PAGE))
 
     @property
     def is_dictionary(self) -> bool:

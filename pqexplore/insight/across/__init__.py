@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.across.rows import columns_of
@@ -24,7 +25,7 @@ from pqexplore.insight.ask.question import Question
 from pqexplore.insight.findings_at import with_findings
 from pqexplore.insight.lenses import LENSES, answer_of, finish, require
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.row_pages import by_group
 from pqexplore.insight.wording import listing, plural
 
 PLACES = 3

@@ -8,11 +8,12 @@ import dataclasses
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.thrift.structs import Encoding, enum_name
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor.rules.dictionaries import LIMIT
-from pqexplore.insight.row_pages import first_row, row_starts
+from pqexplore.insight.row_pages import first_row
 from pqexplore.insight.wording import listing, name, size
 
 COLUMNS = (

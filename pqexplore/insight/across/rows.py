@@ -10,6 +10,7 @@ from typing import Any
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.value_text import format_value
@@ -19,7 +20,7 @@ from pqexplore.insight.across.scope import Scope
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.variant import open_row
 from pqexplore.insight.lenses.variant.stored_bytes import Variants, load
-from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.row_pages import by_group
 from pqexplore.insight.row_values import column_values
 from pqexplore.insight.wording import plural
 

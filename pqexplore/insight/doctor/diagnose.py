@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Generator, Iterable, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check.footer import of_footer
@@ -23,7 +22,7 @@ from pqexplore.insight.doctor import checked, could_be, unseen, verdict
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, SAMPLE, Rule
 from pqexplore.insight.doctor.subject import Subject
-from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked
+from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked, together
 from pqexplore.insight.kind_story import story
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
@@ -39,12 +38,16 @@ if TYPE_CHECKING:
 
 Steps = Generator[float, None, "Report"]
 
+CHECKED = 0.9
+"""How much of a diagnosis is done when what the check looks at was looked at; the rules are the rest."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Report:
     """The diagnosis of a file.
 
-    - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
+    - `name`: the file's; `level`: what was read: `footer`, `pages`, `sample` or `data`. `findings`: the worst first, one for each fault;
+      `every`: those that they were made of.
     - `looked`: what was looked at. `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
     - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `unseen`: what was not looked at, in sentences.
@@ -61,6 +64,7 @@ class Report:
     unseen: tuple[str, ...] = ()
     looked: Looked = FOOTER_ONLY
     others: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    every: tuple[Finding, ...] = dataclasses.field(default=(), repr=False, compare=False)
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -144,17 +148,14 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     subject = Subject(file, level)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
-    checks = level in (SAMPLE, DATA)
-    share = 0.1 if checks else 1.0
-    for done, rule in enumerate(rules):
-        if not rule.after_check:
-            found += _found(rule, subject)
-            yield share * (done + 1) / (len(rules) + 1)
+    looked, begun = Looked(level), 0.0
+    if level in (SAMPLE, DATA):  # first, so that no rule relies on statistics that the values contradict
+        looked = yield from _check(file, CHECKED, plan)
+        begun = CHECKED
+    for done, rule in enumerate(sorted(rules, key=lambda one: one.after_check), 1):
+        found += _found(rule, subject)
+        yield begun + (1 - begun) * done / len(rules)
     unread = unseen.unread(subject)
-    looked = Looked(level)
-    if checks:
-        looked = yield from _check(file, share, plan)
-    found += chain.from_iterable(_found(rule, subject) for rule in rules if rule.after_check)
     if level == DATA:
         findings = list(file.findings)
     else:
@@ -166,15 +167,17 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     closer.update(name for one in found if one.rule in RULES for name in RULES[one.rule].repeats)
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
+    every = could_be.stated(ranked(could_be.once(_once(found))), file.size)
     report = Report(
         file.name,
         level,
-        could_be.stated(ranked(could_be.once(_once(found))), file.size),
+        together(every),
         _what(file, writer),
         subject.partial,
         writer,
         unseen.sentences(subject, level, unread, findings),
         looked,
+        every=every,
     )
     _keep(file, report)
     return _of(file, report)
@@ -202,15 +205,15 @@ def _once(found: list[Finding]) -> Iterable[Finding]:
     return {(one.rule, one.address, one.sentence): one for one in found}.values()
 
 
-def _check(file: ParquetFile, begun: float, plan: Plan | None) -> Generator[float, None, Looked]:
-    """Does what `file.check()` does, in steps, or a part of it by a plan. Yields how much is done, from `begun` to 1."""
+def _check(file: ParquetFile, share: float, plan: Plan | None) -> Generator[float, None, Looked]:
+    """Does what `file.check()` does, in steps, or a part of it by a plan. Yields how much is done, from 0 to `share`."""
     from pqexplore.engine.check.whole import Counted, check_steps  # imports all rules; of_footer needs few
 
-    done, counted = begun, Counted()
+    done, counted = 0.0, Counted()
 
     def progress(at: int, total: int) -> None:
         nonlocal done
-        done = begun + (1 - begun) * at / max(1, total)
+        done = share * at / max(1, total)
 
     whole = plan is None
     for finding in check_steps(file, progress, counted, plan):
@@ -240,8 +243,8 @@ _kept: Latest[ParquetFile, Report] = Latest(len(LEVELS))
 
 def _keep(file: ParquetFile, report: Report) -> None:
     if file.budget.exhausted:  # that there was no time is not a fact about the file
-        found = tuple(one for one in report.findings if one.rule != "limit")
-        report = dataclasses.replace(report, findings=found)
+        every = tuple(one for one in report.every if one.rule != "limit")
+        report = dataclasses.replace(report, findings=together(every), every=every)
     _kept.put(file, report.level, report)
 
 
@@ -260,12 +263,12 @@ def so_far(file: ParquetFile, level: str | None = None) -> Steps:
     known, level = kept(file), level or default_level(file)
     if known is None or LEVELS.index(known.level) < LEVELS.index(level):
         return (yield from steps(file, level))
-    before = checked.without_named(list(known.findings), file.findings)
+    before = checked.without_named(list(known.every), file.findings)
     said = {(one.rule, one.address) for one in before}
     met = checked.unsaid(file.findings, before)
     new = [one for one in met if (one.rule, one.address) not in said]
-    found = ranked([*before, *new])
-    return _of(file, dataclasses.replace(known, findings=found))
+    every = ranked([*before, *new])
+    return _of(file, dataclasses.replace(known, findings=together(every), every=every))
 
 
 def _what(file: ParquetFile, by: Writer | None) -> str:

@@ -17,7 +17,7 @@ from pqexplore.engine.tree.at import CHUNK
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnose import kept, so_far
-from pqexplore.insight.doctor.verdict import ranked
+from pqexplore.insight.doctor.verdict import ranked, together
 from pqexplore.insight.steps import finish
 
 AT_ONCE = 2_000
@@ -25,10 +25,11 @@ AT_ONCE = 2_000
 
 
 class Places:
-    """The findings of a file, by the place that they are about. `all` are sorted: the worst first."""
+    """The findings of a file, by the place that they are about. `all` are sorted: the worst first; `faults` has one for each fault."""
 
     def __init__(self, file: ParquetFile, found: Iterable[Finding]) -> None:
         self.all = ranked(found)
+        self.faults = together(self.all)
         self._leaves: dict[str, list[int]] = {}
         for number, path in enumerate(_paths(file)):
             self._leaves.setdefault(path, []).append(number)
@@ -43,7 +44,7 @@ class Places:
     def about(self, place: str, leaf: int | None = None) -> list[Finding]:
         """The findings at an address or below it, and those about a leaf by its index; the worst first."""
         if not place:
-            return list(self.all)
+            return list(self.faults)
         numbers = set(self._by_place.get(place, ()))
         if leaf is not None:
             numbers.update(self._by_leaf.get(leaf, ()))
@@ -86,7 +87,7 @@ def places(file: ParquetFile) -> Places:
         found = (
             list(map(checked.with_defect, file.findings))
             if report is None
-            else finish(so_far(file, report.level)).findings
+            else finish(so_far(file, report.level)).every
         )
         known = Places(file, found)
         _places.put(file, key, known)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
+from pqexplore.engine.file.chunk_bounds import WRONG_BOUND, known_bounds
 from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
@@ -256,13 +256,23 @@ class Subject:
         metadata = self._structs[group][leaf.leaf_index].meta_data
         if metadata is None or metadata.statistics is None:
             return None
-        if inside(leaf) or self._has_findings:
+        if inside(leaf) or self._has_wrong_bounds:
             return known_bounds(self.file.row_groups[group].columns[leaf.leaf_index])
         return bounds(leaf, metadata.statistics, self._created_by)
 
     @functools.cached_property
-    def _has_findings(self) -> bool:
-        return bool(self.file.findings)
+    def _has_wrong_bounds(self) -> bool:
+        return bool(self._wrong_bounds)
+
+    @functools.cached_property
+    def _wrong_bounds(self) -> frozenset[str]:
+        """The addresses of the chunks with a bound that their values contradict."""
+        wrong = (one.address for one in self.file.findings if one.rule == WRONG_BOUND)
+        return frozenset("/".join(address.split("/")[:4]) for address in wrong)
+
+    def bound_is_wrong(self, leaf: Leaf, group: int) -> bool:
+        """Whether a finding says that the values of a chunk contradict its bounds."""
+        return Address.of("row_groups", group, "columns", leaf.leaf_index) in self._wrong_bounds
 
     @functools.cached_property
     def _created_by(self) -> str | None:

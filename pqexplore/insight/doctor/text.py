@@ -8,10 +8,10 @@ from typing import Any
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.verdict import listed
+from pqexplore.insight.doctor.verdict import columns, listed
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
-from pqexplore.insight.wording import name
+from pqexplore.insight.wording import listing, name
 
 LISTED = 50
 """Findings that are printed. The others are only counted."""
@@ -33,14 +33,21 @@ def report_lines(report: Report, room: int) -> Iterator[str]:
         for one in alike[:ALIKE]:
             yield from finding_lines(one, [_place(one)], room)
         if len(alike) > ALIKE:
-            yield f"    and {len(alike) - ALIKE:,} more of {alike[0].rule}"
+            yield from indented(f"and {len(alike) - ALIKE:,} more of {alike[0].rule}{_columns(alike[ALIKE:])}", room, 4)
     yield from more_lines(len(by_rule))
 
 
+def _columns(alike: Sequence[Finding]) -> str:
+    """The columns of findings after a colon, the first of many; "" if they are about no columns."""
+    named = columns(alike)
+    return f": {named}" if named else ""
+
+
 def _place(one: Finding) -> str:
-    """The address of a finding, and its column if an index stands for it there."""
+    """The addresses of a finding, the first of many, and its column if an index stands for it there."""
     column = f", column {name(one.column)}" if one.column and "columns/" in one.address else ""
-    return f"at {one.address or 'file'}{column}"
+    also = listing([each.address for each in one.alike if each.address], most=ALIKE)
+    return f"at {one.address or 'file'}{column}{also and f'; also at {also}'}"
 
 
 def finding_lines(one: Finding, place: Sequence[str], room: int) -> Iterator[str]:

@@ -7,13 +7,15 @@ are ranked by their harm: rows lost or wrong, what cannot be read, what is large
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from pqexplore.engine.finding import Finding
+from pqexplore.engine.finding import NAMED, WHOLE_PAGE, Finding
 from pqexplore.engine.rule import DATA, FOOTER, PAGES, RULES, SAMPLE, Severity
-from pqexplore.engine.text import plural, printable
+from pqexplore.engine.text import listing, name, plural, printable
+from pqexplore.engine.tree.at import PAGE
 from pqexplore.insight.doctor.brief import MOST, brief
 
 
@@ -58,8 +60,8 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
     every = list(findings)
     symptoms: dict[str, int] = {}
     for one in above_notes(every):
-        for name in RULES[one.rule].explains if one.rule in RULES else ():
-            symptoms[name] = max(symptoms.get(name, 0), one.severity.rank)
+        for explained in RULES[one.rule].explains if one.rule in RULES else ():
+            symptoms[explained] = max(symptoms.get(explained, 0), one.severity.rank)
     bytes_: Counter[tuple[int, str]] = Counter()
     for one in every:
         bytes_[one.severity.rank, one.rule] += one.cost.bytes or 0
@@ -71,6 +73,68 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
         return harm, describes, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
 
     return tuple(sorted(every, key=key))
+
+
+_NUMBERS = re.compile(r"(?<=/)\d+")
+
+
+def together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Ranked findings, one for each fault: what `check()` found at one damaged page is one, and so is one fault at many places.
+
+    The first of them stays where it is; its `alike` are the others. A fault is a rule, and the kind of place that it is at.
+    """
+    faults: dict[tuple[str, Severity, str], list[Finding]] = {}
+    for one in _by_page(list(findings)):
+        shape = _NUMBERS.sub("#", one.address) if one.violation else f"{len(faults)} {one.address}"
+        faults.setdefault((one.rule, one.severity, shape), []).append(one)
+    return tuple(
+        dataclasses.replace(first, alike=tuple(others)) if others else first for first, *others in faults.values()
+    )
+
+
+def _by_page(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, with one for each page that cannot be relied on: a wrong checksum, then what does not decode, then the rest."""
+    damaged: dict[str, list[Finding]] = {}
+    for one in findings:
+        if one.rule in WHOLE_PAGE and one.violation and (page := PAGE.match(one.address)):
+            damaged.setdefault(page[0].rstrip("/"), [])
+    if not damaged:
+        return list(findings)
+    rest: list[Finding | str] = []
+    for one in findings:
+        page = PAGE.match(one.address)
+        place = page[0].rstrip("/") if page else ""
+        if place not in damaged or not one.violation:
+            rest.append(one)
+            continue
+        if not damaged[place]:
+            rest.append(place)
+        damaged[place].append(one)
+    return [one if isinstance(one, Finding) else _of_page(damaged[one]) for one in rest]
+
+
+def _of_page(found: Sequence[Finding]) -> Finding:
+    """The findings about one page as one: the first says what was changed or does not decode, and quotes the others."""
+    first, *others = sorted(found, key=lambda one: (one.rule not in WHOLE_PAGE, one.rule))
+    if not others:
+        return first
+    said = "; ".join(dict.fromkeys(one.message.rstrip(".") for one in others[:QUOTED]))
+    more = f"; and {plural(len(others) - QUOTED, 'more finding')}" if len(others) > QUOTED else ""
+    return dataclasses.replace(
+        first,
+        message=f"{first.message.rstrip('.')}; {said}{more}",
+        evidence={**first.evidence, "also": [f"{one.rule}: {one.message}" for one in others]},
+    )
+
+
+QUOTED = 2
+"""Other findings about a damaged page that its sentence quotes."""
+
+
+def columns(findings: Iterable[Finding]) -> str:
+    """The columns that findings are about, by name: the first ones, and how many more; "" for none."""
+    named = dict.fromkeys(one.column for each in findings for one in each.each if one.column)
+    return listing(list(map(name, named)), most=NAMED)
 
 
 def above_notes(findings: Iterable[F]) -> list[F]:
@@ -98,21 +162,23 @@ def verdict(findings: Sequence[Finding], looked: object, what: str = "", uncheck
 
 def lead(one: Finding) -> str:
     """The sentence; of a finding of `check()` about a part of a row group, with its place before what is wrong."""
-    return f"{_begin(one)}{one.message.rstrip('.')}." if one.violation and one.row_groups else one.sentence
+    return f"{_begin(one)}{one.message.rstrip('.')}.{one.also}" if one.violation and one.row_groups else one.sentence
 
 
 def listed(one: Finding) -> str:
     """The sentence as it stands after the severity: of a finding of `check()`, only its place and what is wrong."""
     if not one.violation:
         return one.sentence
-    return f"{f'{_part(one)}: ' if one.row_groups else ''}{one.message.rstrip('.')}."
+    return f"{f'{_part(one)}: ' if one.row_groups else ''}{one.message.rstrip('.')}.{one.also}"
 
 
 def headline(one: Finding) -> str:
-    """How `lead` begins, in one line: the place, and the first clauses of what is wrong."""
+    """How `lead` begins, in one line: the place, and the first clauses of what is wrong; then in how many columns it is, too."""
     if not one.violation:
         return brief(one.sentence)
-    return _begin(one) + brief(one.message, MOST - len(_begin(one)))
+    begin, more = _begin(one), len({each.column for each in one.alike} - {"", one.column})
+    also = f" And {plural(more, 'more column')}." if more else ""
+    return begin + brief(one.message, MOST - len(begin) - len(also)) + also
 
 
 def with_cost(one: Finding) -> str:

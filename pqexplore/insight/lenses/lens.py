@@ -130,12 +130,13 @@ class _Chart:
 def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | None = None) -> Steps:
     """The Answer of a lens at a node, with the findings about the node; the latest ones of a file are kept.
 
-    It is made anew after there are more findings. A lens that answers no questions ignores `question`.
+    It is made anew after there are other findings. A lens that answers no questions ignores `question`.
     """
     question = question if lens.asked is not None else None
 
     def key() -> Hashable:
-        found = len(findings_about(file, node, lens.whole_column))
+        about = findings_about(file, node, lens.whole_column)
+        found = hash(tuple((one.rule, one.address, one.message, len(one.alike)) for one in about))
         depends = lens.depends(file) if lens.depends is not None else None
         return node.address, lens.name, question, found, depends
 

@@ -14,6 +14,8 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
 from pqexplore.insight.account import Piece, pieces
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.doctor.diagnose import kept
+from pqexplore.insight.doctor.verdict import Looked
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.lenses.overview_cards import Cards, cards
@@ -233,6 +235,12 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
     return table
 
 
+def _looked(file: ParquetFile) -> Looked | None:
+    """What the last diagnosis looked at, which the sentence says."""
+    report = kept(file)
+    return None if report is None else report.looked
+
+
 LENS = Lens(
     "overview",
     title="Overview",
@@ -241,5 +249,6 @@ LENS = Lens(
     first=FIRST,
     picture=Picture,
     misled_by=frozenset({BOUNDS, VALUES, SPLITS}),
+    depends=_looked,
     figure="overview",
 )

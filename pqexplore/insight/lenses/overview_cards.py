@@ -10,7 +10,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.verdict import listed
+from pqexplore.insight.doctor.verdict import columns, listed
 from pqexplore.insight.wording import percent, plural, size
 
 MOST = 6
@@ -39,7 +39,8 @@ class Remedy:
 class Card:
     """A finding: how bad it is, the number that matters ("" if none), what it is, what it costs, what to do, where to look.
 
-    `lens` is the one to open at `address`, "" for the first one there. `alike` counts the other findings of its rule.
+    `lens` is the one to open at `address`, "" for the first one there. `alike` counts the other findings of its rule;
+    `columns` are theirs, in words.
     """
 
     rule: str
@@ -51,6 +52,7 @@ class Card:
     address: str
     lens: str
     alike: int
+    columns: str
     remedies: list[Remedy]
 
 
@@ -58,8 +60,8 @@ class Card:
 class Cards:
     """The findings above a note, and the notes, a card for each rule; `more` and `more_notes` count those without one.
 
-    `checked` says whether all bytes were checked, or only what the first screen reads. `unseen` says what could not be
-    looked at, "" if nothing.
+    `checked` says whether all bytes were checked, `looked` what was looked at. `unseen` says what could not be looked at, ""
+    if nothing.
     """
 
     problems: list[Card]
@@ -67,6 +69,7 @@ class Cards:
     notes: list[Card]
     more_notes: int
     checked: bool
+    looked: str
     unseen: str
 
 
@@ -75,7 +78,11 @@ def cards(file: ParquetFile, report: Report) -> Cards:
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
     return Cards(
-        *_first(above, file.size), *_first(notes, file.size), report.level == "data", printable(" ".join(report.unseen))
+        *_first(above, file.size),
+        *_first(notes, file.size),
+        report.level == "data",
+        str(report.looked),
+        printable(" ".join(report.unseen)),
     )
 
 
@@ -85,12 +92,12 @@ def _first(found: Sequence[Finding], whole: int) -> tuple[list[Card], int]:
     for one in found:
         alike.setdefault((one.rule, one.severity), []).append(one)
     shown = list(alike.values())[:MOST]
-    cards = [card(each[0], whole, len(each) - 1) for each in shown]
+    cards = [card(each[0], whole, len(each) - 1, columns(each[1:])) for each in shown]
     return cards, len(found) - sum(map(len, shown))
 
 
-def card(one: Finding, whole: int, alike: int = 0) -> Card:
-    """The card of a finding about something of `whole` bytes, and of as many others of its rule."""
+def card(one: Finding, whole: int, alike: int = 0, others: str = "") -> Card:
+    """The card of a finding about something of `whole` bytes, and of as many others of its rule, about these columns."""
     return Card(
         one.rule,
         one.severity.value,
@@ -101,6 +108,7 @@ def card(one: Finding, whole: int, alike: int = 0) -> Card:
         one.address,
         LENSES.get(one.rule, ""),
         alike,
+        printable(others),
         [Remedy(writer, printable(code)) for writer, code in one.code.items()],
     )
 

@@ -15,10 +15,11 @@ from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.limits import DEFAULT
 from pqexplore.insight.ask import bound, matching, sql
 from pqexplore.insight.ask.binding import bind
-from pqexplore.insight.row_pages import by_group, row_starts
+from pqexplore.insight.row_pages import by_group
 from pqexplore.insight.some_rows import BATCH, read_rows
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.roaring import Positions

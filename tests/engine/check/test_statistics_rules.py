@@ -73,7 +73,8 @@ def test_truncated_maximum_that_is_not_rounded_up_is_explained():
     data = chunk_with(text(b"ab", b"ab"), [b"abc"], Type.BYTE_ARRAY, leaf=STRING)
     (found,) = forged.findings(data)
     assert "it was cut short and not rounded up" in found.message
-    assert found.evidence == {"max": b"ab", "actual": b"abc", "row": 0, "at": "row_groups/0/columns/0/pages/0/values/0"}
+    place = {"row": 0, "row_of_file": 0, "page": 0, "at": "row_groups/0/columns/0/pages/0/values/0"}
+    assert found.evidence == {"max": b"ab", "actual": b"abc", "rows": 1, **place}
 
 
 def doubles(low, high, **more):

@@ -18,6 +18,7 @@ from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.salvage import hint, salvage, unusable
 from pqexplore.engine.writer import assembly
+from pqexplore.engine.writer.samples import SAMPLES
 
 ROWS = 3000
 _random = np.random.default_rng(7)
@@ -335,6 +336,14 @@ def test_leaf_without_a_type_gets_the_type_of_its_chunks(changes, which):
         assert file.read().equals(TABLE)
     fixed = [one.address for one in saved.findings if one.rule == "type-corrected"]
     assert len(fixed) == ("type" in changes)
+
+
+def test_pages_of_unknown_types_have_a_kind_where_the_footer_counts_more_values():
+    """A page whose type no version of the format has was a KeyError."""
+    data = rebuilt(SAMPLES["unknown-pages"].data(), row_groups__0__columns__0__meta_data__num_values=94)
+    saved = salvage(data)
+    assert_tiles(saved, len(data))
+    assert "unknown_page" in saved.table["kind"].to_pylist()
 
 
 @pytest.mark.parametrize("keep", [None, "rows", "columns"])

@@ -52,7 +52,7 @@ def test_what_a_finding_costs(data, rule, severity, cost):
 
 
 def test_bounds_of_a_type_without_order_lose_no_rows():
-    stamps = pa.table({"n": pa.array([1, 2], pa.timestamp("ns"))})
+    stamps = pa.table({"n": pa.array([1_000, 2_000], pa.timestamp("ns"))})
     data = rebuilt(
         written(stamps, use_deprecated_int96_timestamps=True),
         row_groups__0__columns__0__meta_data__statistics=Statistics(min_value=bytes(12), max_value=bytes(12)),
@@ -84,7 +84,7 @@ PLACES = {
     f"{C}/metadata/meta_data/statistics/min_value": " Where: column `n`, row group 0.",
     f"{C}/pages/2/values/17": " Where: column `n`, row group 0, page 2.",
     f"{C}/column_index": " Where: column `n`, row group 0, column index.",
-    f"{C}/column_index/max_values/1": " Where: column `n`, row group 0, column index of page 1.",
+    f"{C}/column_index/max_values/1": " Where: column `n`, row group 0, column index of data page 1.",
     f"{C}/bloom_filter/blocks/3": " Where: column `n`, row group 0, Bloom filter.",
     "row_groups/0/columns/7": " Where: column 7, row group 0.",
 }

@@ -50,7 +50,7 @@ SENTENCES = [
     ),
     (
         lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer, all 4 pages): 300 rows",
-        "2 columns need keys that are not known: what is encrypted was not looked at. There are 7 notes.",
+        "2 columns need keys that are not known: what is encrypted was not looked at. There are 4 notes.",
     ),
     (
         lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",

@@ -121,7 +121,7 @@ NAMES = [
     # the names of columns, what is found
     (["a", "b"], []),
     (["a", "a"], ["duplicate-names"]),
-    (["a", "a", "A"], ["duplicate-names", "names-differ-in-case"]),
+    (["a", "a", "A"], ["names-differ-in-case", "duplicate-names"]),
     (["a", "A", "b", "B"], ["names-differ-in-case"] * 2),
 ]
 

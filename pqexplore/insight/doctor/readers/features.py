@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pqexplore.engine.format.field import CONVERTED_NULL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.engine.rule import DATA
 from pqexplore.insight.doctor.readers import storage
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.writers.fingerprint import family
@@ -49,20 +51,29 @@ _EXTENSIONS = (b"\x08\xff\xff\x01", b"\x08\xfe\xff\x03")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Found:
-    """A feature that a file has: its name in `known.KNOWN`, the columns with it, and the address of the first place."""
+    """A feature that a file has: its name in `known.KNOWN`, the columns with it, and the address of the first place.
+
+    `seen` is what was seen of its values in the first of the columns; None if they were not looked at.
+    """
 
     name: str
     columns: tuple[str, ...]
     address: str
+    seen: storage.Seen | None = None
 
 
 def features(file: ParquetFile) -> list[Found]:
     """The features of a file, `ordinary` first. Only "encrypted-footer" if the footer needs a key."""
-    if file.footer.crypto_metadata is not None:
+    return of_subject(Subject(file, DATA))
+
+
+def of_subject(subject: Subject) -> list[Found]:
+    """The features of a file as far as its level goes: pages are read above level `footer`, all chunks at level `data`."""
+    if subject.file.footer.crypto_metadata is not None:
         return [Found("encrypted-footer", (), "footer")]
-    subject = Subject(file)
     places: dict[str, dict[str, str]] = {"ordinary": {}}
-    for part in (_of_schema, _of_names, storage.of_chunks):
+    seen: storage.Sights = {}
+    for part in (_of_schema, _of_names, functools.partial(storage.of_chunks, seen=seen)):
         try:
             for name, column, address in part(subject):
                 known = places.setdefault(name, {})
@@ -70,7 +81,10 @@ def features(file: ParquetFile) -> list[Found]:
                     known.setdefault(column, address)
         except ParquetError as error:
             places.setdefault("unread", {}).setdefault("", error.address or "")
-    return [Found(name, tuple(filter(None, known)), next(iter(known.values()), "")) for name, known in places.items()]
+    return [
+        Found(name, tuple(filter(None, known)), next(iter(known.values()), ""), seen.get((name, next(iter(known), ""))))
+        for name, known in places.items()
+    ]
 
 
 def _of_schema(subject: Subject) -> Iterator[storage.Place]:
@@ -80,7 +94,7 @@ def _of_schema(subject: Subject) -> Iterator[storage.Place]:
     yield from of_fields(schema)
     if _arrow_schema_by_others(subject.file):
         yield "arrow-schema-by-others", "", "footer"
-    if _has_extension(subject):
+    if subject.level == DATA and _has_extension(subject):  # it reads the schema's bytes once more
         yield from _extensions(subject, schema.fields)
 
 

@@ -8,7 +8,7 @@ from pqexplore.insight.doctor.readers.features import Found, features
 from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.reader import Reader, Verdict
 from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS, Cell
-from pqexplore.insight.wording import listing, name
+from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -50,11 +50,27 @@ def _decided(engine: str, verdict: Verdict, deciding: list[tuple[Found, Cell]]) 
     reasons = []
     for one, cell in deciding:
         where = f" ({listing([name(column) for column in one.columns], most=3)})" if one.columns else ""
-        reasons.append(f"{KNOWN[one.name].title}{where}: {cell.what}")
+        reasons.append(f"{KNOWN[one.name].title}{where}: {cell.what}{_for_example(engine, verdict, one)}")
     scope = "the whole file" if deciding[0][1].whole else "these columns"
     word = f"refuses {scope}" if verdict is Verdict.REFUSES else "reads it wrongly, without an error"
     sentence = f"{word}: {'; '.join(reasons)}"
     return _reader(engine, verdict, sentence, [one for one, _ in deciding], [cell for _, cell in deciding])
+
+
+def _for_example(engine: str, verdict: Verdict, found: Found) -> str:
+    """What a reader makes of the first value with a feature, and how many there are, in parentheses; "" if that is not known."""
+    said = example(engine, found) if verdict is Verdict.WRONG else ""
+    return f" ({said})" if said else ""
+
+
+def example(engine: str, found: Found) -> str:
+    """What a reader makes of the first value with a feature, its row, and how many such values there are; "" if that is not known."""
+    seen = found.seen
+    if seen is None or seen.example is None or engine not in seen.example.read:
+        return ""
+    row = "" if seen.example.row is None else f" in row {seen.example.row:,}"
+    many = f"; {seen.count:,} of {plural(seen.looked, 'value')} are such" if seen.looked > 1 else ""
+    return f"it reads {seen.example.value} as {seen.example.read[engine]}{row}{many}"
 
 
 def _reader(

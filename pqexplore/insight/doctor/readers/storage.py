@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.format import codecs
+from pqexplore.engine.file.value_findings import row_of
+from pqexplore.engine.format import codecs, embedded, int96
 from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.encodings.run_steps import LENGTH
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
+from pqexplore.engine.format.value_text import format_value
+from pqexplore.engine.rule import DATA, FOOTER
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -26,13 +31,15 @@ if TYPE_CHECKING:
 Place = tuple[str, str, str]
 """A feature's name, the column that has it ("" for the file), and the address."""
 
+FEW = 400
+"""Column chunks that are looked at in a sample: the first ones of each column. By the footer it is one of each."""
+
 WALKED = 64
 """Columns whose first chunk is walked, and pages of each: writers write all pages of a column alike."""
 
-INT96_VALUES = 1 << 20
-"""INT96 values of a file that are looked at."""
+INT96_VALUES, INT96_SAMPLE = 1 << 20, 1 << 17
+"""INT96 values of a file that are looked at, at level `data` and below it."""
 
-_JULIAN_EPOCH = 2_440_588
 _DAYS_OF_NANOSECONDS = 106_751
 """Days before and after 1970 that nanoseconds in 64 bits can hold."""
 
@@ -51,30 +58,59 @@ _WIDTHS = {int(Type.BOOLEAN): 1, int(Type.INT32): 4, int(Type.INT64): 8, int(Typ
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
 
 
-def of_chunks(subject: Subject) -> Iterator[Place]:
-    """The features of all chunks of a file."""
-    yield from _of_footer(subject)
+@dataclasses.dataclass(slots=True)
+class Example:
+    """A stored value as text, its row in the file (None if unknown), and what readers make of it, by their names."""
+
+    value: str
+    row: int | None
+    read: dict[str, str]
+
+
+@dataclasses.dataclass(slots=True)
+class Seen:
+    """How many values with a feature were seen in a column, among how many, and the first of them."""
+
+    count: int = 0
+    looked: int = 0
+    example: Example | None = None
+
+
+Sights = dict[tuple[str, str], Seen]
+"""What was seen, by feature and column."""
+
+
+def of_chunks(subject: Subject, seen: Sights) -> Iterator[Place]:
+    """The features of the chunks of a file, as far as the subject's level goes; `seen` gets what their values show."""
+    pages, whole = subject.level != FOOTER, subject.level == DATA
+    few = None if whole else max(1, FEW // max(1, len(subject.leaves))) if pages else 1
+    yield from _of_footer(subject, few)
     yield from _of_value_counts(subject)
-    left = INT96_VALUES
-    for position, leaf in enumerate(subject.leaves):
+    left = INT96_VALUES if whole else INT96_SAMPLE
+    declared = _declared(subject)
+    for position, leaf in enumerate(subject.leaves if whole else subject.leaves[:FEW]):
         column = ".".join(leaf.path)
-        for order, chunk in enumerate(subject.chunks(leaf)):
+        for order, chunk in enumerate(itertools.islice(subject.chunks(leaf), few)):
             address = str(chunk.address)
-            walk = order == 0 and position < WALKED
+            walk = pages and order == 0 and position < WALKED
             for name in _of_chunk(leaf, chunk, walk):
                 yield name, column, address
-            if annotation(leaf).name == "INTERVAL" and _has_months(chunk):
+            if pages and annotation(leaf).name == "INTERVAL" and _has_months(chunk):
                 yield "interval-months", column, address
-            if leaf.physical_type == Type.INT96:
+            if pages and leaf.physical_type == Type.INT96:
                 left -= max(0, chunk.metadata.num_values)
-                for name in _of_int96(chunk) if left >= 0 else ("int96-unread",):
+                if left < 0 and (whole or order):
+                    yield "int96-unread", column, address
+                    continue
+                far = "int96-far-declared" if leaf.path in declared else "int96-far"
+                for name in _of_int96(chunk, seen, None if whole else INT96_SAMPLE, far):
                     yield name, column, address
         if leaf.physical_type == Type.INT96:
             yield "int96", column, Address.of("schema", leaf.index)
 
 
-def _of_footer(subject: Subject) -> Iterator[Place]:
-    """What the footer says of chunks, also of those whose ColumnMetaData cannot be read."""
+def _of_footer(subject: Subject, few: int | None) -> Iterator[Place]:
+    """What the footer says of chunks, also of those whose ColumnMetaData cannot be read; of `few` row groups."""
     metadata = subject.file.metadata
     if metadata is None:
         return
@@ -82,8 +118,8 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
     algorithm = metadata.encryption_algorithm
     if algorithm is not None and algorithm.AES_GCM_CTR_V1 is not None:
         yield "signed-footer-ctr", "", "footer"
-    for group in range(subject.groups):
-        for leaf in subject.leaves:
+    for group in range(subject.groups if few is None else min(few, subject.groups)):
+        for leaf in subject.leaves if few is None else subject.leaves[:FEW]:
             try:
                 chunk = subject.file.row_groups[group].columns[leaf.leaf_index]
                 struct = chunk.struct
@@ -313,17 +349,72 @@ def _has_months(chunk: ColumnChunk) -> bool:
     return False
 
 
-def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
-    """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them."""
+def _declared(subject: Subject) -> frozenset[tuple[str, ...]]:
+    """The columns that the key ARROW:schema declares as timestamps of another unit than nanoseconds."""
+    if not any(leaf.physical_type == Type.INT96 for leaf in subject.leaves):
+        return frozenset()
+    known = embedded.decode(embedded.ARROW, subject.file.key_value_metadata.get(embedded.ARROW))
+    fields = known.content if known is not None and isinstance(known.content, pa.Schema) else ()
+    return frozenset(
+        (one.name,) for one in fields if str(one.type).startswith("timestamp[") and "[ns" not in str(one.type)
+    )
+
+
+def _of_int96(chunk: ColumnChunk, seen: Sights, most: int | None, far: str) -> Iterator[str]:
+    """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them; pages are read up to `most` values.
+
+    `far` is the name of the feature that they leave it.
+    """
+    column = ".".join(chunk.leaf.path)
+    before = looked = 0
     for page in chunk.pages:
-        stored = page.physical if page.is_data else None
-        if stored is None or not len(stored):
+        if not page.is_data:
             continue
-        raw = np.frombuffer(b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")])
-        days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
-        if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
-            yield "int96-far"
-        if np.any((np.abs(days) >= _DAYS_TO_10000) & (raw["day"] != 0)):
-            yield "int96-very-far"
-        if np.any(raw["nanos"] % 1000):
-            yield "int96-fine"
+        if most is not None and looked >= most:
+            yield "int96-unread"
+            return
+        stored = page.physical
+        days, nanos = int96.split(stored)
+        for name, wrong in (
+            (far, np.abs(days) >= _DAYS_OF_NANOSECONDS),
+            ("int96-very-far", np.abs(days) >= _DAYS_TO_10000),
+            ("int96-fine", nanos % 1000 != 0),
+        ):
+            one = seen.setdefault((name, column), Seen())
+            one.looked += len(stored)
+            if not wrong.any():
+                continue
+            one.count += int(np.count_nonzero(wrong))
+            if one.example is None:
+                at = int(np.argmax(wrong))
+                one.example = _example(page, at, before, int(days[at]), int(nanos[at]), far)
+            yield name
+        looked += len(stored)
+        before += page.num_values
+
+
+_LAST = (1 << 63) - 1
+
+
+def _example(page: Page, at: int, before: int, days: int, nanos: int, far: str) -> Example:
+    """A stored INT96 timestamp, and what the readers that count it in other units make of it."""
+    leaf, start = page.chunk.leaf, page.chunk.row_group.first_row
+    row = None if start is None or leaf.max_repetition_level else start + row_of(page, at, before)
+    whole = days * int96.NANOSECONDS_PER_DAY + nanos
+    wrapped = (whole + (1 << 63)) % (1 << 64) - (1 << 63)
+    by_wrapping = dict.fromkeys(
+        ("pyarrow", "fastparquet", *(("DataFusion",) if far == "int96-far" else ())), _instant(wrapped)
+    )
+    last = {"polars": _instant(_LAST)} if far == "int96-far" and wrapped != whole else {}
+    in_microseconds = {"DuckDB": _instant(whole - whole % 1000)} if abs(whole) <= _LAST else {}
+    return Example(_short(format_value(leaf, page.physical[at].as_py())), row, by_wrapping | last | in_microseconds)
+
+
+def _instant(nanoseconds: int) -> str:
+    """Nanoseconds since 1970 in 64 bits as a date and a time."""
+    return _short(str(np.datetime64(nanoseconds, "ns")).replace("T", " "))
+
+
+def _short(text: str) -> str:
+    """A time without zeros at its end."""
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -13,9 +13,12 @@ from pqexplore.insight.doctor.rules import (
     encodings,
     encryption,
     filters,
+    joined,
     layout,
     order,
     pages,
+    readers,
+    shifted,
     skipping,
     types,
     values,
@@ -27,6 +30,9 @@ __all__ = ["ALL", "DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "SAMPLE", "Rule"
 RULES: dict[str, Rule] = {
     rule.name: rule
     for module in (
+        joined,
+        readers,
+        shifted,
         layout,
         pages,
         bytes,

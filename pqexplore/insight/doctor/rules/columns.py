@@ -222,9 +222,10 @@ RULES = (
         f"Columns of at least {size(LEAST_BYTES)} whose pages are the same bytes in all row groups, of {size(EQUAL_BYTES)} that are compared. {trials.THRESHOLD}",
     ),
     Rule(
-        "names-differ-in-case", Severity.PORTABILITY, FOOTER, "Fields whose names differ in case only",
+        "names-differ-in-case", Severity.WRONG, FOOTER, "Fields whose names differ in case only",
         "Spark selects columns without regard to case.", same_but_for_case, SPARK_CASE,
-        message="{fields} differ in case only: Spark finds them ambiguous unless it compares names by case.",
+        message="{fields} differ in case only: Spark finds them ambiguous unless it compares names by case, and DuckDB gives the values "
+        "of the first of them for each that is asked for by its name.",
         fix="Rename one of them.", code=RENAMED,
     ),
     Rule(

@@ -151,7 +151,7 @@ def distrusted(subject: Subject) -> Iterator[Finding]:
                 bounds = subject.bounds(leaf, group)
             except ParquetError:
                 continue
-            if bounds is None or not bounds.source or bounds.trusted:
+            if bounds is None or not bounds.source or bounds.trusted or subject.bound_is_wrong(leaf, group):
                 reasons.clear()
                 break
             reasons.append(bounds.why)

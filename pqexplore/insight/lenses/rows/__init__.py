@@ -16,7 +16,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.row_group import RowGroup
+from pqexplore.engine.file.row_group import RowGroup, row_starts
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
@@ -27,7 +27,7 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.rows.selection import match_rows, sort_rows
 from pqexplore.insight.lenses.rows.summaries import summaries
-from pqexplore.insight.row_pages import GroupRows, Location, by_group, locate, locations, pages_from, row_starts
+from pqexplore.insight.row_pages import GroupRows, Location, by_group, locate, locations, pages_from
 from pqexplore.insight.row_values import entries_of, first_rows
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural

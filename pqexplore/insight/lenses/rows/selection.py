@@ -17,6 +17,7 @@ from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import Order, order_key
@@ -25,7 +26,7 @@ from pqexplore.engine.text import clip
 from pqexplore.engine.tree.at import page_at
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.axis import order_of
-from pqexplore.insight.row_pages import locate, row_starts
+from pqexplore.insight.row_pages import locate
 from pqexplore.insight.wording import name, plural, size
 
 MATCHES = 1_000
