@@ -288,7 +288,7 @@ export class Explorer {
   /** After the first picture the look goes on to all bytes by itself, unless each of them has to be fetched. */
   async #lookOn(): Promise<void> {
     if (PQX_PAGE || this.#query.saved || !this.#ctx?.identity.local) return;
-    await this.#look.go().catch(() => {}); // whoever asks for it is told why it cannot
+    await this.#look.go().catch(() => {}); // the answer to the request says why it cannot
   }
 
   async #check(): Promise<void> {

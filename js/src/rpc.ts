@@ -33,7 +33,7 @@ export interface Reply<T> {
 }
 
 interface Open {
-  /** Nobody waits for it: it counts for nothing while it is under way. */
+  /** Nobody waits for it: it is not counted while it is under way. */
   quiet: boolean;
   resolve(reply: Reply<never>): void;
   reject(error: Error): void;

@@ -174,7 +174,7 @@ AT_ONCE = 10
 BLOCK = 256 << 10
 """Characters of a compressed block."""
 
-DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
+DECRYPTED = "This page holds values that were decrypted from an encrypted file. A person who has the page needs no key."
 """The warning of a page that was asked to hold them."""
 
 START = """(async () => {

@@ -1,7 +1,7 @@
 """The look at all bytes of a file, which goes on while somebody uses the explorer.
 
 The view asks for one slice after another, whenever nobody waits for anything else. So a click waits for one slice at most, and
-whoever stops asking stops the look. What is found on the way stands in the file's findings at once, and in the report at the end.
+a view that stops asking stops the look. Findings are in the file's findings at once, and in the report at the end.
 """
 
 from __future__ import annotations

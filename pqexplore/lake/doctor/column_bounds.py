@@ -274,9 +274,9 @@ def _own_column(fact: FileFacts, own: Sequence[ColumnRange]) -> _Wrong | None:
                 continue
             if one.type == "STRING" and (value is None or low <= value <= high):
                 continue  # a long text may be cut
-            told = printable(one.low_text if low == high else f"{one.low_text} to {one.high_text}")
+            bounds = printable(one.low_text if low == high else f"{one.low_text} to {one.high_text}")
             folder = _moved(fact, part, f"{key}={quote(one.low_text, safe=' ')}") if low == high else ""
-            return f"{name(one.column)} is {told} in the folder {printable(part)}", one.column, folder
+            return f"{name(one.column)} is {bounds} in the folder {printable(part)}", one.column, folder
     return None
 
 
@@ -318,9 +318,9 @@ def _days(files: Sequence[FileFacts], by_file: Mapping[str, Sequence[ColumnRange
             if fine or not _DAY.fullmatch(low) or not _DAY.fullmatch(high) or low <= day <= high:
                 continue
             part = next((part for part in fact.partition_values.split("/") if day in part), "")
-            told = low if low == high else f"{low} to {high}"
+            bounds = low if low == high else f"{low} to {high}"
             folder = _moved(fact, part, part.replace(day, low)) if part and low == high else ""
-            yield fact.path, (f"{name(column)} is of {told} in the folder {printable(part or day)}", column, folder)
+            yield fact.path, (f"{name(column)} is of {bounds} in the folder {printable(part or day)}", column, folder)
 
 
 # Equal rows in other bytes.
@@ -339,8 +339,8 @@ def same_rows(
         if counts[fact.table, fact.partition_values, fact.schema_id, fact.rows] < 2:
             continue
         own = sorted(by_file.get(fact.path, ()), key=lambda one: (one.column, one.type))
-        told = [one for one in own if one.low is not None and one.low != one.high]
-        if fact.rows and fact.rows > 1 and told:
+        known = [one for one in own if one.low is not None and one.low != one.high]
+        if fact.rows and fact.rows > 1 and known:
             facts = tuple((one.column, one.type, one.low, one.high, one.values, one.nulls) for one in own)
             alike.setdefault((fact.table, fact.partition_values, fact.schema_id, fact.rows, facts), []).append(fact)
     equal: dict[str, FileFacts] = {}
