@@ -88,7 +88,7 @@ MAY_LOAD = {
     "rewrite small new": WRITER,
     "salvage cut": ENCODINGS,
     "lake --list": set(),
-    "lake --processes 0 data": {*ARRAYS, *COMPUTE, *DATASETS, *ENCODINGS},
+    "lake --processes 0 data": {*WRITER, *DATASETS},
     "index store": {*COMPUTE, *ENCODINGS},
     "index store --where id<5": {*WRITER, "sqlglot"},
     "sample --list": {*ENCODINGS, "cryptography", "pqexplore.engine.writer.coder"},

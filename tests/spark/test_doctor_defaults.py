@@ -54,8 +54,15 @@ WRITTEN = {  # a projection of `id`, its rows, and how they are written
 FULL = "several row groups"
 
 
-def above_notes(folder):
-    """Everything above a note that the doctor finds in the files of a folder, by level; the files must exist."""
+TRUE_OF = {
+    "texts": {"text-values-of-another-type"},  # UUIDs as text take twice the bytes
+    "times": {"readers-change-values"},  # INT96 of the year 9999, which pyarrow reads as 1816
+}
+"""Rules that see what Spark's defaults make of these columns, and are right."""
+
+
+def above_notes(folder, true_of=frozenset()):
+    """What the doctor finds above a note in the files of a folder, by level, but for these rules; the files must exist."""
     paths = sorted(folder.rglob("*.parquet"))
     assert paths
     return [
@@ -63,7 +70,7 @@ def above_notes(folder):
         for path in paths
         for level in LEVELS
         for one in pqexplore.diagnose(path, level).findings
-        if one.severity is not Severity.NOTE
+        if one.severity is not Severity.NOTE and one.rule not in true_of
     ]
 
 
@@ -76,7 +83,7 @@ def test_nothing_above_a_note(spark, tmp_path, name):
     if name == FULL:
         [path] = (tmp_path / "out").glob("*.parquet")
         assert len(pqexplore.open(path).row_groups) > 1
-    assert above_notes(tmp_path / "out") == []
+    assert above_notes(tmp_path / "out", TRUE_OF.get(name, frozenset())) == []
 
 
 def test_python_values(spark, tmp_path):

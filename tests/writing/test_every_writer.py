@@ -137,6 +137,7 @@ OTHERS = {
     "lake.metadatastore.building._ipc pa.ipc.new_stream": MEMORY,
     "lake.metadatastore.building._ipc stream.write_table": MEMORY,
     "lake.rows.reading.Condition._as_file pq.write_table": MEMORY,
+    "lake.what_if.sorting._asked pq.write_table": MEMORY,
     "engine.ending.TemporaryFolder.__init__ tempfile.mkdtemp": TEMPORARY,
     "course.chapter_08.index_of_fares tempfile.TemporaryDirectory": TEMPORARY,
     "insight.ask.run_engines.datafusion_process.main tempfile.TemporaryDirectory": TEMPORARY,

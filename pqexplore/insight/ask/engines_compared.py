@@ -84,24 +84,24 @@ def lines(made: Sequence[Plan], room: int) -> Iterator[str]:
     differ = [index for index in range(len(made[0].groups)) if len({one.groups[index].kept for one in made}) > 1]
     if differ:
         yield from ("", "Row groups that only some read")
-        yield from table(
-            ("row group", "read by", "skipped by, and why"),
-            [_difference(made, index) for index in differ[:LISTED]],
-            room,
-            right=">  ",
-        )
+    for index in differ[:LISTED]:
+        first, *rest = wrap(_difference(made, index), room - 4)
+        yield f"  {first}"
+        yield from (f"    {line}" for line in rest)
     if len(differ) > LISTED:
         yield f"  and {len(differ) - LISTED:,} more"
 
 
-def _difference(made: Sequence[Plan], index: int) -> tuple[str, str, str]:
+def _difference(made: Sequence[Plan], index: int) -> str:
+    """Who reads a row group, who skips it, and why."""
     groups = {one.engine.name: one.groups[index] for one in made}
     reasons: dict[str, list[str]] = {}
     for name, group in groups.items():
         if not group.kept:
             reasons.setdefault(group.reason, []).append(name)
-    why = "; ".join(f"{listing(names)}: {reason}" for reason, names in reasons.items())
-    return f"{index:,}", listing([name for name, group in groups.items() if group.kept]), printable(why)
+    readers = listing([name for name, group in groups.items() if group.kept])
+    skipped = [f"skipped by {listing(names)}, {reason}" for reason, names in reasons.items()]
+    return printable("; ".join((f"row group {index:,}: read by {readers}", *skipped)))
 
 
 def _document(plan: Plan) -> dict[str, Any]:

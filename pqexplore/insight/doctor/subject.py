@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Field, Leaf
     from pqexplore.engine.format.statistics import Bounds
-    from pqexplore.insight.doctor.rules.trials import Sample
 
 PAGES_LOOKED_AT = 20_000
 """Data pages whose headers are looked at, in the order of the leaves."""
@@ -101,7 +100,7 @@ class Subject:
 
     A footer can describe many thousand chunks. So a rule that needs numbers of all of them takes `numbers` or `metadata`,
     which read all at once, and `bounds`, which keeps what it decoded. A handle by `chunks` costs ten times as much.
-    `level` is how much may be read: a rule of a lower level may say more at a higher one. `samples` are those of `trials`, once they are taken.
+    `level` is how much may be read: a rule of a lower level may say more at a higher one.
     """
 
     def __init__(self, file: ParquetFile, level: str = "footer") -> None:
@@ -111,7 +110,6 @@ class Subject:
         self._pages: dict[int, list[Paged]] = {}
         self._looked = 0
         self._left = [TRIED_VALUES, TRIED_BYTES]
-        self.samples: dict[int, Sample] | None = None
         self.partial = False
         self._numbers: dict[str, Array] = {}
         self._totals: dict[str, list[int]] = {}

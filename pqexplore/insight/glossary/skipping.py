@@ -9,6 +9,7 @@ TERMS = (
         "A reader skips a row group if they rule out what a query asks.",
         "WHERE day = 9\nrow group 0  day 1 … 5   skipped\nrow group 1  day 6 … 12  read",
         "src/main/thrift/parquet.thrift",
+        "null_count",
     ),
     term(
         "bounds",

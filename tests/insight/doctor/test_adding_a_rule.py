@@ -67,7 +67,7 @@ def test_the_lake_adds_it_up(path):
         found = made.diagnose(processes=0).findings[0]
     assert (
         found.sentence
-        == f"{RULE.title}: the only file, column price, written by parquet-cpp-arrow {pa.__version__}"
+        == f"{path.name}: {RULE.title[0].lower()}{RULE.title[1:]}: the only file, column price, written by parquet-cpp-arrow {pa.__version__}"
         + (found.sentence.partition(pa.__version__)[2])
     )
 

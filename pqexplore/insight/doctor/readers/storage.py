@@ -342,6 +342,8 @@ def _begins_with_run(page: Page) -> bool:
 
 def _has_months(chunk: ColumnChunk) -> bool:
     """Whether the first pages of an INTERVAL column have one with months."""
+    if chunk.leaf.physical_type != Type.FIXED_LEN_BYTE_ARRAY or chunk.leaf.type_length != 12:
+        return False
     for page in itertools.islice(chunk.pages, WALKED):
         stored = page.physical if page.is_data else None
         if stored is not None and any(one[:4] != bytes(4) for one in stored.drop_null().to_pylist()):

@@ -199,7 +199,7 @@ def _values(pages: Sequence[Page], most: int) -> Int64s | None:
 
 RULES = (
     Rule(
-        "shifted-column", Severity.WRONG, SAMPLE, "Times that repeat another column with a shift",
+        "shifted-column", Severity.NOTE, SAMPLE, "Times that repeat another column with a shift",
         "A zone that is added twice, or a calendar that is taken for the other, moves all times, and nothing else shows it.",
         shifted, CALENDARS,
         f"Two columns of one type and unit without nulls, in a file of at least {LEAST_ROWS:,} rows: each value that is compared is "

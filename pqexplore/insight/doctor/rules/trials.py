@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -166,11 +167,15 @@ class Sample:
         return f"{how} stores it in about {size(self.column(takes))} instead of {size(self.total)}."
 
 
+_TAKEN: weakref.WeakKeyDictionary[Subject, dict[int, Sample]] = weakref.WeakKeyDictionary()
+"""The samples of each file under diagnosis, once they are taken."""
+
+
 def samples(subject: Subject) -> dict[int, Sample]:
     """The samples of the largest columns, of at least `LEAST_BYTES`, by leaf; as many as the work allows."""
-    if subject.samples is None:
-        subject.samples = {one.leaf.leaf_index: one for one in _samples(subject)}
-    return subject.samples
+    if subject not in _TAKEN:
+        _TAKEN[subject] = {one.leaf.leaf_index: one for one in _samples(subject)}
+    return _TAKEN[subject]
 
 
 def _samples(subject: Subject) -> Iterator[Sample]:
