@@ -129,6 +129,7 @@ OLDER = ("which row groups hold a value", "is the file sorted by a column", "whe
 """Those that need no command of their own."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("task", [pytest.param(one, marks=pytest.mark.full if one in OLDER else ()) for one in MORE])
 def test_more_tasks_take_four_keys(show, sample, some, task):
     name, typed, answer = MORE[task]

@@ -86,6 +86,7 @@ def test_a_click_goes_to_the_owner_in_tree_and_lens_and_the_caret_stays(header):
     expect(page.locator(WHERE)).to_contain_text(f"byte {start + 20:,} of")
 
 
+@pytest.mark.full
 def test_a_tap_keeps_the_card_and_its_link_goes_to_the_owner(show, sample):
     view = show(sample("events"), at=HEADER, size=SCREEN, has_touch=True)
     page = view.page

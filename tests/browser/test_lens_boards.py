@@ -176,6 +176,7 @@ def places() -> bytes:
     return written(points, row_group_rows=2, encoding="PLAIN", columns={"where": {"logical_type": "GEOMETRY"}})
 
 
+@pytest.mark.full
 def test_the_pointer_names_the_box_under_it_and_a_value_has_its_bytes(show, places):
     view = show(places, at="row_groups/0/columns/0", view="geospatial")
     assert says(view).startswith("row group 0")

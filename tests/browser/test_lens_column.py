@@ -47,6 +47,7 @@ def test_a_row_group_by_keyboard_leads_to_its_chunk_and_lights_its_bytes(show, o
     selected(view, "row_groups/1/columns/0")
 
 
+@pytest.mark.full
 def test_the_strip_marks_the_page_without_the_dictionary_and_values_are_counted_when_asked(show, sample):
     view = show(sample("dictionary-fallback"), at=CHUNK)
     page = view.page

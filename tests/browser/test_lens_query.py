@@ -115,6 +115,7 @@ def test_all_of_it_by_keys_alone(show, path):
     assert re.match(r"row_groups/1/columns/0/pages/\d", view.explorer.selection)
 
 
+@pytest.mark.full
 def test_the_field_keeps_what_is_typed_and_says_what_is_wrong_with_it(show, path):
     view = show(path, where=WHERE, at="row_groups/1")
     page, error = view.page, view.page.locator(".pqx-query-error")
@@ -226,6 +227,7 @@ def test_the_bloom_lens_says_what_becomes_of_its_row_group(show, tmp_path):
     expect(view.page.locator(".pqx-bloom-query")).to_contain_text("The query reads row group")
 
 
+@pytest.mark.full
 def test_without_a_kernel_the_form_is_disabled_and_says_why(show, path):
     view = show(path, view="query")
     page, ask_ = view.page, view.page.get_by_role("button", name="ask", exact=True)
@@ -240,6 +242,7 @@ def test_without_a_kernel_the_form_is_disabled_and_says_why(show, path):
     expect(page.locator(".pqx-lost")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(saved, path):
     page = saved(pqexplore.explore(path, where=WHERE, at="row_groups/1"), budget=500_000)
     page.locator(f'.pqx-query[data-asked="{WHERE}"]').wait_for()

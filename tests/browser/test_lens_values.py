@@ -400,6 +400,7 @@ def test_a_life_is_one_step_from_every_lens_of_values(show, words):
     leads(page.locator(".pqx-entry").first)
 
 
+@pytest.mark.full
 def test_a_life_is_saved_as_a_page_of_its_own(show, saved, words):
     view = show(words, at=VALUE)
     with view.page.expect_download() as began:
@@ -436,12 +437,12 @@ UNLINKED = """(all) => all.flatMap((stage) => {
     ("name", "address"),
     [
         ("events", "row_groups/0/columns/5/pages/2/values/1007"),
-        ("deltas", "row_groups/0/columns/0/pages/0/values/70"),
-        ("everything", "row_groups/0/columns/3/pages/0/values/1"),
-        ("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7"),
+        pytest.param("deltas", "row_groups/0/columns/0/pages/0/values/70", marks=pytest.mark.full),
+        pytest.param("everything", "row_groups/0/columns/3/pages/0/values/1", marks=pytest.mark.full),
+        pytest.param("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7", marks=pytest.mark.full),
         ("nested", "row_groups/0/columns/0/pages/0/values/2"),
-        ("alp", "row_groups/0/columns/0/pages/0/values/5"),
-        ("dictionary-fallback", f"{CHUNK}/pages/0/values/7"),
+        pytest.param("alp", "row_groups/0/columns/0/pages/0/values/5", marks=pytest.mark.full),
+        pytest.param("dictionary-fallback", f"{CHUNK}/pages/0/values/7", marks=pytest.mark.full),
     ],
 )
 def test_each_offset_size_and_index_is_a_link(show, unlocked, name, address):

@@ -164,6 +164,7 @@ def test_a_file_in_memory_is_not_written_and_says_why(show, path):
     expect(page.locator(".pqx-whatif-write")).to_contain_text("Only a local file")
 
 
+@pytest.mark.full
 def test_without_a_kernel_and_in_a_saved_page_nothing_can_be_chosen_or_written(tried, saved):
     page, write = tried.page, tried.page.get_by_role("button", name="write the file")
     text, sentence = tried.explorer.to_html(budget=500_000), answer(tried)
@@ -180,6 +181,7 @@ def test_without_a_kernel_and_in_a_saved_page_nothing_can_be_chosen_or_written(t
     expect(page.locator(".pqx-whatif-write")).to_contain_text("This is a saved page")
 
 
+@pytest.mark.full
 def test_a_saved_page_without_a_trial_says_how_to_get_one(saved, path):
     page = saved(pqexplore.explore(path, view="what_if"))
     expect(page.locator(".pqx-ask")).to_contain_text("open the file in a notebook")

@@ -100,6 +100,7 @@ def test_the_map_fits_its_room_with_whole_lines_and_its_legend_is_one_line(view)
     expect(legend.get_by_role("button", name="footer")).to_be_in_viewport()
 
 
+@pytest.mark.full
 def test_folded_the_strip_alone_is_the_slider(view):
     page = view.page
     page.get_by_role("button", name="Fold the byte map").click()
@@ -277,6 +278,7 @@ def test_keys_zoom_and_pan(view):
     assert high - low < 1.5 * (tile.end - tile.start)
 
 
+@pytest.mark.full
 def test_the_strip_s_window_moves_and_stretches_and_the_wheel_is_over_it_too(view):
     page, size = view.page, view.explorer.file.size
     strip = page.locator(".pqx-mini")
@@ -393,6 +395,7 @@ def test_an_answer_that_fails_leaves_the_map_as_it_was(view, monkeypatch):
     assert pixels(view.page) == before
 
 
+@pytest.mark.full
 def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(saved, saved_orders):
     page = saved(saved_orders(300_000))
     choice_of(page).select_option("entropy")

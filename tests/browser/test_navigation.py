@@ -150,6 +150,7 @@ def test_the_palette_is_a_combobox_and_gives_the_focus_back(orders_view):
     orders_view.shown("")
 
 
+@pytest.mark.full
 def test_the_palette_chooses_lenses_and_runs_commands(show, tmp_path, orders_bytes):
     path = tmp_path / "orders.parquet"
     path.write_bytes(orders_bytes)
@@ -223,6 +224,7 @@ def test_search_in_saved_pages(saved, saved_orders):
     expect(chosen(page, "Facts")).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_hash_of_a_saved_page_and_the_back_button_lead_through_its_places(saved, saved_orders):
     page = saved(saved_orders(SMALL), f"#{CHUNK}?lens=facts")
     shown(page, CHUNK)
@@ -255,6 +257,7 @@ def test_the_hash_of_a_saved_page_and_the_back_button_lead_through_its_places(sa
         page.go_back()
 
 
+@pytest.mark.full
 def test_an_address_without_a_hash_leads_to_where_the_page_begins(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes, at=CHUNK))
     page.get_by_role("tree").get_by_text("footer", exact=True).click()

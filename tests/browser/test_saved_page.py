@@ -127,6 +127,7 @@ def test_the_saved_page_follows_the_systems_colours_and_its_canvases_change(save
                 assert bright < 0.2 if dark else bright > 0.8, (scheme, width, selector, name)
 
 
+@pytest.mark.full
 def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved):
     table = pa.table({"city": ["Oslo", "Lima", None, "Bern"] * 75})
     cities = parquet(table, data_page_size=64, write_batch_size=100, write_page_index=True, compression="snappy")

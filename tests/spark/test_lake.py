@@ -203,7 +203,7 @@ def test_a_table_has_the_same_live_files_on_spark_and_locally(session, tmp_path)
 @pytest.mark.parametrize(
     "engine, where",
     [
-        ("format", "day = 3 AND id < 40000"),
+        pytest.param("format", "day = 3 AND id < 40000", marks=pytest.mark.full),
         ("spark", "NOT (day = 1 AND name = 'name 3') AND price > 9.9 OR extra IS NULL AND score > 13"),
     ],
 )

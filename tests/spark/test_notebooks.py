@@ -33,6 +33,7 @@ def ipython_folder(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", ON_SPARK)
 def test_solutions_are_right_and_wrong_answers_wrong(spark, number, tmp_path, monkeypatch):
     """In the session that is there, by IPython in this process; below, in a kernel with a session of its own."""

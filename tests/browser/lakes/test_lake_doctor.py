@@ -33,6 +33,7 @@ def test_the_doctor_names_the_worst_first_and_opens_the_place(look, lake, folder
     assert view.explorer.file == str(folder / "part-large.parquet")
 
 
+@pytest.mark.full
 def test_the_doctor_waits_for_the_button_before_it_reads_many_files(look, troubled, monkeypatch):
     monkeypatch.setattr(doctor, "AT_ONCE", 11)
     page = look(scan(None, troubled.manifest.options["source"], processes=0)).page

@@ -165,6 +165,7 @@ def test_a_condition_shows_which_files_are_read_and_a_file_opens_with_it(look, l
     expect(page.locator(".pqx-of-lake .pqx-answer > p")).to_contain_text("reads 2 of 2 row groups")
 
 
+@pytest.mark.full
 def test_a_wrong_condition_keeps_its_field(look, lake):
     view = look(lake, "query")
     page, trouble = view.page, view.page.locator(".pqx-typed-trouble")
@@ -240,6 +241,7 @@ def wide(tmp_path_factory):
     return scan(None, str(root), out=tmp_path_factory.mktemp("wide-tables"), processes=0)
 
 
+@pytest.mark.full
 def test_the_ranges_that_are_asked_for_are_seen_and_a_long_matrix_scrolls_with_its_panel(look, wide):
     page = look(wide, "overlap", size=SCREEN).page
     bars = page.locator(".pqx-bars li")

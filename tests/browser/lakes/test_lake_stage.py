@@ -151,6 +151,7 @@ def test_the_palette_finds_files_columns_questions_and_takes_a_condition(look, l
     assert view.explorer.file == str(folder / PART)
 
 
+@pytest.mark.full
 def test_back_and_forward_lead_through_panels_filters_and_files(look, lake, folder):
     view = look(lake, "fleet")
     page = view.page
@@ -170,6 +171,7 @@ def test_back_and_forward_lead_through_panels_filters_and_files(look, lake, fold
     assert view.explorer.file == str(folder / "part-large.parquet")
 
 
+@pytest.mark.full
 def test_an_explorer_begins_where_it_is_told_to(look, lake, folder):
     view = look(lake, at=f"{PART}#row_groups/0/columns/1")
     view.opened("row_groups/0/columns/1")

@@ -73,6 +73,7 @@ def test_one_row_group_of_many_has_no_error_to_say(many):
     assert set(trial.table["sampled"].to_pylist()) == {True}
 
 
+@pytest.mark.full
 def test_a_sampled_prediction(many):
     trial = pqexplore.what_if(many, budget=pqexplore.Budget(bytes=len(many) // 3))
     sampled = trial.predict()
@@ -83,6 +84,7 @@ def test_a_sampled_prediction(many):
     assert sampled.today == exact.today == len(many)
 
 
+@pytest.mark.full
 def test_row_groups_that_are_cut_anew_are_not_taken_for_those_of_the_parts(many):
     """Two row groups of 2,000 rows give one of 3,000 and a rest, which is not a row group of the file."""
     options = pqexplore.WriteOptions(row_group_rows=3_000)
