@@ -118,7 +118,7 @@ spark: .venv/.spark
 spark-full: spark-grid spark-3.5 spark-slow spark-connect spark-attempts
 
 spark-grid: .venv/.spark .venv/.dev
-	$(call group,plans on the files of all writers,$(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
+	$(call group,plans on the files of all writers,rm -rf .cache/grid && $(BIN)/python -W ignore tests/insight/ask/grid_cases.py .cache/grid && \
 		PQEXPLORE_GRID=.cache/grid $(call full_on_spark,$@,spark) tests/spark/test_ask_spark_grid.py)
 
 spark-3.5: .venv/.spark-3.5
