@@ -117,17 +117,17 @@ def _folder(path: str, asked: argparse.Namespace, lint: linting.Linting, out: Ou
             report = lake.diagnose(asked.level or "footer")
         wanted, others = lint.selection.split(report.findings)
         line = linting.others_line(others, report.findings)
-        report = dataclasses.replace(report, findings=tuple(wanted))
+        report = dataclasses.replace(report, findings=tuple(wanted), others=others)
         out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)
     if asked.json:
-        out.document("lake-diagnosis", lake_document(report) | ({"others": dict(others)} if others else {}))
+        out.document("lake-diagnosis", lake_document(report))
     else:
         out.say(path)
-        if others:
-            out.lines([*indented(line, out.room, 2), ""])
         out.lines(lake_lines(report, out.room))
+        if line:
+            out.lines(["", *indented(line, out.room, 2)])
     for one in report.findings:
         if one.rule in (DAMAGED, EMPTY, NOT_READ, OUTSIDE):
             return UNREADABLE

@@ -69,7 +69,7 @@ def _geo(file: ParquetFile, pairs: Any) -> Iterator[str]:
 
 
 def _shapes(file: ParquetFile, path: str, column: GeoColumn) -> str:
-    """How many geometries of which type."""
+    """How many geometries there are, by their type."""
     count = _present(file, path)
     kind = column.types[0].removesuffix(" Z") if len(column.types) == 1 else ""
     words = {"Point": "point", "LineString": "line", "Polygon": "polygon", "MultiPolygon": "multipolygon"}
@@ -132,7 +132,7 @@ def _variant(file: ParquetFile) -> Iterator[str]:
     elif len(plain) == len(found):
         yield f"{said}, not shredded: a query for one field reads all of {'it' if len(found) == 1 else 'them'}"
     else:
-        yield f"{said}, of which {listing([name(field.path) for field in plain], most=NAMED)} {'is' if len(plain) == 1 else 'are'} not shredded"
+        yield f"{said}; {listing([name(field.path) for field in plain], most=NAMED)} {'is' if len(plain) == 1 else 'are'} not shredded"
 
 
 def _shredded(field: Field) -> int:

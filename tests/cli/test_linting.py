@@ -25,6 +25,8 @@ def folder(tmp_path, monkeypatch):
     pq.write_table(table, "good.parquet")
     pq.write_table(pa.table({"n": list(range(1, 10_001))}), "slow.parquet", row_group_size=100)
     (tmp_path / "no.parquet").write_text("no Parquet at all")
+    (tmp_path / "only").mkdir()
+    pq.write_table(table, "only/slow.parquet", row_group_size=100)
     return tmp_path
 
 
@@ -40,6 +42,8 @@ CASES = [
     ("", "check bad.parquet --fail-on crc-mismatch", FOUND, "crc-mismatch", "not listed"),
     ("", "doctor bad.parquet", FOUND, "crc-mismatch", "not listed"),
     ("", "doctor bad.parquet --ignore crc-mismatch", DONE, r"No other problems found \(", "No problems"),
+    ("", "doctor only --ignore small-row-groups", DONE, r"No other problems found \(.*1 finding of small-row-groups is not listed", "No problems"),
+    ("", "doctor only --fail-on slow", FOUND, "small-row-groups", "not listed"),
     ("", "doctor slow.parquet --fail-on small-row-groups", FOUND, "small-row-groups", "not listed"),
     ("", "doctor slow.parquet --fail-on warning", FOUND, "small-row-groups", "not listed"),
     ("", "doctor . --ignore file-unreadable,crc-mismatch", DONE, "of file-unreadable.*are not listed|not listed", "crc-mismatch]"),

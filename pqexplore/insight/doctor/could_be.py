@@ -22,7 +22,7 @@ def saved(findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings, of which each column has one that is wasteful: others about it save less of the same bytes, and are notes."""
+    """The findings, with one that is wasteful for each column: others about it save less of the same bytes, and are notes."""
     every = list(findings)
     most = saved(one for one in every if one.severity is Severity.WASTEFUL)
     taken: set[str] = set()
@@ -40,7 +40,7 @@ def _columns(one: Finding) -> dict[str, int]:
 
 
 def stated(findings: Sequence[Finding], whole: int) -> tuple[Finding, ...]:
-    """Ranked findings about a file of `whole` bytes, of which the first about a wasteful column begins with what the file could be."""
+    """Ranked findings about a file of `whole` bytes; the first about a wasteful column begins with what the file could be."""
     columns = saved(findings)
     at = next((i for i, one in enumerate(findings) if one.severity is Severity.WASTEFUL and _columns(one)), None)
     total = sum(columns.values())

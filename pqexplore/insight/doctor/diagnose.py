@@ -93,8 +93,7 @@ class Report:
         if not verdict.above_notes(self.findings) and unseen.LOCKED in self.unseen:
             notes = f" There {'is' if len(self.findings) == 1 else 'are'} {plural(len(self.findings), 'note')}."
             return printable(f"{unseen.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
-        made = verdict.verdict(self.findings, self.looked, what, self.unseen)
-        return made.replace("No problems", "No other problems", 1) if self.others else made
+        return verdict.verdict(self.findings, self.looked, what, self.unseen, bool(self.others))
 
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""

@@ -142,22 +142,27 @@ def above_notes(findings: Iterable[F]) -> list[F]:
     return [one for one in findings if one.severity is not Severity.NOTE]
 
 
-def sound(looked: object, unchecked: Sequence[str] = ()) -> str:
-    """That no problems were found, with what was looked at."""
+def sound(looked: object, unchecked: Sequence[str] = (), others: bool = False) -> str:
+    """That no problems were found, with what was looked at; no other ones if some are not listed (`others`)."""
     what = " in what was looked at" if unchecked else ""
-    return f"No problems found{what} ({looked})"
+    return f"No {'other ' if others else ''}problems found{what} ({looked})"
 
 
-def verdict(findings: Sequence[Finding], looked: object, what: str = "", unchecked: Sequence[str] = ()) -> str:
-    """The first sentence of a report: `findings` are ranked, `what` is what was looked at in words, `unchecked` sentences about what was not."""
+def verdict(
+    findings: Sequence[Finding], looked: object, what: str = "", unchecked: Sequence[str] = (), others: bool = False
+) -> str:
+    """The first sentence of a report: `findings` are ranked, `what` is what was looked at in words, `unchecked` sentences about what was not.
+
+    `others` says whether there are findings that are not listed.
+    """
     above = above_notes(findings)
     limits = "".join(f" {one}" for one in unchecked)
     if above:
-        others = len(above) - 1
-        more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""
+        below = len(above) - 1
+        more = f" {below:,} more {'is' if below == 1 else 'are'} listed below." if below else ""
         return printable(f"{with_cost(above[0])}{more}{limits}")
     notes = f" There {'is' if len(findings) == 1 else 'are'} {plural(len(findings), 'note')}." if findings else ""
-    return printable(f"{sound(looked, unchecked)}{what and f': {what}'}.{limits}{notes}")
+    return printable(f"{sound(looked, unchecked, others)}{what and f': {what}'}.{limits}{notes}")
 
 
 def lead(one: Finding) -> str:

@@ -383,6 +383,7 @@ def rows_compared(
     rows = {one.path: one.rows for one in facts}
 
     def same(first: str, second: str) -> bool | None:
+        """Whether two files have the same rows; None if they are not read."""
         wanted = values.get(first, 0) + values.get(second, 0)
         if "://" in first or "://" in second or wanted > left[0]:
             return None

@@ -103,6 +103,7 @@ class LakeReport:
     - `what`: what the lake is, in a sentence.
     - `files`: a row for each file and rule (`pqexplore.lake.store.temporary_tables.DIAGNOSES` says what the columns mean); a pyarrow
       Table, or with Spark a DataFrame, which can be read as long as the report exists.
+    - `others`: how many findings are not listed, by rule, since their rules do not count.
     - `looked`: the files to which the rules of one file were applied, None for all; the others are known by the tables of the scan.
     """
 
@@ -113,6 +114,7 @@ class LakeReport:
     what: str
     files: pa.Table | DataFrame = dataclasses.field(repr=False, compare=False)
     looked: int | None = None
+    others: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def sentence(self) -> str:
@@ -175,7 +177,7 @@ class LakeReport:
         if self.looked is not None and self.looked < self.num_files:
             what = f"tables of the scan of {plural(read, 'file')}"
             what += f", {looked[self.level]} of {self.looked:,}" if self.looked else ""
-        return sound(what) + rest * bool(self.locked)
+        return sound(what, others=bool(self.others)) + rest * bool(self.locked)
 
     @property
     def fix(self) -> Mapping[str, str]:
@@ -203,7 +205,7 @@ class LakeReport:
 
 
 def _below(path: str, root: str) -> str:
-    """A path below a root, either of which may be relative to the working folder."""
+    """A path below a root; both may be relative to the working folder."""
     if not root or path.startswith(root) or "://" in path:
         return path.removeprefix(root)
     return os.path.abspath(path).removeprefix(root) if os.path.abspath(path).startswith(root) else path

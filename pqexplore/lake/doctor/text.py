@@ -96,6 +96,7 @@ def lake_document(report: LakeReport) -> dict[str, Any]:
         "what": plain(report.what),
         "num_files": report.num_files,
         "findings": [lake_finding_document(one) for one in report.findings],
+        **({"others": dict(report.others)} if report.others else {}),
     }
 
 

@@ -111,7 +111,7 @@ def advise(
 ) -> Advice:
     """Which indexes would have helped queries with these conditions.
 
-    `dataset` is a directory of Parquet files, or a scanned lake of one table, of which the live files count. `sample` is of how many files the values may be read, for ValueList and
+    `dataset` is a directory of Parquet files, or a scanned lake of one table: its live files count. `sample` is how many files the values may be read of, for ValueList and
     Bloom filters. `timezone` is as in `Store.evaluate`. Reads the footers of up to `FILES` files. Raises UsageError for
     conditions without a column that can be indexed, and for a lake of several tables.
     """

@@ -267,7 +267,7 @@ def _asked(rows: pa.Table, parts: int, files: int, queries: Sequence[str]) -> in
 
 
 def _partitions(sample: pa.Table, total: int) -> tuple[tuple[str, int], ...]:
-    """The columns with few values, of which each has enough bytes for a file."""
+    """The columns with few values, if each value has enough bytes for a file."""
     counts = {column: pc.count_distinct(sample[column]).as_py() for column in sample.column_names}
     fit = [(one, count) for one, count in counts.items() if 2 <= count <= min(FOLDERS, sample.num_rows // 20)]
     return tuple(sorted((pair for pair in fit if total // pair[1] >= TARGET), key=lambda pair: (-pair[1], pair[0])))

@@ -214,7 +214,7 @@ CASES = [
         "encoding-smaller",
         lambda: written(IN_STEPS, **PAGES_OF_20_000),
         lambda: written(DISTINCT, **PAGES_OF_20_000),
-        "`n` ascends by 1,000 (20,000 values looked at); DELTA_BINARY_PACKED stores it in about",
+        "20,000 values of `n` ascend by 1,000; DELTA_BINARY_PACKED stores the column in about",
         level="data",
         made="pyarrow writes the numbers 0, 1000, 2000 … in PLAIN.",
         spared="It writes different numbers in no order.",

@@ -347,7 +347,7 @@ def test_an_encoding_that_would_be_smaller(values, codec, encoding, better):
     """The estimate from a sample is close to what a file in that encoding takes."""
     table, options = pa.table({"n": values}), {"codec": codec, "dictionary_bytes": None}
     findings = found(ours(table, encoding=encoding, **options), "encoding-smaller", "data")
-    assert [f"; {better} stores it in about " in one.sentence for one in findings] == [True] * bool(better)
+    assert [f"; {better} stores the column in about " in one.sentence for one in findings] == [True] * bool(better)
     for one in findings:
         before = pqexplore.plan(table, pqexplore.WriteOptions(encoding=encoding, **options))
         after = pqexplore.plan(table, pqexplore.WriteOptions(encoding=better, **options))

@@ -206,6 +206,6 @@ RULES = (
         "Readers fetch every byte of these columns; a codec trades some of them for time.",
         uncompressed, CODECS,
         f"Columns of at least {size(LEAST_BYTES)} without a codec that are half of the file. From level `sample` on, some of their values are "
-        f"compressed with Zstandard: those of which {percent(trials.SHARE)} is saved, and not more by another encoding. {trials.THRESHOLD}",
+        f"compressed with Zstandard: columns that it makes {percent(trials.SHARE)} smaller, unless another encoding saves more. {trials.THRESHOLD}",
     ),
 )  # fmt: skip

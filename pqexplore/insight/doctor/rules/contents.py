@@ -138,15 +138,12 @@ class Looked:
     whole: bool
     nans: int = 0
 
-    @property
-    def words(self) -> str:
-        """How many they are, in parentheses."""
-        return f"all {self.count:,} values" if self.whole else f"{self.count:,} values looked at"
-
     def of(self, column: str) -> str:
         """The beginning of a sentence about them."""
         return (
-            f"All {self.count:,} values of {column}" if self.whole else f"{self.count:,} values of {column} looked at"
+            f"All {self.count:,} values of {column}"
+            if self.whole
+            else f"The {self.count:,} values of {column} that were looked at"
         )
 
 
@@ -233,7 +230,7 @@ def typed_values(subject: Subject) -> Iterator[Finding]:
         sample = trials.samples(subject).get(leaf.leaf_index)
         tried = None if sample is None else _takes(sample, form)
         one = _of_another_type("text-values-of-another-type", leaf, form, said, evidence)
-        what = f"{name(leaf.path)} holds {form.several} as text ({looked.words})"
+        what = f"{looked.of(name(leaf.path))} are {form.several} as text"
         yield one if tried is None else _with_cost(subject, leaf, one, what, *tried)
 
 
@@ -244,7 +241,7 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, what: str, takes: int
         return one
     return dataclasses.replace(
         one,
-        message=f"{what}; {how} stores it in about {size(takes)} instead of {size(stored)}.",
+        message=f"{what}; {how} stores the column in about {size(takes)} instead of {size(stored)}.",
         severity=Severity.WASTEFUL,
         cost=trials.cost(subject, stored - takes),
         evidence={**one.evidence, **trials.smaller({trials.named(leaf): stored - takes}, takes, stored)},
@@ -387,7 +384,7 @@ def whole_floats(subject: Subject) -> Iterator[Finding]:
         )
         sample = trials.samples(subject).get(leaf.leaf_index)
         takes = None if sample is None else _as_integers(sample)
-        what = f"{name(leaf.path)} holds whole numbers as {kind} ({looked.words}{nans})"
+        what = f"{looked.of(name(leaf.path))} are whole numbers as {kind}{nans}"
         yield one if takes is None else _with_cost(subject, leaf, one, what, takes, "INT64")
 
 

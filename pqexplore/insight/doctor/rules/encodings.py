@@ -83,7 +83,7 @@ def _better(subject: Subject, sample: trials.Sample) -> Finding | None:
     return Finding(
         "encoding-smaller",
         chunk.address,
-        f"{_cause(sample, encoding)} ({sample.count:,} values looked at); {sample.instead(takes, encoding.name)}",
+        f"{_cause(sample, encoding)}; {sample.instead(takes, encoding.name)}",
         {"values": sample.count, "encoding": encoding.name, "used": used}
         | trials.smaller({column: saved}, sample.column(takes), sample.total),
         column=column,
@@ -96,16 +96,16 @@ def _better(subject: Subject, sample: trials.Sample) -> Finding | None:
 
 
 def _cause(sample: trials.Sample, encoding: Encoding) -> str:
-    """What is true of the values that are looked at, for which an encoding is small."""
-    column = name(sample.leaf.path)
+    """What is true of the values that were looked at, for which an encoding is small; it is said of no others."""
+    values = f"{plural(sample.count, 'value')} of {name(sample.leaf.path)}"
     if encoding == Encoding.DELTA_BINARY_PACKED:
-        return f"{column} {_course(sample)}"
+        return f"{values} {_course(sample)}"
     if encoding in trials.DICTIONARIES:
         most = max(len(pc.unique(one)) for one in sample.values)
-        return f"{column} repeats {plural(most, 'value')} a page"
+        return f"{values} are at most {most:,} different ones a page"
     if encoding == Encoding.BYTE_STREAM_SPLIT:
-        return f"the numbers of {column} are alike in some of their bytes"
-    return f"{column} has {'long runs' if encoding == Encoding.RLE else 'values that begin alike'}"
+        return f"{values} are alike in some of their bytes"
+    return f"{values} {'are long runs' if encoding == Encoding.RLE else 'begin alike'}"
 
 
 def _course(sample: trials.Sample) -> str:
@@ -113,16 +113,16 @@ def _course(sample: trials.Sample) -> str:
     numbers = [numpy_numbers(one).astype(np.int64) for one in sample.values]
     steps = np.concatenate([np.diff(one) for one in numbers])
     if not len(steps):
-        return "has few numbers"
+        return "are few numbers"
     if (steps == steps[0]).all() and steps[0]:
-        way = "ascends" if steps[0] > 0 else "descends"
+        way = "ascend" if steps[0] > 0 else "descend"
         plain = meaning(sample.leaf).name in ("", "INTEGER")
         return f"{way} by {abs(int(steps[0])):,}" if plain else f"{way} in equal steps"
     if (steps >= 0).all():
-        return "ascends"
+        return "ascend"
     if (steps <= 0).all():
-        return "descends"
-    return f"changes from value to value by less than 2^{max(int(steps.max()), -int(steps.min())).bit_length()}"
+        return "descend"
+    return f"change from value to value by less than 2^{max(int(steps.max()), -int(steps.min())).bit_length()}"
 
 
 def _code(subject: Subject, leaf: Leaf, encoding: Encoding) -> dict[str, str]:

@@ -46,7 +46,7 @@ def parts(file: ParquetFile, subject: Subject | None = None) -> list[Part]:
     end = file.size
     with contextlib.suppress(ParquetError):
         while end and len(found) < PARTS:
-            one = ParquetFile(_before(file, end)) if found else file
+            one = ParquetFile(_before(file, end), limits=file.limits) if found else file
             start = _begin(subject if subject is not None and not found else Subject(one))
             found.append(Part(start, end, one.num_rows, tuple(".".join(leaf.path) for leaf in one.schema.leaves)))
             end = start

@@ -275,7 +275,7 @@ RULES = (
         "Engines divide their work by row groups.",
         single_row_group, DUCKDB_GUIDE,
         f"At least {size(SPLIT)} (parquet-java's default size of a row group), and two row groups of {USUAL_ROWS:,} rows (DuckDB's). "
-        f"From {size(2 * SPLIT)} on, of which Spark makes two tasks and one has no row, it is slow.",
+        f"From {size(2 * SPLIT)} on it is slow: Spark makes two tasks of it, and one has no row.",
     ),
     Rule(
         "large-footer", Severity.WASTEFUL, FOOTER,

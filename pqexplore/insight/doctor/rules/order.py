@@ -230,6 +230,6 @@ RULES = (
         unsorted, STATISTICS,
         f"{MANY_GROUPS} row groups or more; a search for a bound of any column reads more than half of them; and a dictionary of at most "
         f"{MOST_ENTRIES:,} entries for {REPEATED} values or more each: {percent(COMMON)} of the entries lie in the ranges of all row groups; "
-        "else a column of dates or times of which all row groups have a part in common.",
+        "else all row groups have a part of the range of a column of dates or times in common.",
     ),
 )  # fmt: skip

@@ -123,7 +123,7 @@ def _hours(a: _Times, b: _Times) -> str:
     if rest or seconds % QUARTER or seconds > ZONES:
         return ""
     hours, minutes = divmod(seconds // 60, 60)
-    words = " ".join(filter(None, (hours and f"{hours} h", minutes and f"{minutes} min")))  # type: ignore[arg-type]
+    words = " ".join([f"{hours} h"] * bool(hours) + [f"{minutes} min"] * bool(minutes))
     return f"{'plus' if shift[0] > 0 else 'minus'} {words}"
 
 

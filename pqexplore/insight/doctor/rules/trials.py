@@ -39,6 +39,9 @@ VALUES = 10_000
 PART_BYTES = 512 << 10
 """Pages of a column that are tried; values of each, and about how many bytes of them."""
 
+FEW_VALUES, MOST_PAGES = 2_000, 40
+"""Values of a column below which more pages are tried, and how many at most: what a few tiny pages show is chance."""
+
 THRESHOLD = (
     f"It is wasteful if {size(SAVED_BYTES)} and {percent(SHARE)} of the file are saved, else a note: our choice."
 )
@@ -164,7 +167,7 @@ class Sample:
 
     def instead(self, takes: float, how: str) -> str:
         """That the column is stored in fewer bytes: the end of a sentence after its cause."""
-        return f"{how} stores it in about {size(self.column(takes))} instead of {size(self.total)}."
+        return f"{how} stores the column in about {size(self.column(takes))} instead of {size(self.total)}."
 
 
 _TAKEN: weakref.WeakKeyDictionary[Subject, dict[int, Sample]] = weakref.WeakKeyDictionary()
@@ -199,14 +202,20 @@ def _samples(subject: Subject) -> Iterator[Sample]:
 
 
 def _pages(subject: Subject, leaf: Leaf) -> list[Page]:
-    """A page of the first and one of the middle row group; two of the only one."""
+    """A page of the first and one of the middle row group, two of the only one; more if they have few values."""
     groups = [group for group, _ in subject.metadata(leaf)]
     chosen = dict.fromkeys((groups[0], groups[len(groups) // 2])) if groups else {}
     try:
         chunks = [subject.file.row_groups[group].columns[leaf.leaf_index] for group in chosen]
     except ParquetError:
         return []
-    return [page for chunk in chunks for page in spread(chunk, max(1, PAGES // len(chunks)))]
+    each = max(1, PAGES // max(1, len(chunks)))
+    found = [page for chunk in chunks for page in spread(chunk, each)]
+    values = sum(page.num_present for page in found)
+    if found and values < FEW_VALUES:
+        each = min(MOST_PAGES // len(chunks), -(-each * FEW_VALUES // max(1, values)))
+        found = [page for chunk in chunks for page in spread(chunk, each)]
+    return found
 
 
 def _part(page: Page) -> Part:
