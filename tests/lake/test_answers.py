@@ -107,6 +107,12 @@ def test_columns_of_few_large_values_are_fit_to_partition_by(made, monkeypatch):
     assert made[0].sort_by().partition == (("kind", 3),)
 
 
+def test_halves_have_an_order_though_arrow_has_none_for_them(tmp_path):
+    halves = pa.table({"half": pa.array([None, 2, 1] * 400, pa.float32()).cast(pa.float16()), "n": range(1200)})
+    with scan(None, written(tmp_path / "lake", halves), processes=0) as lake:
+        assert {one.name: one.distinct for one in lake.sort_by().columns} == {"half": 2, "n": 1200}
+
+
 def test_one_file_and_none(tmp_path):
     pq.write_table(TABLE, tmp_path / "a.parquet")
     with scan(None, tmp_path, processes=0) as lake:

@@ -168,7 +168,7 @@ def try_sorting(lake: Lake, queries: Sequence[str] = ()) -> SortTrial:
         return made(0, (), tuple(queries), asked, why="no row group is small enough to read a sample of")
     sample = pa.concat_tables(parts).combine_chunks()
     tried = _tried(sample, [part.num_rows for part in parts], unknown, len(own), queries)
-    return made(sample.num_rows, tried, tuple(queries), asked, _partitions(sample, sizes[table]))
+    return made(sample.num_rows, tried, tuple(queries), asked, _partitions(tried, sample.num_rows, sizes[table]))
 
 
 def _unknown(lake: Lake, only: set[str] | None) -> dict[str, int]:
@@ -236,6 +236,8 @@ def _tried(
 
 def _ranks(values: pa.ChunkedArray) -> Int64s:
     """The place of each value among the distinct ones, from 1 on; 0 for NULL."""
+    if pa.types.is_float16(values.type):  # Arrow has no order for them
+        values = pa.chunked_array([[one if one is None else float(one) for one in values.to_pylist()]], pa.float32())
     encoded = values.combine_chunks().dictionary_encode()
     order = np.argsort(pc.array_sort_indices(encoded.dictionary).to_numpy(), kind="stable") + 1
     places = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -266,8 +268,7 @@ def _asked(rows: pa.Table, parts: int, files: int, queries: Sequence[str]) -> in
         return None
 
 
-def _partitions(sample: pa.Table, total: int) -> tuple[tuple[str, int], ...]:
-    """The columns with few values, if each value has enough bytes for a file."""
-    counts = {column: pc.count_distinct(sample[column]).as_py() for column in sample.column_names}
-    fit = [(one, count) for one, count in counts.items() if 2 <= count <= min(FOLDERS, sample.num_rows // 20)]
+def _partitions(columns: Sequence[SortColumn], rows: int, total: int) -> tuple[tuple[str, int], ...]:
+    """The columns of a sample of so many rows that have few values, if each value has enough bytes for a file."""
+    fit = [(one.name, one.distinct) for one in columns if 2 <= one.distinct <= min(FOLDERS, rows // 20)]
     return tuple(sorted((pair for pair in fit if total // pair[1] >= TARGET), key=lambda pair: (-pair[1], pair[0])))

@@ -343,3 +343,10 @@ def test_rows_of_a_chunk_whose_offset_index_lists_more_pages_than_there_are():
     data = one_column(offset_index=structs.OffsetIndex(page_locations=locations))
     with pqexplore.open(data) as f:
         assert some_rows.read_rows(f, 0, 0, 3)["a"].to_pylist() == [1, 2, 3]
+
+
+def test_encoding_stats_without_the_encoding():
+    stats = [structs.PageEncodingStats(page_type=structs.PageType.DATA_PAGE, count=1)]
+    with pqexplore.open(one_column(metadata={"encoding_stats": stats})) as f:
+        assert [one.rule for one in f.check()] == ["encoding-stats-disagree"]
+        assert f.diagnose("footer").sentence

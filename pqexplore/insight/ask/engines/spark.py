@@ -205,11 +205,11 @@ class Spark(Engine):
         if not isinstance(bound, Test):
             return bound
         why = why_not_pushed(bound.leaf, schema)
+        made = why or pushed(bound)
+        if made == [Pushed("=")] or _equals_nothing(bound):
+            return Always(False, bound.sql, "no value of the column's type is equal to the literal")
         if why:
             return _undecided(bound, why)
-        made = pushed(bound)
-        if made == [Pushed("=")]:
-            return Always(False, bound.sql, "no value of the column's type is equal to the literal")
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
@@ -417,6 +417,19 @@ def _asked(bound: Always) -> Test:
     leaf, flag = bound.leaves[0], bound.clause.negated
     accepts = Accepts(column_order(leaf), EVERY if flag else (), not flag, flag, flag)
     return Test(bound.clause, leaf, accepts, bound.sql)
+
+
+def _equals_nothing(test: Test) -> bool:
+    """Whether Spark's optimizer sees that no whole number is equal to a literal, for which it asks no file."""
+    clause, logical = test.clause, meaning(test.leaf)
+    return (
+        isinstance(clause, predicate.Compare)
+        and clause.operator == "="
+        and clause.literal.kind in (predicate.INTEGRAL, predicate.DECIMAL)
+        and test.leaf.physical_type in (Type.INT32, Type.INT64)
+        and (logical.name == "" or (logical.name == "INTEGER" and logical.signed))
+        and not test.accepts.intervals
+    )
 
 
 def _undecided(test: Test, why: str) -> Undecided:

@@ -193,7 +193,9 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     if metadata.dictionary_page_offset == 0:
         yield "dictionary-offset-zero"
     stats = metadata.encoding_stats or ()
-    encodings = {int(one.encoding) for one in stats if one.page_type in _DATA and one.count}
+    encodings = {
+        int(one.encoding) for one in stats if one.page_type in _DATA and one.count and one.encoding is not None
+    }
     if walk and not chunk.elsewhere:
         pages: list[Page] = []
         try:
