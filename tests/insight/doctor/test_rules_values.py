@@ -24,6 +24,11 @@ def of_rule(data, rule, level="sample"):
     return [one for one in pqexplore.diagnose(data, level).findings if one.rule == rule]
 
 
+def before_footer(data, more=bytes(100)):
+    at = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data[:at] + more + data[at:]
+
+
 JOINED = {
     # the file: what is said of its parts, how many rows are lost; None: one file
     "two of the same columns": (lambda: joined(*THREE[:2]), "2 Parquet files one after the other, with the same columns", 1_000),
@@ -32,8 +37,8 @@ JOINED = {
     "the one that is seen is smaller": (lambda: joined(THREE[2], NARROW), "with different columns", 2_000),
     "bytes of something else before it": (lambda: b"x" * 100 + THREE[0], None, 0),
     "a magic among the bytes": (lambda: b"PAR1PAR1" * 10 + THREE[0], None, 0),
-    "a file in a value": (
-        lambda: written(pa.table({"file": [joined(*THREE[:2])]}), compression="none", use_dictionary=False), None, 0,
+    "a file in a value, and bytes of no use before the footer": (
+        lambda: before_footer(written(pa.table({"file": [joined(*THREE[:2])]}), compression="none", use_dictionary=False)), None, 0,
     ),
 }  # fmt: skip
 

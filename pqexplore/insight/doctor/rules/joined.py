@@ -59,7 +59,10 @@ def _before(file: ParquetFile, end: int) -> Bytes:
 
 
 def _begin(subject: Subject) -> int:
-    """Where the file whose footer is read begins: after the end of another file; 0 if no such end is seen."""
+    """Where the file whose footer is read begins: after the end of another file; 0 if no such end is seen.
+
+    The bytes before it are among those that the footer does not name, since its offsets count from there.
+    """
     room, file = subject.unnamed, subject.file
     if room is None or room < LEAST or room > file.footer.start - 4:
         return 0
@@ -68,7 +71,7 @@ def _begin(subject: Subject) -> int:
     if not file.source.local:
         return 0
     low = max(0, file.footer.start - SEARCHED)
-    at = bytes(file.source.read(low, file.footer.start - low)).rfind(MAGIC + MAGIC)
+    at = bytes(file.source.read(low, max(0, room + 4 - low))).rfind(MAGIC + MAGIC)
     return 0 if at < 0 else low + at + 4
 
 
