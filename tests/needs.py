@@ -29,6 +29,26 @@ def arrow_takes(option: str) -> bool:
     return option in (pq.write_table.__doc__ or "")
 
 
+def require_options(options) -> None:
+    """Skips a test whose file pyarrow's writer cannot make, for lack of an option."""
+    for option in options:
+        if not arrow_takes(option):
+            pytest.skip(f"pyarrow writes no {option}")
+
+
+def require_duckdb() -> None:
+    """Skips a test whose file DuckDB writes, or reads as it is predicted, if DuckDB is not of the versions that this is said of."""
+    if not has("duckdb", DESCRIBED):
+        pytest.skip(f"DuckDB < {DESCRIBED} writes and reads otherwise than is said of DuckDB")
+
+
+def sorting(*arguments, **options):
+    """A `SortingColumn` of pyarrow; skips a test where pyarrow has none."""
+    if not hasattr(pq, "SortingColumn"):
+        pytest.skip("pyarrow declares no order")
+    return pq.SortingColumn(*arguments, **options)
+
+
 def needs_option(option: str) -> pytest.MarkDecorator:
     """Skips a test where pyarrow's writer lacks an option."""
     return pytest.mark.skipif(not arrow_takes(option), reason=f"pyarrow writes no {option}")
@@ -44,6 +64,8 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
+DESCRIBED = "1.3"
+DUCKDB = needs("duckdb", DESCRIBED, "it writes and reads otherwise than is said of DuckDB")
 CHECKSUMS = needs_pyarrow(15, "it writes no page checksums")
 LOCAL_TIMES = needs_option("write_time_adjusted_to_utc")
 """Older ones write each TIME as one in UTC."""

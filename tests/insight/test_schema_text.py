@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from needs import LOCAL_TIMES
+from needs import LOCAL_TIMES, require_duckdb
 
 import pqexplore
 from pqexplore.engine.format.embedded import SPARK
@@ -97,6 +97,7 @@ TABLE = pa.table(
 
 def tables_of(path, statement):
     """What DuckDB says of a file, and of the table that the statement makes."""
+    require_duckdb()
     with duckdb.connect() as connection:
         query = f"DESCRIBE SELECT * FROM read_parquet('{path}')"
         found = [row[:2] for row in connection.execute(query).fetchall()]

@@ -103,7 +103,7 @@ def test_tables_are_those_of_local_processes(lake, local, table):
     assert mine == values(few.to_pylist(), names)
 
 
-TIMES = {"since", "last_seen", "first_modified", "last_modified", "modified", "day"}
+TIMES = {"since", "last_seen", "first_modified", "last_modified", "modified", "day", "oldest", "newest"}
 """Columns of views that depend on a session's time zone."""
 
 
@@ -249,7 +249,7 @@ def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, bad, 
 
 def test_the_data_source_gives_a_table(session, local, folder):
     if not datasource.available(session):
-        with pytest.raises(pqexplore.lake.lake.UsageError, match="no Python data sources"):
+        with pytest.raises(pqexplore.lake.lake.UsageError, match="does not support Python data sources"):
             datasource.register(session)
         return
     datasource.register(session)

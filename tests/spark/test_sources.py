@@ -166,16 +166,17 @@ def test_settings_of_a_session_become_storage_options(session):
     """Hadoop's configuration, the session's, and both together; Hadoop's own defaults are no options."""
     assert options_of(session, ["s3a://b/x"]) == {}
     hadoop = getattr(session, "_jsc", None) and session._jsc.hadoopConfiguration()
-    session.conf.set("fs.s3a.access.key", "AKIA1")
     try:
         if hadoop:
+            session.conf.set("fs.s3a.access.key", "AKIA1")
             hadoop.set("fs.s3a.secret.key", "hush")
-        else:
-            session.conf.set("fs.s3a.secret.key", "hush")
-        assert options_of(session, ["s3a://b/x"]) == {"key": "AKIA1", "secret": "hush"}
+            assert options_of(session, ["s3a://b/x"]) == {"key": "AKIA1", "secret": "hush"}
+        else:  # a server of Spark Connect shows no keys
+            session.conf.set("fs.s3a.endpoint.region", "eu-west-1")
+            assert options_of(session, ["s3a://b/x"]) == {"client_kwargs": {"region_name": "eu-west-1"}}
     finally:
-        session.conf.unset("fs.s3a.access.key")
-        session.conf.unset("fs.s3a.secret.key")
+        for name in ("access.key", "endpoint.region"):
+            session.conf.unset(f"fs.s3a.{name}")
         if hadoop:
             hadoop.unset("fs.s3a.secret.key")
     assert options_of(session, ["s3a://b/x"]) == {}

@@ -23,6 +23,10 @@ ZEROS = 4
 """Min number of zero bytes at the beginning of a gap that are described apart from the rest."""
 
 
+COPY = "a second copy of"
+"""What the reason of a gap begins with where an old writer left the metadata of a chunk a second time."""
+
+
 def gap_reason(file: ParquetFile, start: int, end: int) -> str:
     """What the bytes of a gap look like."""
     sample = bytes(file.source.read(start, min(end - start, SAMPLE)))
@@ -45,7 +49,7 @@ def gap_reason(file: ParquetFile, start: int, end: int) -> str:
 
 def kind_of(reason: str) -> str:
     """A reason without what differs between gaps of one kind: the name of a column, the text."""
-    if reason.startswith("a second copy of"):
+    if reason.startswith(COPY):
         return reason.rpartition(" of ")[0]
     return reason.partition(_QUOTED)[0]
 
@@ -106,5 +110,5 @@ def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
             continue
         inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
         if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
-            return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
+            return f"{COPY} the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
     return ""

@@ -7,11 +7,13 @@ import pytest
 from insight.ask.grid_cases import asked_of, write_files
 from insight.ask.profile_cases import FILES
 from insight.ask.profile_harness import Case, cases, differences, enough
+from needs import DUCKDB
 
 import pqexplore
 from pqexplore.insight.ask.run_engines import duckdb, duckdb_process
 from pqexplore.insight.wording import size
 
+pytestmark = DUCKDB
 EXPRESSIONS = ("CAST(i AS DOUBLE) = 100.0",)
 """Conditions whose bounds DuckDB works out and the profile does not: DuckDB may read less than the profile keeps."""
 

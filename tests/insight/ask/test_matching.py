@@ -13,6 +13,7 @@ import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from insight.ask.typed_columns import stored, takes
+from needs import DUCKDB
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -377,6 +378,7 @@ def connection():
         yield opened
 
 
+@DUCKDB
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     tables(), st.lists(conditions(), min_size=3, max_size=6), st.sampled_from(["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"])

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from needs import require_options, sorting
 
 import pqexplore
 from pqexplore.engine.writer.samples import write_sample
@@ -22,6 +23,7 @@ HIGH = pa.table({"s": [f"{x:030}" for x in RANDOM.permutation(120_000)]})
 
 def written(table, **options):
     """A file of pyarrow."""
+    require_options(options)
     out = io.BytesIO()
     pq.write_table(table, out, **options)
     return out.getvalue()
@@ -149,7 +151,7 @@ CASES = [
     Case(
         "order-not-declared",
         lambda: written(NUMBERS, row_group_size=5_000),
-        lambda: written(NUMBERS, row_group_size=5_000, sorting_columns=[pq.SortingColumn(0)]),
+        lambda: written(NUMBERS, row_group_size=5_000, sorting_columns=[sorting(0)]),
         "the 4 row groups are in the order of `n`, and",
         made="pyarrow writes the numbers 0 to 19,999 in 4 row groups.",
         spared="The footer declares the column as a sorting column.",

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.doctor.doctor_cases import written
 from made import rebuilt
+from needs import sorting
 
 import pqexplore
 from pqexplore.insight.doctor.text import report_document, report_lines
@@ -172,7 +172,6 @@ def test_sorting_is_declared_of_one_row_group():
     """A near miss: two rules about one column are two findings."""
     table = pa.table({"n": np.random.default_rng(3).permutation(ROWS).astype(np.int32)})
     data = rebuilt(
-        written(table, sorting_columns=[pq.SortingColumn(0)]),
-        row_groups__0__columns__0__meta_data__statistics__max_value=low(5),
+        written(table, sorting_columns=[sorting(0)]), row_groups__0__columns__0__meta_data__statistics__max_value=low(5)
     )
     assert {"not-sorted", "statistics-bound"} <= {one.rule for one in pqexplore.diagnose(data).findings}

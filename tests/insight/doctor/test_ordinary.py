@@ -10,6 +10,7 @@ import polars
 import pyarrow as pa
 import pytest
 from insight.doctor.doctor_cases import ours, written
+from needs import require_duckdb
 from quick import quick
 
 import pqexplore
@@ -109,6 +110,7 @@ TABLES = {
 
 
 def by_duckdb(table, tmp_path):
+    require_duckdb()
     path = tmp_path / "duckdb.parquet"
     connection = duckdb.connect()
     connection.register("given", table)

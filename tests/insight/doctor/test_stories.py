@@ -9,13 +9,13 @@ import duckdb
 import numpy as np
 import polars
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.doctor.cases_bytes import LONG_TEXTS, REQUESTS, empty
 from insight.doctor.cases_metadata import decimals, geo, keyed, spark
 from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, sample, urls, wide, with_gap, written
 from insight.doctor.test_ordinary import TABLES, WRITERS
 from made import rebuilt
+from needs import require_duckdb, sorting
 
 import pqexplore
 from pqexplore.insight.doctor import verdict
@@ -54,7 +54,7 @@ def checksummed():
 
 def unsorted():
     table = pa.table({"n": RANDOM.permutation(1_000)})
-    return written(table, sorting_columns=[pq.SortingColumn(0)])
+    return written(table, sorting_columns=[sorting(0)])
 
 
 def by_polars(table, **options):
@@ -65,6 +65,7 @@ def by_polars(table, **options):
 
 def by_duckdb(table, tmp_path, **options):
     """A file of DuckDB, with options of COPY."""
+    require_duckdb()
     path = tmp_path / "duckdb.parquet"
     connection = duckdb.connect()
     connection.register("given", table)

@@ -12,6 +12,7 @@ from made import rebuilt
 
 import pqexplore
 from pqexplore.engine.format import embedded
+from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import columns
@@ -179,6 +180,16 @@ def test_metadata_beyond_the_bound_is_not_parsed(monkeypatch):
     monkeypatch.setattr(embedded, "MAX_JSON", 10)
     data = ours(pa.table({"x": [1]}), arrow_schema=False, key_value_metadata={"pandas": "{" * 11})
     assert rules(data) == {"embedded-unknown"}
+
+
+def test_the_copies_of_metadata_that_old_writers_leave_are_no_unused_bytes():
+    """One after each column chunk: here of 100 kB, for the bounds are as long."""
+    data = written(pa.table({"a": ["x" * 50_000, "y" * 50_000]}), use_dictionary=False)
+    with pqexplore.open(data) as file:
+        at, metadata = file.footer.start, file.row_groups[0].columns[0].metadata
+    for between, expected in ((encode(metadata), False), (bytes(range(256)) * 400, True)):
+        with pqexplore.open(data[:at] + between + data[at:]) as file:
+            assert ("unused-bytes" in {one.rule for one in finish(steps(file, "pages")).findings}) is expected
 
 
 KEYS = [None, {"footer_key": b"f" * 16}, {"footer_key": b"f" * 16, "column_keys": {"a": b"a" * 16}}]

@@ -3,6 +3,7 @@
 import pytest
 from engine.check import forged
 from insight.doctor.doctor_cases import CASES, NUMBERS, written
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.check import sample
@@ -35,6 +36,7 @@ def test_a_card_has_the_number_that_matters(rule, figure):
     assert card.figure == figure
 
 
+@ONE_COLUMN_METADATA
 def test_notes_are_listed_and_are_no_cards():
     with pqexplore.open(GROUPS()) as file:
         found = cards_of(file)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.prediction_cases import FILES, OPTIONS, TYPES, options, write
-from needs import ANY_BYTE_STREAM_SPLIT
+from needs import ANY_BYTE_STREAM_SPLIT, require_duckdb
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, Type
@@ -70,6 +70,7 @@ LEVELS = {Encoding.RLE, Encoding.BIT_PACKED}
 def run(writer, script):
     """Run a script in the current folder; returns the file that it wrote, open."""
     if writer == "DuckDB":
+        require_duckdb()
         duckdb.sql(script.code)
     else:
         exec(script.code, {})

@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from needs import require_duckdb
 
 import pqexplore
 
@@ -19,6 +20,7 @@ def pyarrow_of_old(table, path):
 
 
 def duckdb(table, path):
+    require_duckdb()
     pytest.importorskip("duckdb").from_arrow(table).write_parquet(str(path))
 
 

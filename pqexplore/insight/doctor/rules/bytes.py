@@ -9,6 +9,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import embedded
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
+from pqexplore.engine.tree.gap_reason import COPY, gap_reason
 from pqexplore.insight import summary
 from pqexplore.insight.wording import name, percent, plural, size
 
@@ -21,6 +22,8 @@ CHECKSUMS = Source("Parquet, checksumming", "https://parquet.apache.org/docs/fil
 
 GAP_BYTES = 64 << 10
 GAP_SHARE = 0.05
+GAPS = 20
+"""Gaps that are looked at."""
 KEY_VALUE_BYTES = 64 << 10
 KEY_VALUE_SHARE = 0.1
 PAGES_LOOKED_AT = 20_000
@@ -42,6 +45,11 @@ def unused_bytes(subject: Subject) -> Iterator[Finding]:
     total = sum(count for _, count, _ in gaps)
     if total < GAP_BYTES or total < GAP_SHARE * subject.file.size:
         return
+    file, chunks = subject.file, subject.groups * len(subject.leaves)
+    if len(gaps) >= chunks and all(
+        gap_reason(file, at, at + count).startswith(COPY) for at, count, _ in gaps[:: -(-len(gaps) // GAPS)]
+    ):
+        return  # old writers leave one after each column chunk: what is wasteful is the number of chunks
     start, largest, address = max(gaps, key=lambda one: one[1])
     yield Finding(
         "unused-bytes",
@@ -119,7 +127,7 @@ RULES = (
         "Bytes that nothing uses",
         "A file may hold what an editor left behind, or data that its footer lost.",
         unused_bytes, FORMAT,
-        f"Gaps of at least {size(GAP_BYTES)} together, and {percent(GAP_SHARE)} of the file.",
+        f"Gaps of at least {size(GAP_BYTES)} together, and {percent(GAP_SHARE)} of the file; not what old writers leave after each column chunk, a second copy of its metadata.",
     ),
     Rule(
         "heavy-key-values", Severity.WASTEFUL, FOOTER,
