@@ -1,11 +1,24 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from "vitest";
-import { fill, h } from "./dom";
+import { fill, h, said } from "./dom";
 
 test("markup in a text becomes a text node", () => {
   const el = h("p", {}, "<img src=x onerror=alert(1)>\u202e");
   expect(el.children).toHaveLength(0);
   expect(el.textContent).toBe("<img src=x onerror=alert(1)>⟨U+202E⟩");
+});
+
+test("the names of a sentence are code, and its text is the sentence", () => {
+  for (const [sentence, names] of [
+    ["`a.b`, row group 0: the min of `c` is wrong", ["a.b", "c"]],
+    ["a name with a backquote, `a`b`, stays as it is", []],
+    ["`<b>`\u202e", ["<b>"]],
+    ["no name, one ` only", []],
+  ] as const) {
+    const el = h("p", {}, ...said(sentence));
+    expect(el.textContent).toBe(sentence.replace("\u202e", "⟨U+202E⟩"));
+    expect([...el.children].map((one) => (one as HTMLElement).childNodes[1].textContent)).toEqual(names);
+  }
 });
 
 test("attributes that a person reads show what would be invisible, others stay as they are", () => {

@@ -46,6 +46,24 @@ export function append(el: Element, children: Child[]): void {
   }
 }
 
+/** A name in backquotes that stands by itself: not a part of a name that has backquotes. */
+const NAMED = /(?<![\p{L}\p{N}_`])`[^`]+`(?![\p{L}\p{N}_`])/gu;
+
+/** A sentence of ours, its names as code. The backquotes stay in its text, so that it reads as the sentence elsewhere does. */
+export function said(sentence: string): Child[] {
+  const made: Child[] = [];
+  let end = 0;
+  for (const found of sentence.matchAll(NAMED)) {
+    const tick = () => h("i", { hidden: true }, "`");
+    made.push(
+      sentence.slice(end, found.index),
+      h("code", { class: "pqx-said-name" }, tick(), found[0].slice(1, -1), tick()),
+    );
+    end = found.index + found[0].length;
+  }
+  return [...made, sentence.slice(end)];
+}
+
 /** Replace the contents of an element. */
 export function fill(el: Element, ...children: Child[]): void {
   el.replaceChildren();

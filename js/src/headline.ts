@@ -1,6 +1,6 @@
 /** The most important property of a file or a lake, in one sentence below its name: it stays while one looks at the parts. */
 
-import { fill, h } from "./dom";
+import { fill, h, said } from "./dom";
 import { severitySign } from "./flags";
 import type { Rpc } from "./rpc";
 import type { Headline as Reply } from "./wire/headline";
@@ -37,7 +37,7 @@ export class Headline {
     try {
       const { result } = await this.#rpc.call<Reply>("headline");
       fill(this.#sign, result.severity && severitySign(result.severity, result.severity));
-      fill(this.#text, result.sentence);
+      fill(this.#text, ...said(result.sentence));
       this.el.title = `${result.sentence} A click goes to ${this.#where}.`;
       this.el.dataset.known = "true";
     } catch {

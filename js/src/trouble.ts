@@ -1,7 +1,7 @@
 /** An error message for a person: what is wrong, where, and a link to the place. */
 
 import type { Context, Trouble } from "./context";
-import { h } from "./dom";
+import { h, said } from "./dom";
 import { FileError } from "./rpc";
 import { count } from "./text";
 
@@ -22,7 +22,7 @@ export function troubleBox(ctx: Context, trouble: Trouble, again?: () => void): 
     "div",
     { class: "pqx-trouble", role: "alert" },
     h("strong", {}, named(trouble.type)),
-    h("span", {}, trouble.message),
+    h("span", {}, ...said(trouble.message)),
     h(
       "span",
       { class: "pqx-where" },

@@ -40,7 +40,7 @@ def differs(show, source):
     shown = page.locator(".pqx-headline")
     signs = shown.get_by_role("img")
     named = signs.first.get_attribute("aria-label") if signs.count() else ""
-    text = shown.locator("span").last.inner_text()
+    text = shown.locator("span").last.text_content()
     return (
         ""
         if (text, named) == (line.sentence, line.severity)

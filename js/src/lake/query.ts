@@ -1,7 +1,7 @@
 /** What a query reads of all files: the stages with the files that they leave, and a square for each of the first files. */
 
 import "../lenses/query.css";
-import { append, h } from "../dom";
+import { append, h, said } from "../dom";
 import type { Lens } from "../lenses/lens";
 import { type Look, lookOf, READ, swatch } from "../lenses/querylook";
 import { count, plural, size } from "../text";
@@ -169,7 +169,7 @@ export const query: Lens = {
           h("strong", {}, "⚠ This engine may lose rows"),
           ...picture.lost.map((text) => h("p", {}, text)),
         ),
-      ...picture.remarks.map((text) => h("p", { class: "pqx-muted" }, text)),
+      ...picture.remarks.map((text) => h("p", { class: "pqx-muted" }, ...said(text))),
       stages(picture),
       squares(picture, lake),
     ];

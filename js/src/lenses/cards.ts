@@ -3,7 +3,7 @@
 import "./cards.css";
 import type { Context } from "../context";
 import { copyButton } from "../copy";
-import { type Child, focusBeside, h } from "../dom";
+import { type Child, focusBeside, h, said } from "../dom";
 import { severitySign } from "../flags";
 import { count, plural } from "../text";
 import type { Card, Cards } from "../wire/overview_cards";
@@ -90,15 +90,15 @@ function cardOf(ctx: Context, one: Card, below: Child[]): HTMLElement {
       h("strong", {}, one.severity),
       one.figure !== "" && h("span", { class: "pqx-card-figure" }, one.figure),
     ),
-    h("p", {}, one.sentence),
+    h("p", {}, ...said(one.sentence)),
     one.alike > 0 &&
       h(
         "p",
         { class: "pqx-muted" },
-        `and ${count(one.alike)} more of this kind${one.columns && `: ${one.columns}`}`,
+        ...said(`and ${count(one.alike)} more of this kind${one.columns && `: ${one.columns}`}`),
       ),
-    one.cost !== "" && h("p", { class: "pqx-muted" }, `Costs: ${one.cost}.`),
-    one.fix !== "" && h("p", {}, h("strong", {}, "To do: "), one.fix),
+    one.cost !== "" && h("p", { class: "pqx-muted" }, ...said(`Costs: ${one.cost}.`)),
+    one.fix !== "" && h("p", {}, h("strong", {}, "To do: "), ...said(one.fix)),
     ...below,
     h(
       "span",
@@ -118,7 +118,7 @@ function cardOf(ctx: Context, one: Card, below: Child[]): HTMLElement {
 }
 
 function note(ctx: Context, one: Card): HTMLElement {
-  return h("li", { "data-rule": one.rule }, h("span", {}, one.sentence), " ", showMe(ctx, one));
+  return h("li", { "data-rule": one.rule }, h("span", {}, ...said(one.sentence)), " ", showMe(ctx, one));
 }
 
 /** A button that opens the lens at the place; null for a finding about the file. */

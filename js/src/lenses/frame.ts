@@ -2,7 +2,7 @@
 
 import type { Context, Detail, Payload } from "../context";
 import { copyButtons } from "../copy";
-import { append, h } from "../dom";
+import { append, h, said } from "../dom";
 import { SheetView } from "../sheet";
 import { size } from "../text";
 import { LENSES } from "./index";
@@ -93,11 +93,11 @@ function question(ctx: Context, { bytes, seconds }: NonNullable<Payload["ask"]>)
 /** The sentence above the picture, and its buttons. */
 function answer(lens: Lens, ctx: Context, detail: Detail, payload: Payload): HTMLElement {
   const text = payload.answer ?? "";
-  const said = payload.picture ? lens.sentence?.(text, payload.picture as never, ctx) : undefined;
+  const linked = payload.picture ? lens.sentence?.(text, payload.picture as never, ctx) : undefined;
   return h(
     "div",
     { class: "pqx-answer" },
-    h("p", {}, ...(said ?? [text])),
+    h("p", {}, ...(linked ?? said(text))),
     copyButtons(ctx, detail, payload),
   );
 }

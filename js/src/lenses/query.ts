@@ -6,7 +6,7 @@
 import "./board.css";
 import "./query.css";
 import type { Context, Detail } from "../context";
-import { append, fill, h, uniqueId } from "../dom";
+import { append, fill, h, said, uniqueId } from "../dom";
 import { pathName } from "../pathname";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
@@ -275,7 +275,7 @@ class QueryView implements Shown {
       if (result.asked) {
         this.#draw(result.asked);
         const sentence = this.#root.closest(".pqx-lens")?.querySelector(".pqx-answer > p");
-        if (sentence) fill(sentence, result.sentence);
+        if (sentence) fill(sentence, ...said(result.sentence));
       }
       this.#root.dataset.live = where;
       this.#root.dataset.took = (performance.now() - began).toFixed(1);
@@ -318,7 +318,7 @@ class QueryView implements Shown {
     fill(this.#danger, danger(asked.danger, this.#ctx));
     fill(
       this.#stages,
-      ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, text)),
+      ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, ...said(text))),
       stageList(asked),
       h(
         "p",
@@ -343,7 +343,7 @@ class QueryView implements Shown {
     if (painting.count) this.#pageBoard = new Board(this.#ctx, painting, "rows of the row group");
     fill(
       this.#focus,
-      h("p", { class: "pqx-query-title", "data-group": focus.group }, focus.sentence),
+      h("p", { class: "pqx-query-title", "data-group": focus.group }, ...said(focus.sentence)),
       this.#pageBoard && painting.legend(),
       this.#pageBoard?.el ?? null,
       focus.clipped > 0 &&

@@ -6,7 +6,7 @@
 import "./board.css";
 import "./what_if.css";
 import type { Context } from "../context";
-import { append, fill, h } from "../dom";
+import { append, fill, h, said } from "../dom";
 import { count, size } from "../text";
 import type { Change, Picture, Predicted, Whole } from "../wire/what_if";
 import { Board } from "./board";
@@ -93,7 +93,7 @@ function savings(changes: Change[]): HTMLElement {
           {},
           ` ${size(one.without)} → ${one.error ? "~" : ""}${size(one.bytes)}, ${ratio(one.bytes, one.without)}${one.error && `, ${one.error}`}`,
         ),
-        h("p", {}, one.sentence),
+        h("p", {}, ...said(one.sentence)),
       ),
     ),
   );

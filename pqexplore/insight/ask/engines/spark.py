@@ -204,12 +204,12 @@ class Spark(Engine):
                 return Both((_not_null(leaf), bound), bound.sql)
         if not isinstance(bound, Test):
             return bound
-        why = why_not_pushed(bound.leaf, schema)
-        made = why or pushed(bound)
-        if made == [Pushed("=")] or _equals_nothing(bound):
+        if _equals_nothing(bound):
             return Always(False, bound.sql, "no value of the column's type is equal to the literal")
+        why = why_not_pushed(bound.leaf, schema)
         if why:
             return _undecided(bound, why)
+        made = pushed(bound)
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
@@ -420,16 +420,16 @@ def _asked(bound: Always) -> Test:
 
 
 def _equals_nothing(test: Test) -> bool:
-    """Whether Spark's optimizer sees that no whole number is equal to a literal, for which it asks no file."""
-    clause, logical = test.clause, meaning(test.leaf)
-    return (
-        isinstance(clause, predicate.Compare)
-        and clause.operator == "="
-        and clause.literal.kind in (predicate.INTEGRAL, predicate.DECIMAL)
-        and test.leaf.physical_type in (Type.INT32, Type.INT64)
-        and (logical.name == "" or (logical.name == "INTEGER" and logical.signed))
-        and not test.accepts.intervals
-    )
+    """Whether Spark's optimizer sees that no FLOAT or whole number is equal to a literal: then no file is asked."""
+    clause, leaf, logical = test.clause, test.leaf, meaning(test.leaf)
+    if not isinstance(clause, predicate.Compare) or leaf.max_repetition_level:
+        return False
+    if leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
+        return pushed(test) == [Pushed("=")]
+    signed = logical.name == "" or (logical.name == "INTEGER" and logical.signed)
+    whole = leaf.physical_type in (Type.INT32, Type.INT64) and signed
+    given = clause.literal.kind in (predicate.INTEGRAL, predicate.DECIMAL)
+    return whole and given and clause.operator == "=" and not test.accepts.intervals
 
 
 def _undecided(test: Test, why: str) -> Undecided:
