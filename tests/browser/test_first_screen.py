@@ -41,7 +41,7 @@ def test_the_first_sentence_names_the_fault(show, sample, name, look):
     expect(card).to_be_visible()
     expect(card).to_have_attribute("data-rule", rule)
     said = sentence.locator("span").last
-    assert card.locator("p").first.text_content().find(said.inner_text()[-20:-1]) >= 0
+    assert card.locator("p").first.text_content().find(said.text_content()[-20:-1]) >= 0
     assert said.evaluate("one => one.scrollHeight <= one.clientHeight + 1") or look.endswith("400")
     assert said.evaluate("one => one.scrollWidth <= one.clientWidth"), "one line holds it"
     expect(page.locator(".pqx-answer > p").first).to_have_class("pqx-hidden")

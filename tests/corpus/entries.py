@@ -296,7 +296,7 @@ def ask_frames(file, look):
     """The rows as data frames, and as records of Python."""
     table = file.read()
     for made in (table.to_pandas, table.to_pylist):
-        with contextlib.suppress(pa.ArrowException):  # of a table of Arrow, which is not ours anymore
+        with contextlib.suppress(pa.ArrowException, ValueError):  # of a table of Arrow, which is not ours anymore
             made()
     return [_quiet(lambda batch=batch: batch.num_rows) for batch in some_rows.batches(file, 0, 2_000)]
 

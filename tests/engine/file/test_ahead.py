@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from engine.file.web import serving
 from made import parquet
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore import cli
@@ -199,6 +200,7 @@ def remote(large):
     return file
 
 
+@ONE_COLUMN_METADATA
 def test_the_summary_of_100_mb_costs_two_requests(large):
     large.seen.clear()
     large.sent = 0

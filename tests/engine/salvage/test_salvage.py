@@ -518,6 +518,7 @@ def test_a_cut_file_has_the_columns_of_its_whole_row_groups(options, share):
     assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (5, [PER_GROUP] * whole)
 
 
+@ONE_COLUMN_METADATA
 def test_of_a_file_cut_in_its_second_row_group_the_columns_are_not_certain():
     """One chunk of the second row group could be a sixth column of the first."""
     data = written(_mixed(6, 2 * PER_GROUP).select([0, 2, 1, 5, 4]), row_group_size=PER_GROUP, use_dictionary=False)

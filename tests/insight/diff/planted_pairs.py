@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 from insight.diff.diff_pairs import BASE, DECIMALS, IDS, ROWS, TABLE, Pair, changed, of, one, ours, theirs
-from needs import has
+from needs import has, require_duckdb
 
 STAMPS = TABLE.append_column("ts", pa.array(IDS * 1_000_000, pa.timestamp("us", "UTC")))
 LISTS = pa.table({"l": pa.array([[i, i + 1] for i in range(600)])})
@@ -18,6 +18,7 @@ EXACTNESS = " exactness," if has("pyarrow", "22") else ""
 def duckdb(tmp, table=TABLE, options=""):
     import duckdb
 
+    require_duckdb()
     path = str(tmp / "duckdb.parquet")
     with duckdb.connect() as connection:
         connection.register("t", table)

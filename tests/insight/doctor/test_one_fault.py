@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from insight.doctor.doctor_cases import written
 from made import rebuilt
-from needs import sorting
+from needs import ONE_COLUMN_METADATA, sorting
 
 import pqexplore
 from pqexplore.insight.doctor.text import report_document, report_lines
@@ -127,6 +127,7 @@ def test_one_fault_is_one_finding_with_names(name):
     assert says in report.sentence
 
 
+@ONE_COLUMN_METADATA
 @pytest.mark.parametrize(
     "name", ["the same in ten columns", "a page that does not decode, and whose checksum is wrong"]
 )
@@ -145,6 +146,7 @@ def test_text_cards_and_json_say_it_alike(name):
     assert json.dumps(document)
 
 
+@ONE_COLUMN_METADATA
 def test_json_has_the_places_with_what_each_shows():
     report = pqexplore.diagnose(bounded(TEN, range(10)))
     (found,) = report_document(report)["findings"]

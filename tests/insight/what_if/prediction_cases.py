@@ -261,7 +261,7 @@ TYPES = {
         if arrow_takes("store_decimal_as_integer")
         else {}
     ),
-    "float16": (pa.array(_NUMBERS.astype(np.float16)), {}),
+    **({"float16": (pa.array(_NUMBERS.astype(np.float16)), {})} if has("pyarrow", "15") else {}),
     "fixed": (pa.array([b"abcd"] * _COUNT, pa.binary(4)), {}),
     **({"UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {})} if has("pyarrow", "18") else {}),
     "uint8": (pa.array((_NUMBERS % 99).astype(np.uint8)), {}),
