@@ -53,7 +53,7 @@ WRITER = {*ARRAYS, *COMPUTE, *ENCODINGS, "pqexplore.engine.writer.coder"}
 WHEN_USED = (
     *HEAVY,
     *("datafusion", "deltalake", "duckdb", "fastparquet", "polars", "pyiceberg"),
-    *("cryptography", "sqlglot"),
+    *("asyncio", "cryptography", "sqlglot"),
     *COMPUTE,
     *DATASETS,
     *ARRAYS,

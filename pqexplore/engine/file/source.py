@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
-from pqexplore.engine.file import http_file
 from pqexplore.engine.file.prefetch import REMOTE_HEAD, Data, Expected, Ranges, together
 from pqexplore.engine.file.retry import Requests
 
@@ -192,6 +191,8 @@ class Source:
         fetch_many = self._fetch_many  # another thread may find that the store does not
         if fetch_many is None or len(ranges) < 2:
             return together(lambda one: self._read(*one), ranges)
+        from pqexplore.engine.file import http_file  # only web servers answer several ranges at once
+
         sent = [group for group in http_file.groups(ranges) if len(group) > 1]
         found: dict[tuple[int, int], Data] = {}
         for group, data in zip(sent, together(fetch_many, sent), strict=True):
