@@ -24,7 +24,7 @@ ZEROS = 4
 
 
 COPY = "a second copy of"
-"""What the reason of a gap begins with where an old writer left the metadata of a chunk a second time."""
+"""How the reason of such a gap begins."""
 
 
 def gap_reason(file: ParquetFile, start: int, end: int) -> str:
@@ -64,9 +64,9 @@ def _of_bytes(file: ParquetFile, start: int, end: int, sample: bytes) -> str:
     text = text_of(sample)
     if text:
         return f'unreferenced text{_QUOTED}{clip(printable(text), TEXT)}"'
-    copy = _metadata_copy(file, start, sample)
-    if copy:
-        return copy
+    copy = _metadata_copy(sample)
+    if copy is not None:
+        return copy[0]
     if _begins_with_a_page(file, sample, end - start):
         return "unreferenced bytes that begin like a page header"
     return "unreferenced bytes: no structure of the file points here"
@@ -98,17 +98,23 @@ def _begins_with_a_page(file: ParquetFile, sample: bytes, size: int) -> bool:
     return not implausible(header)
 
 
-def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
-    """Whether these bytes are the copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk."""
+def is_copy(file: ParquetFile, start: int, end: int) -> bool:
+    """Whether a gap is a second copy of a chunk's metadata, and nothing else."""
+    copy = _metadata_copy(bytes(file.source.read(start, end - start))) if end - start <= SAMPLE else None
+    return copy is not None and copy[1] == end - start
+
+
+def _metadata_copy(sample: bytes) -> tuple[str, int] | None:
+    """The copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk: in words, and its bytes; None if it is none."""
     kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
     kinds = (structs.ColumnMetaData, structs.ColumnChunk)
     for kind in kinds:
         try:
             copy: structs.ColumnMetaData | structs.ColumnChunk
-            copy, _ = fast.decode(kind, sample)
+            copy, length = fast.decode(kind, sample)
         except ParquetError:
             continue
         inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
         if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
-            return f"{COPY} the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
-    return ""
+            return f"{COPY} the {kind.NAME} of {'.'.join(inner.path_in_schema)}", length
+    return None

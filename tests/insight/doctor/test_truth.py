@@ -9,12 +9,14 @@ import pytest
 from insight.doctor import cases_encryption, cases_metadata
 from insight.doctor.doctor_cases import ours, sample, written
 from made import rebuilt
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.format import embedded
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.rules import bytes as bytes_rules
 from pqexplore.insight.doctor.rules import columns
 from pqexplore.insight.doctor.text import diagnosis_document
 from pqexplore.insight.lenses.lens import finish
@@ -182,14 +184,15 @@ def test_metadata_beyond_the_bound_is_not_parsed(monkeypatch):
     assert rules(data) == {"embedded-unknown"}
 
 
-def test_the_copies_of_metadata_that_old_writers_leave_are_no_unused_bytes():
-    """One after each column chunk: here of 100 kB, for the bounds are as long."""
-    data = written(pa.table({"a": ["x" * 50_000, "y" * 50_000]}), use_dictionary=False)
+@ONE_COLUMN_METADATA
+@pytest.mark.parametrize("after, expected", [(b"", False), (b"x", True)], ids=["alone", "before something else"])
+def test_copies_of_metadata_that_old_writers_leave_are_no_unused_bytes(after, expected, monkeypatch):
+    monkeypatch.setattr(bytes_rules, "GAP_BYTES", 10)
+    data = written(pa.table({"a": [1]}))
     with pqexplore.open(data) as file:
-        at, metadata = file.footer.start, file.row_groups[0].columns[0].metadata
-    for between, expected in ((encode(metadata), False), (bytes(range(256)) * 400, True)):
-        with pqexplore.open(data[:at] + between + data[at:]) as file:
-            assert ("unused-bytes" in {one.rule for one in finish(steps(file, "pages")).findings}) is expected
+        at, copy = file.footer.start, encode(file.row_groups[0].columns[0].metadata)
+    with pqexplore.open(data[:at] + copy + after + data[at:]) as file:
+        assert ("unused-bytes" in {one.rule for one in finish(steps(file, "pages")).findings}) is expected
 
 
 KEYS = [None, {"footer_key": b"f" * 16}, {"footer_key": b"f" * 16, "column_keys": {"a": b"a" * 16}}]

@@ -9,7 +9,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import embedded
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
-from pqexplore.engine.tree.gap_reason import COPY, gap_reason
+from pqexplore.engine.tree.gap_reason import is_copy
 from pqexplore.insight import summary
 from pqexplore.insight.wording import name, percent, plural, size
 
@@ -45,12 +45,10 @@ def unused_bytes(subject: Subject) -> Iterator[Finding]:
     total = sum(count for _, count, _ in gaps)
     if total < GAP_BYTES or total < GAP_SHARE * subject.file.size:
         return
-    file, chunks = subject.file, subject.groups * len(subject.leaves)
-    if len(gaps) >= chunks and all(
-        gap_reason(file, at, at + count).startswith(COPY) for at, count, _ in gaps[:: -(-len(gaps) // GAPS)]
-    ):
-        return  # old writers leave one after each column chunk: what is wasteful is the number of chunks
     start, largest, address = max(gaps, key=lambda one: one[1])
+    some = [(start, largest, address), *gaps[:: -(-len(gaps) // GAPS)]]
+    if all(is_copy(subject.file, at, at + count) for at, count, _ in some):
+        return  # old writers leave one after each column chunk: what is wasteful is the number of chunks
     yield Finding(
         "unused-bytes",
         address,
