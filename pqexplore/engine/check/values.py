@@ -118,7 +118,7 @@ def _text(page: Page, physical: pa.Array, name: str, first_row: int | None) -> l
                 physical,
                 wrong,
                 "not-utf8",
-                f"is not valid UTF-8, which values of {name} are",
+                f"is not valid UTF-8, as values of {name} must be",
                 UTF8[name],
                 first_row=first_row,
                 severity=Severity.PORTABILITY if name == "ENUM" else None,
