@@ -147,7 +147,7 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
         yield Finding(
             "converted-type-unknown",
             address,
-            f"field {column_name(path)} has the converted type {old}; 0 to {max(ConvertedType)} exist"
+            f"field {column_name(path)} has the converted type {old}; 0 to {int(max(ConvertedType))} exist"
             + ("; 24 is read as UNKNOWN" if old == CONVERTED_NULL else ""),
             {"converted_type": old},
             severity=Severity.NOTE if old == CONVERTED_NULL else Severity.PORTABILITY,
@@ -250,7 +250,7 @@ def _geospatial(logical: Annotation, path: str, address: str, pairs: Mapping[str
             "edge-algorithm-unknown",
             address,
             f"column {column_name(path)} has the edge interpolation algorithm {logical.algorithm}; 0 to "
-            f"{max(EdgeInterpolationAlgorithm)} exist",
+            f"{int(max(EdgeInterpolationAlgorithm))} exist",
             {"algorithm": logical.algorithm},
         )
     if logical.crs is None:

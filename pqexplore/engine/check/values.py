@@ -95,7 +95,7 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
         yield Finding(
             "unknown-with-values",
             page.address,
-            f"the column's type is UNKNOWN, so all values should be null, but {len(physical):,} are stored",
+            f"the column's type is UNKNOWN, so all values should be null, but {len(physical):,} {'is' if len(physical) == 1 else 'are'} stored",
             {"values": len(physical)},
         )
     elif leaf.physical_type == Type.INT96:
