@@ -359,6 +359,35 @@ def test_the_framing_of_lz4(feature, tmp_path):
     assert bool(refused) is ("pyarrow" not in READS_LZ4[feature])
 
 
+GEO = [structs.KeyValue(key="geo", value='{"columns": {"g": {}}}')]
+"""GeoParquet metadata for which DuckDB refuses a file."""
+REFUSED = [
+    # a sample, what is changed, how the finding about changed values begins, the way out
+    ("int96-order", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB or Spark, or write it another way."),
+    (
+        "int96-order",
+        {"column_orders": []},
+        "polars 2.1.0 reads ",
+        "Read it with DuckDB or Spark, or write it another way.",
+    ),
+    (
+        "int96-order",
+        {"key_value_metadata": GEO},
+        "pyarrow 26.0.1 reads ",
+        "Read it with Spark, or write it another way.",
+    ),
+    ("variant-shredded", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB, or write it another way."),
+    ("variant-shredded", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ", "Write it another way."),
+]
+
+
+@pytest.mark.parametrize("sample, changes, begins, fix", REFUSED)
+def test_a_reader_that_refuses_the_file_neither_changes_it_nor_is_a_way_out(samples, sample, changes, begins, fix):
+    findings = pqexplore.diagnose(rebuilt(samples(sample).read_bytes(), **changes)).findings
+    found = next(one for one in findings if one.rule == "readers-change-values")
+    assert found.message.startswith(begins) and found.fix == fix, found
+
+
 def test_every_cell_has_a_version_or_a_source():
     for name, known in KNOWN.items():
         assert set(known.cells) <= set(VERSIONS), name

@@ -76,6 +76,17 @@ def test_values_that_cannot_be_read_come_before_what_else_is_damaged(damage, rul
     assert len(findings) > 1
 
 
+def test_bytes_of_two_owners_are_said_by_their_columns():
+    data = written(pa.table({"a": [1], "b": [2]}), compression="none", use_dictionary=False)
+    second = "row_groups__0__columns__1__meta_data__data_page_offset"
+    findings = diagnosed(rebuilt(data, **{second: 4}), "data").findings
+    messages = [one.message for one in findings if one.rule == "overlap"]
+    assert (
+        "belong to column `a`, row group 0, data page 0 and to column `b`, row group 0, data page 0" in messages[0]
+    ), messages
+    assert "overlap" not in {one.rule for one in diagnosed(data, "data").findings}
+
+
 @pytest.mark.parametrize("values, said", [([True] * 2_000, "RLE"), ([7] * 2_000, "a dictionary")])
 def test_a_constant_column_is_stored_as_its_type_can_be(values, said):
     [found] = [one for one in diagnosed(written(pa.table({"v": values}))).findings if one.rule == "constant-column"]
