@@ -39,6 +39,11 @@ def add_options(made: argparse.ArgumentParser) -> None:
         action="store_true",
         help="after a folder, each file in it; --readers and the formats of other tools say it of each file anyway",
     )
+    made.add_argument(
+        "--notes",
+        action="store_true",
+        help="notes with their places, what they cost and what to do; without it, and without --select, a line each",
+    )
     made.add_argument("--sarif", action="store_true", help="the same as --output-format sarif")
 
 
@@ -77,6 +82,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             continue
         if not asked.json and (number or any(map(os.path.isdir, asked.file))):
             out.say("")
+        asked.notes = asked.notes or bool(lint.selection.select)
         _print(report, linting.others_line(others, all_findings), readers, asked, out)
     lint.finish(out)
     return status
@@ -95,7 +101,7 @@ def _print(report: Report, others_line: str, readers: Readers | None, asked: arg
         out.document("diagnosis", document)
         return
     out.say(report.name)
-    out.lines(text.report_lines(report, out.room))
+    out.lines(text.report_lines(report, out.room, asked.notes))
     if others_line:
         out.lines(["", *indented(others_line, out.room, 2)])
     if readers is not None:

@@ -68,6 +68,10 @@ class UnsupportedFeatureError(ParquetError):
     """The file uses something that this version, or this installation, cannot read."""
 
 
+class UndefinedNumberError(UnsupportedFeatureError):
+    """The number of a codec, an encoding or a physical type that the format does not define: no known reader can read the values."""
+
+
 class ElsewhereError(ParquetError):
     """The bytes lie in another file, which `ColumnChunk.file_path` names, and that file is not followed."""
 

@@ -16,6 +16,9 @@ __all__ = ["RENAMED", "RULES", "SPARK_CASE"]
 DAMAGE, WRONG, PORTABILITY, NOTE = Severity.DAMAGE, Severity.WRONG, Severity.PORTABILITY, Severity.NOTE
 
 
+_BY_INDEX = "a reader that skips pages by the index refuses the file, or reads other rows than it wants"
+
+
 def _rule(name: str, severity: Severity, title: str, specification: str = "", **more: Any) -> Rule:
     return Rule(name, severity, title=title, specification=specification, violation=True, **more)
 
@@ -120,6 +123,7 @@ register(
     _rule(
         "crc-mismatch", DAMAGE, "A page whose checksum is wrong",
         "Pages of all kinds can be individually checksummed",
+        cost="the values of the page may be wrong, and a reader that does not check it does not say so",
     ),
     _rule(
         "created-by-format", NOTE, "A created_by in an unusual form",
@@ -333,6 +337,7 @@ register(
         "map-key-repeats", PORTABILITY, "A map with a key twice",
         "If there are multiple key-value pairs for the same key, then the final value for that key must be the last "
         "value. The MAP annotation should not be used to encode multi-maps using duplicate keys",
+        cost="polars gives the last value of such a key only, and other readers all of them",
     ),
     _rule("map-key-value-unknown", NOTE, "MAP_KEY_VALUE as a logical type", once=True),
     _rule("map-names", NOTE, "A map with other names than key_value, key and value", once=True),
@@ -406,6 +411,7 @@ register(
         "null-page-unmarked", DAMAGE, "A page of nulls that is not marked as a null page",
         "ColumnIndex.null_pages: A list of Boolean values to determine the validity of the corresponding min and max "
         "values. If true, a page contains only null values",
+        cost="a reader takes what stands there as bounds for values, or refuses the file, as DataFusion does if they are empty",
     ),
     _rule(
         "num-values-disagree", DAMAGE, "A column chunk with another number of values than stated",
@@ -415,6 +421,7 @@ register(
         "offset-index-disagrees", DAMAGE, "An offset index that points elsewhere",
         "PageLocation: offset of the page in the file; size of the page, including header. "
         "OffsetIndex.page_locations: one PageLocation for each data page, in the order of the file",
+        cost=_BY_INDEX,
     ),
     _rule("old-statistics", NOTE, "Bounds of an old writer that cannot be trusted"),
     _rule("old-statistics-disagree", PORTABILITY, "Old and new bounds that differ"),
@@ -428,8 +435,8 @@ register(
     _rule("overlap", DAMAGE, "Bytes that two parts of the file claim", "every byte of a file belongs to one structure"),
     _rule("page-cut-off", PORTABILITY, "A page that ends with the file"),
     _rule("page-damaged", DAMAGE, "A page that cannot be read"),
-    _rule("page-index", DAMAGE, "A page index that contradicts itself"),
-    _rule("page-index-length", DAMAGE, "A page index of another length than stated"),
+    _rule("page-index", DAMAGE, "A page index that contradicts itself", cost=_BY_INDEX),
+    _rule("page-index-length", DAMAGE, "A page index of another length than stated", cost=_BY_INDEX),
     _rule("page-inside-record", DAMAGE, "A page that begins inside a record"),
     _rule("page-locations", DAMAGE, "Page locations that cannot be"),
     _rule(
@@ -482,6 +489,7 @@ register(
     _rule(
         "path-disagrees", DAMAGE, "A column chunk under another column's path",
         "ColumnMetaData.path_in_schema: Path in schema",
+        cost="a reader that finds chunks by their paths reads the values of another column, or none",
     ),
     _rule(
         "plain-dictionary-deprecated", NOTE, "PLAIN_DICTIONARY, which is deprecated",
@@ -507,6 +515,7 @@ register(
     _rule(
         "row-count-disagrees", DAMAGE, "A file with another number of rows than stated",
         "FileMetaData.num_rows: number of rows in this file",
+        cost="a reader that counts by the footer gives another number of rows",
     ),
     _rule(
         "row-group-file-offset", PORTABILITY, "A file_offset that is not where the row group begins",
@@ -525,7 +534,7 @@ register(
         "row-group-rows", DAMAGE, "A row group with a negative number of rows",
         "RowGroup.num_rows: Number of rows in this row group",
     ),
-    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks", describes=True),
+    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks", describes=True, cost="a reader that plans its memory by it plans wrongly"),
     _rule(
         "rows-disagree", DAMAGE, "A column chunk with another number of rows than its row group",
         "RowGroup.num_rows: Number of rows in this row group",
@@ -574,8 +583,9 @@ register(
         "ColumnMetaData.total_uncompressed_size: total byte size of all uncompressed pages in this column chunk "
         "(including the headers)",
         describes=True,
+        cost="a reader that plans its memory by it plans wrongly",
     ),
-    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes", describes=True),
+    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes", describes=True, cost="a reader that plans its memory by it plans wrongly"),
     _rule(
         "unencoded-bytes-unsuited", PORTABILITY, "Unencoded bytes of a type without them",
         "SizeStatistics.unencoded_byte_array_data_bytes: This field should only be set for types that use BYTE_ARRAY "

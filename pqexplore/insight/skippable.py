@@ -194,7 +194,7 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
     order, declared = order_of(chunk.leaf), declared_order(chunk.leaf)
     why = ""
     if declared is None:
-        why = "the footer names no known column order for this column"
+        why = "the footer names no known column order"
     elif order is Order.NONE:
         why = "the column's type has no order"
     for finding in by_bounds(chunk):

@@ -112,7 +112,7 @@ def page_index(file, one):
     index = file.index(group, number, "column")
     if entry:
         assert one.address.endswith(f"null_counts/{entry[0]}") and index[5][entry[0]] < 0
-        return f"page {entry[0]} has a negative entry" in one.sentence, True
+        return f"null_counts has {index[5][entry[0]]} for data page {entry[0]};" in one.sentence, True
     lost = re.search("lacks the required (.*)", one.evidence["problems"][0])[1].split(", ")
     return lost, [name for name, field in INDEX_LISTS.items() if field not in index]
 
@@ -326,6 +326,26 @@ def signed_bytes(file, one):
     return stated(one, "min", "max"), [stored[2], stored[1]]
 
 
+def undefined(file, one):
+    """A physical type, an encoding or a codec whose number the format does not have."""
+    where = place(one)
+    if one.address.startswith("schema/"):
+        return True, not 0 <= file.footer[2][where[0]][1] <= 7
+    group, number, *page = where
+    if page:
+        return True, file.pages(group, number)[page[0]].header[8][4] > 10
+    return True, file.metadata(group, number)[4] > 7
+
+
+def bits_from_the_lowest(file, one):
+    """IMPALA-3006: pyarrow takes levels in BIT_PACKED from the lowest bit, and finds the nulls where the table has them."""
+    group, number, page = place(one)
+    assert file.pages(group, number)[page].header[5][3] == 4  # definition_level_encoding
+    rows = zip(column(file, group, 0).to_pylist(), column(file, group, number).to_pylist(), strict=True)
+    assert all((value is None) == (id % 10 == 0) for id, value in rows)
+    return stated(one, "definition_level_encoding"), ["BIT_PACKED"]
+
+
 CONFIRM = confirmations_of_values.CONFIRM | {
     "annotation": annotation,
     "row-group-file-offset": file_offset,
@@ -335,6 +355,7 @@ CONFIRM = confirmations_of_values.CONFIRM | {
     "crc-mismatch": checksum,
     "distinct-count-disagrees": distinct_count,
     "first-row-disagrees": first_row,
+    "known-writer-defect-in-pages": bits_from_the_lowest,
     "known-writer-defect-shown": signed_bytes,
     "geospatial-statistics": geospatial_type,
     "map-key-optional": repetition,
@@ -358,6 +379,7 @@ CONFIRM = confirmations_of_values.CONFIRM | {
     "statistics-inverted": inverted,
     "unencoded-bytes-disagree": unencoded_bytes,
     "unreadable": unreadable,
+    "unsupported": undefined,
     "variant-required-field": repetition,
 }
 """The function of each rule: (an open `Plain`, a diagnosis) → what the diagnosis says, and what the bytes say."""

@@ -23,7 +23,9 @@ FAULTY = {
     "apache__drill/exec/java-exec/src/test/resources/parquet/dict_dec.parquet": "row-group-file-offset",
     "apache__impala/testdata/bad_parquet_data/dict-encoded-negative-len.parq": "unreadable",
     "apache__impala/testdata/bad_parquet_data/illegal_decimals.parq": "annotation statistics-damaged unreadable",
+    "apache__impala/testdata/data/alltypes_agg_bitpacked_def_levels.parquet": "known-writer-defect-in-pages",
     "apache__impala/testdata/data/alltypes_empty_pages.parquet": "offset-index-disagrees page-index-length",
+    "apache__impala/testdata/data/bad_codec.parquet": "unsupported",
     "apache__impala/testdata/data/bad_compressed_dict_page_size.parquet": "unreadable",
     "apache__impala/testdata/data/bad_rle_literal_count.parquet": "unreadable",
     "apache__impala/testdata/data/huge_num_rows.parquet": "rows-disagree",
@@ -31,6 +33,7 @@ FAULTY = {
     "apache__parquet-testing/bad_data/ARROW-GH-41321.parquet": "unreadable",
     "apache__parquet-testing/bad_data/ARROW-GH-47662.parquet": "unreadable",
     "apache__parquet-testing/bad_data/ARROW-RS-GH-6229-DICTHEADER.parquet": "overlap unreadable",
+    "apache__parquet-testing/bad_data/PARQUET-1481.parquet": "unsupported",
     "apache__parquet-testing/data/datapage_v1-corrupt-checksum.parquet": "crc-mismatch null-page-disagrees page-index",
     "apache__parquet-testing/data/datapage_v1-uncompressed-checksum.parquet": "null-page-disagrees page-index",
     "apache__parquet-testing/data/geospatial/geography-lines.parquet": "geospatial-box-disagrees",
@@ -101,6 +104,7 @@ FAULTY = {
     "ktrueda__parquet-tools/tests/000000_0": "row-group-file-offset",
     "parquet-go__parquet-go/testdata/malformed/negative_page_size.parquet": "unreadable",
     "r-lib__nanoparquet/tests/testthat/data/repeated_primitive_no_list_no_nest.parquet": "unreadable",
+    "rapidsai__cudf/python/cudf/cudf/tests/data/parquet/delta_encoding.parquet": "unsupported",
     "rapidsai__cudf/python/cudf/cudf/tests/data/parquet/invalid-snappy.parquet": "unreadable",
 }
 """The files with such findings, and the rules of these."""
@@ -112,7 +116,7 @@ UNOPENED = 7
 """Files of the corpus that have no footer, so they do not open."""
 
 NOT_BY_EVIDENCE = {
-    "geospatial-statistics", "map-key-optional", "page-index", "statistics-damaged", "unreadable", "variant-required-field",
+    "geospatial-statistics", "map-key-optional", "page-index", "statistics-damaged", "unreadable", "unsupported", "variant-required-field",
 }  # fmt: skip
 """Rules that are confirmed by their sentence or by their place, not by their evidence."""
 

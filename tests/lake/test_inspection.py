@@ -244,7 +244,7 @@ def test_a_schema_that_is_no_tree_is_an_error_of_the_file(tmp_path):
     data = parquet(pa.table({"a": [1]}))
     [file] = of_bytes(tmp_path, footer_with(data, schema__0__num_children=9))["files"]
     assert (file["status"], file["phase"], file["error_code"]) == ("error", "schema", "corrupt")
-    assert "claims 9 children" in file["error"]
+    assert "has 9 children" in file["error"]
 
 
 def test_columns_that_are_encrypted(tmp_path):

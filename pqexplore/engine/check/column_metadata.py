@@ -58,8 +58,9 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "unsupported",
             Address.of(address, "meta_data/codec"),
-            f"codec {metadata.codec} is unknown to this version; the pages cannot be decompressed",
+            f"codec {metadata.codec} is none of the format's, 0 to {int(max(CompressionCodec))}; the pages cannot be decompressed",
             {"codec": metadata.codec},
+            severity=Severity.DAMAGE,
         )
 
 

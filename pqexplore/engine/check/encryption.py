@@ -80,7 +80,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             key: Hashable = column_key if isinstance(column_key, Key) else own
             if not isinstance(column_key, Key) and column.with_footer_key:
                 key = _footer_key(cipher)
-            names.setdefault(key, f"the key of column {'.'.join(chunk.leaf.path)!r}")
+            names.setdefault(key, f"the key of column {column_name(chunk.leaf.path)}")
             for address, nonce in _nonces(chunk):
                 audit.add(key, nonce, address)
             yield from _levels(chunk)
@@ -203,7 +203,7 @@ def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "column-metadata-place",
             Address.of(chunk.address, "metadata", name),
-            f"{name} of encrypted column {'.'.join(chunk.leaf.path)!r} {problem}",
+            f"{name} of encrypted column {column_name(chunk.leaf.path)} {problem}",
             specification=specification,
         )
 

@@ -104,7 +104,7 @@ def _walk(read: struct_spans.StructSpan, address: str) -> Iterator[Finding]:
                 yield Finding(
                     "field-mistyped",
                     here,
-                    f"field {field.name} of {name}: {field.note}",
+                    f"{name}.{field.name} is {field.note}",
                     {"field": field.id, "wire_type": field.wire_name},
                 )
             if isinstance(field.value, struct_spans.StructSpan):

@@ -77,9 +77,10 @@ def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[F
             else NULL_PAGES,
         )
     for name in ("null_counts", "nan_counts"):
-        negative = next((i for i, n in enumerate(getattr(index, name) or ()) if n < 0), None)
+        counts = getattr(index, name) or ()
+        negative = next((i for i, n in enumerate(counts) if n < 0), None)
         if negative is not None:
-            sentence = f"page {negative:,} has a negative entry in {name}"
+            sentence = f"{name} has {counts[negative]:,} for data page {negative:,}; a count is not negative"
             yield _problem("page-index", Address.of(address, name, negative), sentence)
     if index.nan_counts is not None and not is_float(leaf):
         yield _problem(
@@ -282,10 +283,10 @@ def of_counts(
         if page.null_count > page.rows:
             sentence = f"page {page.index:,} has {page.null_count:,} nulls in {page.rows:,} rows"
         elif page.rows and page.null_page != (page.null_count == page.rows):
-            state = "a null page" if page.null_page else "not a null page"
             rule = rule if page.null_page else "null-page-unmarked"
             sentence = (
-                f"page {page.index:,} is marked as {state} and has {page.null_count:,} nulls in {page.rows:,} rows"
+                f"null_pages is {str(page.null_page).lower()} for data page {page.index:,}, which has "
+                f"{page.null_count:,} nulls in {page.rows:,} rows"
             )
         else:
             continue

@@ -14,6 +14,7 @@ from pqexplore.engine.format.logical import TEXT, UNRECOGNISED, annotation, desc
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, EdgeInterpolationAlgorithm, Type
 from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import name as column_name
 
 INT32_DIGITS = 9
 """Digits of a decimal that fits into an INT32."""
@@ -49,7 +50,7 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
         yield Finding(
             "annotation",
             address,
-            f"field {'.'.join(field.path)} has {len(chosen)} logical types: {', '.join(chosen)}; a union has one field",
+            f"field {column_name(field.path)} has {len(chosen)} logical types: {', '.join(chosen)}; a union has one field",
             {"logical_types": chosen},
         )
         return
@@ -75,7 +76,7 @@ def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator
         yield Finding(
             "unsupported",
             address,
-            f"column {path} has a logical type that is unknown to this version; its values are read as stored",
+            f"column {column_name(path)} has a logical type that is unknown to this version; its values are read as stored",
         )
     elif logical.name == "DECIMAL":
         yield from _decimal(leaf, logical, path, address)
@@ -85,7 +86,7 @@ def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator
         yield Finding(
             "int96-deprecated",
             address,
-            f"column {path} is INT96, which is deprecated; INT64 with TIMESTAMP replaces it",
+            f"column {column_name(path)} is INT96, which is deprecated; INT64 with TIMESTAMP replaces it",
         )
 
 
@@ -97,7 +98,7 @@ def _decimal(leaf: Leaf, logical: Annotation, path: str, address: str) -> Iterat
         yield Finding(
             "decimal-in-int64",
             address,
-            f"column {path} stores {describe(leaf)} as INT64; INT32 holds {INT32_DIGITS} digits",
+            f"column {column_name(path)} stores {describe(leaf)} as INT64; INT32 holds {INT32_DIGITS} digits",
             {"precision": logical.precision},
         )
 
@@ -115,21 +116,21 @@ def _group(group: Field, address: str) -> Iterator[Finding]:
         yield Finding(
             "map-key-value-unknown",
             address,
-            f"group {path} has the logical type UNKNOWN beside MAP_KEY_VALUE, which has no logical type; readers go by "
+            f"group {column_name(path)} has the logical type UNKNOWN beside MAP_KEY_VALUE, which has no logical type; readers go by "
             "the MAP around it",
         )
     elif name is not None and name not in GROUPS:
         yield Finding(
             "annotation",
             address,
-            f"group {path} is annotated as {name}, which can annotate columns only",
+            f"group {column_name(path)} is annotated as {name}, which can annotate columns only",
             {"annotation": name},
         )
     elif name is None and element.logicalType is not None:
         yield Finding(
             "unsupported",
             address,
-            f"group {path} has a logical type that is unknown to this version; it is read as a plain group",
+            f"group {column_name(path)} has a logical type that is unknown to this version; it is read as a plain group",
         )
 
 
@@ -146,7 +147,7 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
         yield Finding(
             "converted-type-unknown",
             address,
-            f"field {path} has the converted type {old}; 0 to {max(ConvertedType)} exist"
+            f"field {column_name(path)} has the converted type {old}; 0 to {int(max(ConvertedType))} exist"
             + ("; 24 is read as UNKNOWN" if old == CONVERTED_NULL else ""),
             {"converted_type": old},
             severity=Severity.NOTE if old == CONVERTED_NULL else Severity.PORTABILITY,
@@ -167,7 +168,7 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
         yield Finding(
             "converted-type-disagrees",
             address,
-            f"field {path} is {_spelt(stated)} by its logical type and {'INTERVAL' if alone is None else _spelt(alone)} by "
+            f"field {column_name(path)} is {_spelt(stated)} by its logical type and {'INTERVAL' if alone is None else _spelt(alone)} by "
             f"its converted type {structs.enum_name(ConvertedType, old)}; old readers use the converted type",
             {"logical_type": repr(stated[1]), "converted_type": old},
             severity=Severity.PORTABILITY if both_text else Severity.DAMAGE,
@@ -184,7 +185,7 @@ def _converted_absent(field: Field, name: str, address: str) -> Iterator[Finding
         yield Finding(
             "local-time-converted-type",
             address,
-            f"field {'.'.join(field.path)} is a local {name} and lacks the converted type "
+            f"field {column_name(field.path)} is a local {name} and lacks the converted type "
             f"{structs.enum_name(ConvertedType, wanted)}; old readers read a number",
             {"logical_type": name, "expected": wanted},
         )
@@ -192,7 +193,7 @@ def _converted_absent(field: Field, name: str, address: str) -> Iterator[Finding
     yield Finding(
         "converted-type-absent",
         address,
-        f"field {'.'.join(field.path)} is {name} and lacks the converted type {structs.enum_name(ConvertedType, wanted)}, by which old "
+        f"field {column_name(field.path)} is {name} and lacks the converted type {structs.enum_name(ConvertedType, wanted)}, by which old "
         "readers know it",
         {"logical_type": name, "expected": wanted},
     )
@@ -216,7 +217,7 @@ def _decimal_fields(field: Field, address: str) -> Iterator[Finding]:
     yield Finding(
         "decimal-fields-disagree",
         address,
-        f"field {path} is {_spelt(('DECIMAL', decimal))} by its logical type and {elsewhere}",
+        f"field {column_name(path)} is {_spelt(('DECIMAL', decimal))} by its logical type and {elsewhere}",
         {"precision": element.precision, "scale": element.scale},
         severity=Severity.PORTABILITY if precision is None else Severity.DAMAGE,
     )
@@ -248,20 +249,20 @@ def _geospatial(logical: Annotation, path: str, address: str, pairs: Mapping[str
         yield Finding(
             "edge-algorithm-unknown",
             address,
-            f"column {path} has the edge interpolation algorithm {logical.algorithm}; 0 to "
-            f"{max(EdgeInterpolationAlgorithm)} exist",
+            f"column {column_name(path)} has the edge interpolation algorithm {logical.algorithm}; 0 to "
+            f"{int(max(EdgeInterpolationAlgorithm))} exist",
             {"algorithm": logical.algorithm},
         )
     if logical.crs is None:
         return
     problem, definition = _crs(logical.crs, pairs)
     if problem:
-        yield Finding("crs", address, f"column {path}: {problem}")
+        yield Finding("crs", address, f"column {column_name(path)}: {problem}")
     elif logical.name == "GEOGRAPHY" and definition.get("type") == "ProjectedCRS":
         yield Finding(
             "crs-not-geographic",
             address,
-            f"column {path} is GEOGRAPHY and its CRS is a ProjectedCRS; its coordinates are not longitudes and latitudes",
+            f"column {column_name(path)} is GEOGRAPHY and its CRS is a ProjectedCRS; its coordinates are not longitudes and latitudes",
             {"name": definition.get("name")},
         )
 

@@ -12,6 +12,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.text import name as column_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -91,7 +92,7 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
             yield Finding(
                 "column-order-unknown",
                 address,
-                f"the order of column {path} is unknown to this version; readers must ignore its bounds",
+                f"the order of column {column_name(path)} is unknown to this version; readers must ignore its bounds",
             )
         elif name == "IEEE_754_TOTAL_ORDER" and not is_float(leaf):
             yield _unsuited(address, name, path, "FLOAT, DOUBLE and FLOAT16 only")
@@ -103,7 +104,7 @@ def _unsuited(address: str, name: str, path: str, meant: str) -> Finding:
     return Finding(
         "column-order-unsuited",
         address,
-        f"the order of column {path} is {name}, which is for {meant}",
+        f"the order of column {column_name(path)} is {name}, which is for {meant}",
         {"column_order": name, "column": path},
     )
 

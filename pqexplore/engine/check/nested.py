@@ -8,6 +8,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import REPEATED, REQUIRED, Field
 from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import name as column_name
 
 LIST_SHAPE = "The outer-most level must be a group annotated with LIST that contains a single field named list"
 MAP_SHAPE = (
@@ -28,7 +29,7 @@ def findings(group: Field, address: str) -> Iterator[Finding]:
         yield Finding(
             "shape",
             address,
-            f"group {path} is annotated as {name}, but {_why_ignored(group, name)}; it is read as a plain group",
+            f"group {column_name(path)} is annotated as {name}, but {_why_ignored(group, name)}; it is read as a plain group",
             specification=IGNORED[group.list_rule],
         )
     elif group.kind == "list":
@@ -43,11 +44,11 @@ def mixed(fields: Sequence[Field]) -> Iterator[Finding]:
     if not bare:
         return
     annotated = next((field for field in fields if field.kind in ("list", "map")), None)
-    beside = f", beside the annotated {'.'.join(annotated.path)}" if annotated is not None else ""
+    beside = f", beside the annotated {column_name(annotated.path)}" if annotated is not None else ""
     yield Finding(
         "repeated-unannotated",
         Address.of("schema", bare[0].index),
-        f"field {'.'.join(bare[0].path)} is repeated without LIST or MAP{beside}; it is read as a required list of "
+        f"field {column_name(bare[0].path)} is repeated without LIST or MAP{beside}; it is read as a required list of "
         "required elements",
         {"fields": [".".join(field.path) for field in bare[:100]]},
         severity=Severity.NOTE if annotated is None else Severity.PORTABILITY,
@@ -82,7 +83,7 @@ def _list(group: Field, path: str, address: str) -> Iterator[Finding]:
         yield Finding(
             "legacy-list",
             address,
-            f"list {path} has the legacy structure {group.list_rule!r} instead of three levels",
+            f"list {column_name(path)} has the legacy structure {group.list_rule!r} instead of three levels",
             {"rule": group.list_rule},
         )
         return
@@ -91,7 +92,7 @@ def _list(group: Field, path: str, address: str) -> Iterator[Finding]:
         yield Finding(
             "list-names",
             address,
-            f"list {path} names its levels {names[0]!r} and {names[1]!r}; expected 'list' and 'element'",
+            f"list {column_name(path)} names its levels {names[0]!r} and {names[1]!r}; expected 'list' and 'element'",
             {"names": names},
             "It is required that the repeated group of elements is named list and that its element field is named "
             f"element. However, {NAMES}",
@@ -120,35 +121,38 @@ def _map(group: Field, path: str, address: str) -> Iterator[Finding]:
     yield from _repeated(group, path, address)
     if group.list_rule is not None and group.list_rule.startswith("MAP_KEY_VALUE"):
         yield Finding(
-            "legacy-map", address, f"map {path} is annotated as MAP_KEY_VALUE instead of MAP", {"rule": group.list_rule}
+            "legacy-map",
+            address,
+            f"map {column_name(path)} is annotated as MAP_KEY_VALUE instead of MAP",
+            {"rule": group.list_rule},
         )
     key, *values = entries.children
     if key.repetition != REQUIRED:
         yield Finding(
             "map-key-optional",
             Address.of("schema", key.index),
-            f"the key of map {path} is {'repeated' if key.repetition == REPEATED else 'optional'}; expected required",
+            f"the key of map {column_name(path)} is {'repeated' if key.repetition == REPEATED else 'optional'}; expected required",
             {"repetition": key.repetition},
         )
     if values and values[0].repetition == REPEATED:
         yield Finding(
             "map-value-repeated",
             Address.of("schema", values[0].index),
-            f"the value of map {path} is repeated; expected optional or required",
+            f"the value of map {column_name(path)} is repeated; expected optional or required",
         )
     names = [entries.name, *(child.name for child in entries.children)]
     if names[1:] == ["value", "key"]:
         yield Finding(
             "map-order",
             Address.of("schema", entries.index),
-            f"the fields of map {path} are 'value' and 'key', in this order; the first is the key, by its position",
+            f"the fields of map {column_name(path)} are 'value' and 'key', in this order; the first is the key, by its position",
             {"names": names},
         )
     elif names != ["key_value", "key", "value"][: len(names)]:
         yield Finding(
             "map-names",
             Address.of("schema", entries.index),
-            f"map {path} names its levels {', '.join(map(repr, names))}; expected 'key_value', 'key' and 'value'",
+            f"map {column_name(path)} names its levels {', '.join(map(repr, names))}; expected 'key_value', 'key' and 'value'",
             {"names": names},
             "It is required that the repeated group of key-value pairs is named key_value and that its fields are named "
             f"key and value. However, {NAMES}",

@@ -15,6 +15,7 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.ordering import Order, column_order
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import PageType
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import PageContents
@@ -200,8 +201,8 @@ class IndexCheck:
             yield Finding(
                 "null-page-disagrees" if null_page else "null-page-unmarked",
                 Address.of(address, "null_pages", position),
-                f"data page {position:,} is marked as {'a' if null_page else 'no'} null page, and has "
-                f"{contents.num_present:,} values",
+                f"null_pages is {str(bool(null_page)).lower()} for data page {position:,}, which has "
+                f"{plural(contents.num_present, 'value') if null_page else 'nothing but nulls'}",
                 {"null_page": null_page, "values": contents.num_present},
                 "ColumnIndex.null_pages: A list of Boolean values to determine the validity of the corresponding min "
                 "and max values. If true, a page contains only null values",

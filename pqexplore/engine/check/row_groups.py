@@ -90,11 +90,11 @@ def sums(group: RowGroup) -> Iterator[Finding]:
         if total is None or total == actual:
             continue
         compressed = sum(chunk.total_compressed_size for chunk in chunks)
-        remark = "; it is the compressed size" if total == compressed else ""
+        remark = ", the compressed size" if total == compressed else ""
         yield Finding(
             "row-group-size-disagrees",
             Address.of("footer", group.address, name),
-            f"{name} is {total:,}, the {part} of the column chunks add up to {actual:,}{remark}",
+            f"{name} is {total:,}{remark}; the {part} of the column chunks is {actual:,} in all",
             {name: total, "column_chunks": actual},
             words,
             severity=Severity.DAMAGE if total < 0 else Severity.PORTABILITY,

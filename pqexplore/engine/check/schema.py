@@ -51,7 +51,9 @@ def _field(
     if either is not None:
         yield either
     if field.element.repetition_type is None:
-        yield Finding("no-repetition", address, f"field {field.name!r} has no repetition_type; it is read as required")
+        yield Finding(
+            "no-repetition", address, f"field {name(field.name)} has no repetition_type; it is read as required"
+        )
     yield from _type_length(field, address)
     if isinstance(field, Leaf) and field.defect is not None:
         yield failure(field.defect, address)  # what the column chunks report, too
@@ -88,14 +90,14 @@ def _type_length(field: Field, address: str) -> Iterator[Finding]:
         "if specified, this is the maximum bit length to store any of the values"
     )
     if not isinstance(field, Leaf):
-        reason = f"group {path} has the type_length {length:,}, and no values of its own"
+        reason = f"group {name(path)} has the type_length {length:,}, and no values of its own"
     elif field.physical_type != Type.FIXED_LEN_BYTE_ARRAY and length < 0:
-        reason = f"column {path} has the type_length {length:,}; a number of bits is not negative"
+        reason = f"column {name(path)} has the type_length {length:,}; a number of bits is not negative"
     elif field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and length == 0:
         yield Finding(
             "type-length-zero",
             address,
-            f"column {path} is FIXED_LEN_BYTE_ARRAY with type_length 0: its values have no bytes, which Arrow refuses",
+            f"column {name(path)} is FIXED_LEN_BYTE_ARRAY with type_length 0: its values have no bytes, which Arrow refuses",
             specification=source,
         )
         return
@@ -200,15 +202,15 @@ def _leaf_or_group(field: Field, with_data: frozenset[tuple[str, ...]], address:
         if count is None:
             return None
         rule = "leaf-with-children"
-        message = f"column {'.'.join(field.path)} has a type and num_children {count}; it is read as a column"
+        message = f"column {name(field.path)} has a type and num_children {count}; it is read as a column"
         source = "SchemaElement.num_children: This field is not set when the element is a primitive type"
     elif kind is not None:
-        return _with_type(field, address, f"group {'.'.join(field.path)}")
+        return _with_type(field, address, f"group {name(field.path)}")
     elif count is None or (not field.children and field.path in with_data):
         rule = "leaf-without-type"
         chunk = ", and the row groups have a column chunk for it" if field.path in with_data else ""
         message = (
-            f"field {'.'.join(field.path)} has no type and {'no num_children' if count is None else 'num_children 0'}"
+            f"field {name(field.path)} has no type and {'no num_children' if count is None else 'num_children 0'}"
             f"{chunk}; its values cannot be read without a type, so it is read as a group without fields"
         )
         source = "SchemaElement.type: Data type for this field. Not set if the current element is a non-leaf node"
@@ -230,7 +232,7 @@ def _with_type(group: Field, address: str, what: str) -> Finding:
 def _group(field: Field, address: str) -> Iterator[Finding]:
     yield from nested.findings(field, address)
     if not field.children:
-        yield Finding("empty-group", address, f"group {'.'.join(field.path)} has no fields, so it has no column")
+        yield Finding("empty-group", address, f"group {name(field.path)} has no fields, so it has no column")
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield from _file_group(field, ".".join(field.path), address)
@@ -244,7 +246,7 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
             yield Finding(
                 "file-field",
                 where,
-                f"field {child.name!r} of FILE {path} is unknown; expected {', '.join(file_reference.FIELDS)}",
+                f"field {name(child.name)} of FILE {name(path)} is unknown; expected {', '.join(file_reference.FIELDS)}",
                 severity=Severity.PORTABILITY,
             )
             continue
@@ -253,7 +255,7 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
             yield Finding(
                 "file-field",
                 where,
-                f"field {child.name!r} of FILE {path} is {stored}; expected {wanted}",
+                f"field {name(child.name)} of FILE {name(path)} is {stored}; expected {wanted}",
                 {"type": stored, "expected": wanted},
                 "Optional fields, matched by name, case-sensitive",
             )
@@ -261,7 +263,7 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
             yield Finding(
                 "file-field",
                 where,
-                f"field {child.name!r} of FILE {path} is not optional, as it should be",
+                f"field {name(child.name)} of FILE {name(path)} is not optional, as it should be",
                 {"repetition": child.repetition},
                 "Optional fields, matched by name, case-sensitive",
                 severity=Severity.PORTABILITY,

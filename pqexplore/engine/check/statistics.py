@@ -20,6 +20,7 @@ from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds, legacy_distr
 from pqexplore.engine.format.statistics import bounds as read_bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.rule import Severity
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import ChunkContents, PageContents
@@ -149,12 +150,12 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
     impossible = stated > contents.num_present
     if distinct is not None or impossible:
         too_many = distinct is not None and stated > distinct  # DuckDB counts an ENUM's values
-        count = f"{contents.num_present:,} values" if distinct is None else f"{distinct:,} distinct"
+        present = plural(contents.num_present, "value")
+        count = present if distinct is None else f"{distinct:,} distinct among {present}"
         yield Finding(
             "distinct-count-disagrees",
             Address.of(address, "distinct_count"),
-            f"distinct_count is {stated:,}, the pages have {count}"
-            f"{'' if distinct is None else f' among {contents.num_present:,} values'}",
+            f"distinct_count is {stated:,}, the pages have {count}",
             {"distinct_count": stated, "values": distinct, "present": contents.num_present},
             severity=Severity.DAMAGE if impossible else Severity.NOTE if too_many else Severity.PORTABILITY,
         )

@@ -95,7 +95,7 @@ def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator
         yield Finding(
             "unknown-with-values",
             page.address,
-            f"the column's type is UNKNOWN, so all values should be null, but {len(physical):,} are stored",
+            f"the column's type is UNKNOWN, so all values should be null, but {len(physical):,} {'is' if len(physical) == 1 else 'are'} stored",
             {"values": len(physical)},
         )
     elif leaf.physical_type == Type.INT96:
@@ -118,7 +118,7 @@ def _text(page: Page, physical: pa.Array, name: str, first_row: int | None) -> l
                 physical,
                 wrong,
                 "not-utf8",
-                f"is not valid UTF-8, which values of {name} are",
+                f"is not valid UTF-8, as values of {name} must be",
                 UTF8[name],
                 first_row=first_row,
                 severity=Severity.PORTABILITY if name == "ENUM" else None,

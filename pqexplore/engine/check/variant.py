@@ -18,6 +18,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf, walk
 from pqexplore.engine.format.variant.check import RULES, Problem, row_problems
 from pqexplore.engine.format.variant.columns import variants
+from pqexplore.engine.text import name as column_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
@@ -57,12 +58,13 @@ def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[
     found = row_problems(array, field, limits=group.file.limits)
     problems = list(itertools.islice(found, MAX_PROBLEMS + 1))
     entry = "element" if field.max_repetition_level else "row"
+    variant = column_name(field.path)
     for problem in problems[:MAX_PROBLEMS]:
-        row = f"{entry} {problem.row:,}"
+        part = "" if problem.path == "$" else f", at {problem.path}"
         yield Finding(
             f"variant-{problem.rule}",
             Address.of(group.address, "columns", _leaf(field, groups, problem).leaf_index),
-            f"{'.'.join(field.path)}, {row}, {problem.path}: {problem.message}",
+            f"in {entry} {problem.row:,} of the Variant {variant}{part}, {problem.message}",
             {"row": problem.row, "path": problem.path, "column": field.path},
             RULES[problem.rule],
         )
@@ -70,7 +72,7 @@ def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[
         yield Finding(
             "variant-more",
             group.address,
-            f"{'.'.join(field.path)}: more than {MAX_PROBLEMS} problems; only the first {MAX_PROBLEMS} are listed",
+            f"the Variant {variant} has more than {MAX_PROBLEMS} problems; only the first {MAX_PROBLEMS} are listed",
         )
 
 

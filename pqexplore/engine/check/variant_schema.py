@@ -10,6 +10,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field
 from pqexplore.engine.format.variant.schema_check import SCHEMA_RULES, schema_problems
 from pqexplore.engine.format.variant.shape import is_variant_shape
+from pqexplore.engine.text import name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -27,7 +28,7 @@ def shapes(file: ParquetFile) -> Iterator[Finding]:
             yield Finding(
                 "possible-variant",
                 Address.of("schema", field.index),
-                f"{path!r} has the fields of a Variant, but is not annotated as VARIANT; it is read as a struct. "
+                f"{name(path)} has the fields of a Variant, but is not annotated as VARIANT; it is read as a struct. "
                 f"variant_get({path!r}, '$') reads it as Variants",
                 {"path": field.path},
             )
@@ -38,7 +39,7 @@ def _of_schema(variant: Field) -> Iterator[Finding]:
         yield Finding(
             f"variant-{problem.rule}",
             Address.of("schema", problem.field.index),
-            f"VARIANT {'.'.join(variant.path)}: {problem.message}",
+            f"VARIANT {name(variant.path)}: {problem.message}",
             {"row": None, "path": problem.path, "column": variant.path},
             SCHEMA_RULES[problem.rule],
         )

@@ -164,6 +164,6 @@ def rows_disagree(address: str, held: int, rows: int) -> Finding:
     return Finding(
         "rows-disagree",
         address,
-        f"the pages hold {held:,} rows, the row group's num_rows is {rows:,}",
+        f"the pages hold {plural(held, 'row')}, the row group's num_rows is {rows:,}",
         {"pages": held, "num_rows": rows},
     )

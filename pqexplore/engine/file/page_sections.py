@@ -12,7 +12,7 @@ import dataclasses
 import zlib
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, located
+from pqexplore.engine.errors import CorruptFileError, UndefinedNumberError, located
 from pqexplore.engine.file.page_headers import PageFrame, part_v1, part_v2
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.encodings import bit_packed
@@ -135,7 +135,7 @@ def level_bytes(data: memoryview, encoding: int, maximum: int, num_values: int, 
                 offset=offset,
             )
         return length
-    raise UnsupportedFeatureError(
+    raise UndefinedNumberError(
         f"the {what} are encoded with {structs.enum_name(Encoding, encoding)}; RLE and BIT_PACKED encode levels",
         offset=offset,
     )

@@ -21,7 +21,7 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
 from pqexplore.engine.rule import RULES, Severity
-from pqexplore.engine.text import clip
+from pqexplore.engine.text import clip, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -101,7 +101,7 @@ def as_binary(leaf: Leaf) -> Finding | None:
     return Finding(
         "decimal-as-binary",
         Address.of("schema", leaf.index),
-        f"column {'.'.join(leaf.path)} has {precision:,} digits; read() returns binary, because Arrow's decimals have at "
+        f"column {name(leaf.path)} has {precision:,} digits; read() returns binary, because Arrow's decimals have at "
         f"most {decimal.MAX_DIGITS}",
         {"precision": precision},
     )

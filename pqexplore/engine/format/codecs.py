@@ -16,7 +16,7 @@ from types import ModuleType
 import cramjam
 import pyarrow as pa
 
-from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.engine.errors import CorruptFileError, UndefinedNumberError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.limits import DEFAULT, Limits
 
 UNCOMPRESSED, SNAPPY, GZIP, LZO, BROTLI, LZ4, ZSTD, LZ4_RAW = range(8)
@@ -71,7 +71,7 @@ def decompress_into(codec: int, data: memoryview, out: memoryview, *, limits: Li
 
 def _name(codec: int) -> str:
     if not 0 <= codec < len(NAMES):
-        raise UnsupportedFeatureError(f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}")
+        raise UndefinedNumberError(f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}")
     return NAMES[codec]
 
 

@@ -50,6 +50,11 @@ def split(physical: pa.Array) -> tuple[Int64s, Int64s]:
     return np.where(unset, 0, days), np.where(unset, 0, nanos)
 
 
+def unset(physical: pa.Array) -> Mask:
+    """Which values are of Julian day 0, which `split` takes for 1970-01-01."""
+    return np.asarray(_stored(physical)["day"] == 0)
+
+
 def _fits(days: Int64s, nanos: Int64s, unit: str) -> Mask:
     """Whether each value fits into int64 as a count of `unit`; computed without overflow."""
     per_day = _PER_DAY[unit]

@@ -18,6 +18,7 @@ from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 from pqexplore.engine.format.field import Annotation, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.engine.text import name as column_name
 
 UNRECOGNISED = "unrecognised"
 """Name of an annotation that this version does not know."""
@@ -78,7 +79,7 @@ def _annotation(leaf: Leaf) -> Annotation:
 
 
 def _named(leaf: Leaf) -> str:
-    return "column " + ".".join(leaf.path)
+    return f"column {column_name(leaf.path)}"
 
 
 def _corrupt(leaf: Leaf, logical: Annotation, reason: str) -> Annotation:
@@ -116,7 +117,7 @@ def _checked(leaf: Leaf, logical: Annotation) -> Annotation:
             return _corrupt(leaf, logical, f"INT of {logical.bit_width} bits; 8, 16, 32 or 64 exist")
         want = "INT64" if logical.bit_width == 64 else "INT32"
         if stored != want:
-            return _corrupt(leaf, logical, f"INT({logical.bit_width}) annotates {want}, not {stored}")
+            return _corrupt(leaf, logical, f"{_integer(logical)} annotates {want}, not {stored}")
     if name == "DECIMAL":
         reason = _decimal_problem(leaf, logical)
         return _corrupt(leaf, logical, reason) if reason else logical
@@ -171,7 +172,7 @@ def describe(leaf: Leaf) -> str:
     if name == "DECIMAL":
         return f"DECIMAL({logical.precision}, {logical.scale})"
     if name == "INTEGER":
-        return f"INT({logical.bit_width}, {'signed' if logical.signed else 'unsigned'})"
+        return _integer(logical)
     if name in ("GEOMETRY", "GEOGRAPHY"):
         parts = [] if logical.crs is None else [logical.crs if len(logical.crs) <= 40 else "custom CRS"]
         if logical.algorithm is not None:
@@ -180,6 +181,10 @@ def describe(leaf: Leaf) -> str:
     if name == UNRECOGNISED:
         return f"unrecognised annotation of {physical_name(leaf)}"
     return name or physical_name(leaf)
+
+
+def _integer(logical: Annotation) -> str:
+    return f"INT({logical.bit_width}, {'signed' if logical.signed else 'unsigned'})"
 
 
 def full_type(leaf: Leaf) -> str:

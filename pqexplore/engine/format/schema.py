@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from typing import cast
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UndefinedNumberError
 from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf, Orders
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, SchemaElement, Type
 from pqexplore.engine.handle import Handle
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.engine.text import clip, printable
+from pqexplore.engine.text import clip, name, plural, printable
 
 # Which groups of a schema are lists and maps, in the format's way and in older ways to write them.
 #
@@ -230,7 +230,7 @@ def build(
             unfinished.pop()
         if index and not unfinished:
             raise CorruptFileError(
-                f"the schema's tree is complete after {index:,} of {len(elements):,} elements; this one has no parent",
+                f"element {index:,} of the schema has no parent: by num_children, the tree is complete after {index:,} of {len(elements):,} elements",
                 address=Address.of("schema", index),
             )
         children = _checked(element, index, len(elements) - index - 1)
@@ -256,7 +256,7 @@ def build(
     if unfinished:
         group, below, children = unfinished[-1]
         raise CorruptFileError(
-            f"the schema ends early: group {group.name!r} has {children:,} children, {len(below):,} are there",
+            f"the schema ends early: group {name(group.name)} has {children:,} children, {len(below):,} are there",
             address=Address.of("schema", group.index),
         )
     for field in fields[1:]:
@@ -271,12 +271,12 @@ def _checked(element: SchemaElement, index: int, rest: int) -> int:
     children = element.num_children or 0
     if not 0 <= children <= rest:
         raise CorruptFileError(
-            f"group {element.name!r} claims {children:,} children, {rest:,} elements follow",
+            f"group {name(element.name)} has {children:,} children by its num_children, and {plural(rest, 'element')} {'follows' if rest == 1 else 'follow'}",
             address=Address.of("schema", index),
         )
     if index and element.repetition_type not in (None, REQUIRED, OPTIONAL, REPEATED):
         raise CorruptFileError(
-            f"field {element.name!r} has repetition {element.repetition_type}; "
+            f"field {name(element.name)} has repetition {element.repetition_type}; "
             "0 (required), 1 (optional) and 2 (repeated) exist, and levels depend on it",
             address=Address.of("schema", index),
         )
@@ -289,11 +289,11 @@ def _defect(field: Field) -> ParquetError | None:
         return None
     address = Address.of("schema", field.index)
     if not 0 <= field.physical_type <= LAST_TYPE:
-        return UnsupportedFeatureError(
-            f"column {field.name!r} has physical type {field.physical_type}; 0 to {LAST_TYPE} are known",
+        return UndefinedNumberError(
+            f"column {name(field.path)} has the physical type {field.physical_type}, and the format has 0 to {LAST_TYPE}",
             address=address,
         )
     if field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (field.type_length is None or field.type_length < 0):
         length = "no type_length" if field.type_length is None else f"type_length {field.type_length}"
-        return CorruptFileError(f"column {field.name!r} is FIXED_LEN_BYTE_ARRAY and has {length}", address=address)
+        return CorruptFileError(f"column {name(field.path)} is FIXED_LEN_BYTE_ARRAY and has {length}", address=address)
     return None

@@ -118,7 +118,7 @@ def doubt(leaf: Leaf, source: str, created_by: str | None, equal: bool, nan_coun
         why = legacy_distrust(leaf, created_by, equal)
         return ("legacy", why) if why else ("", "")
     if order is None:
-        return "no-column-order", "the footer names no known column order for this column"
+        return "no-column-order", "the footer names no known column order"
     if order is Order.TOTAL and nan_count is None:
         return "nan-count-absent", "IEEE_754_TOTAL_ORDER requires nan_count, which is absent"
     return "", ""

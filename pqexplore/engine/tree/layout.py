@@ -32,6 +32,7 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -325,6 +326,11 @@ def _opens(chunk: ColumnChunk) -> bool:
     return True
 
 
+def _place(file: ParquetFile, address: str) -> str:
+    """An address in words: the column and the row group, or the part of the file."""
+    return file.located(Finding("overlap", address)).place.replace("footer", "the footer")
+
+
 def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int64s, end: Int64s) -> None:
     """Notes bytes with two owners."""
     before = np.concatenate(([0], np.maximum.accumulate(end)[:-1]))
@@ -339,7 +345,7 @@ def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int6
             Finding(
                 "overlap",
                 second,
-                f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
+                f"{plural(claimed, 'byte')} from byte {int(start[at]):,} on belong to {_place(file, first)} and to {_place(file, second)}",
                 {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
             )
         )

@@ -167,6 +167,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
     every = could_be.stated(ranked(could_be.once(_once(found))), file.size)
+    unchecked = unseen.sentences(subject, level, unread, findings)
     report = Report(
         file.name,
         level,
@@ -174,8 +175,8 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         _what(file, writer),
         subject.partial,
         writer,
-        unseen.sentences(subject, level, unread, findings),
-        looked,
+        unchecked,
+        dataclasses.replace(looked, partly=bool(unchecked)),
         every=every,
     )
     _keep(file, report)

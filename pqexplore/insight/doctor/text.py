@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
-from pqexplore.insight.doctor.verdict import columns, listed
+from pqexplore.insight.doctor.verdict import above_notes, columns, in_a_list, listed
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
-from pqexplore.insight.wording import listing, name
+from pqexplore.insight.wording import listing, name, plural
 
 LISTED = 50
 """Findings that are printed. The others are only counted."""
@@ -20,21 +21,45 @@ ALIKE = 3
 """Findings of one rule that are printed."""
 
 
-def report_lines(report: Report, room: int) -> Iterator[str]:
-    """A report: its sentence, who probably wrote it, then each finding with its place, its cost and its fix."""
+def report_lines(report: Report, room: int, notes: bool = True) -> Iterator[str]:
+    """A report: its sentence, who probably wrote it, then each finding with its place, its cost and its fix.
+
+    Without `notes`, the notes are a line each, after the other findings.
+    """
     yield from indented(report.sentence, room, 2)
     if report.writer is not None and report.writer.why:
         why = "; ".join(report.writer.why)
         yield from indented(f"Probably written by {report.writer}: {why}.", room, 2)
-    by_rule: dict[str, list[Finding]] = {}
-    for one in report.findings:
-        by_rule.setdefault(one.rule, []).append(one)
-    for alike in list(by_rule.values())[:LISTED]:
+    full = report.findings if notes else above_notes(report.findings)
+    by_rule = _by_rule(full)
+    for alike in by_rule[:LISTED]:
         for one in alike[:ALIKE]:
             yield from finding_lines(one, [_place(one)], room)
         if len(alike) > ALIKE:
             yield from indented(f"and {len(alike) - ALIKE:,} more of {alike[0].rule}{_columns(alike[ALIKE:])}", room, 4)
     yield from more_lines(len(by_rule))
+    if len(full) < len(report.findings):
+        yield from _note_lines([one for one in report.findings if one.severity is Severity.NOTE], room)
+
+
+def _note_lines(notes: Sequence[Finding], room: int) -> Iterator[str]:
+    """A line for each rule with notes, after an empty one."""
+    yield ""
+    yield from indented(f"{plural(len(notes), 'note')}; --notes says what they cost and what to do:", room, 2)
+    by_rule = _by_rule(notes)
+    for alike in by_rule[:LISTED]:
+        rule = f"  [{alike[0].rule}]"
+        more = f" And {len(alike) - 1:,} more." if len(alike) > 1 else ""
+        yield from indented(f"{in_a_list(alike[0], room - 4 - len(more) - len(rule))}{more}{rule}", room, 4)
+    yield from more_lines(len(by_rule))
+
+
+def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings of each rule, in the order of the first of each."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.rule, []).append(one)
+    return list(found.values())
 
 
 def _columns(alike: Sequence[Finding]) -> str:

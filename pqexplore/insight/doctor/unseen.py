@@ -90,7 +90,7 @@ def sentences(subject: Subject, level: str, found: Unread, checked: Sequence[Fin
     file = subject.file
     if file.metadata is None:
         return (LOCKED,)
-    if not subject.leaves:
+    if not subject.leaves and found.parts:
         return ("The schema cannot be read, so no column was looked at.",)
     said = []
     if subject.partial:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from pqexplore.engine.finding import NAMED, WHOLE_PAGE, Finding
+from pqexplore.engine.finding import NAMED, PARTS, WHOLE_PAGE, Finding
 from pqexplore.engine.rule import DATA, FOOTER, PAGES, RULES, SAMPLE, Severity
 from pqexplore.engine.text import listing, name, plural, printable
 from pqexplore.engine.tree.at import PAGE
@@ -21,11 +21,15 @@ from pqexplore.insight.doctor.brief import MOST, brief
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Looked:
-    """What was looked at: the level, the pages whose bytes were looked at, and how many there are; None if not counted."""
+    """What was looked at: the level, the pages whose bytes were looked at, and how many there are; None if not counted.
+
+    `partly`: whether a part was not looked at since it is locked, damaged or in other files.
+    """
 
     level: str
     pages: int | None = None
     of: int | None = None
+    partly: bool = False
 
     def __str__(self) -> str:
         if self.level == FOOTER:
@@ -36,6 +40,8 @@ class Looked:
             return (
                 f"footer, {self.pages:,} pages" if self.of is None else f"footer, {self.pages:,} of {self.of:,} pages"
             )
+        if self.partly:
+            return f"footer, {plural(self.pages, 'page')}" if self.pages else "footer only"
         if not self.of:
             return "footer; there are no pages" if self.of == 0 else "all bytes"
         return f"footer, {'all ' if self.of > 1 else ''}{plural(self.of, 'page')}"
@@ -56,6 +62,7 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
     """Findings, the worst first: by severity, then by the bytes that their rule costs, then by rule.
 
     A symptom comes after its cause, and a wrong number that only describes the file after all by which values are lost.
+    Values that cannot be read come before what else is damaged, and what current readers refuse before what they may.
     """
     every = list(findings)
     symptoms: dict[str, int] = {}
@@ -66,14 +73,37 @@ def ranked(findings: Iterable[F]) -> tuple[F, ...]:
     for one in every:
         bytes_[one.severity.rank, one.rule] += one.cost.bytes or 0
 
-    def key(one: F) -> tuple[int, bool, bool, int, str, int]:
+    def key(one: F) -> tuple[int, bool, bool, bool, int, str, int]:
         rank, rule = one.severity.rank, one.rule
         describes = rule in RULES and RULES[rule].describes
         harm = max(rank, Severity.WRONG.rank if describes else rank, symptoms.get(rule, rank))
-        return harm, describes, rule in symptoms, -bytes_[rank, rule], rule, -(one.cost.bytes or 0)
+        return (
+            harm,
+            describes,
+            rule in symptoms,
+            not _loses_values(one),
+            -bytes_[rank, rule],
+            rule,
+            -(one.cost.bytes or 0),
+        )
 
     return tuple(sorted(every, key=key))
 
+
+def _loses_values(one: Finding) -> bool:
+    """Whether pages, chunks or the schema cannot be relied on, or current readers refuse or change what they hold.
+
+    An index, a filter or statistics only help to find values.
+    """
+    if one.severity is Severity.PORTABILITY:
+        return one.rule in ("readers-refuse", "readers-change-values")
+    if one.rule not in WHOLE_PAGE or one.severity is not Severity.DAMAGE:
+        return False
+    return not HELPERS.intersection(one.address.split("/"))
+
+
+HELPERS = frozenset((*PARTS, "statistics", "size_statistics", "geospatial_statistics", "key_value_metadata"))
+"""Parts of a file that tell of values, and hold none."""
 
 _NUMBERS = re.compile(r"(?<=/)\d+")
 
@@ -181,9 +211,21 @@ def headline(one: Finding) -> str:
     """How `lead` begins, in one line: the place, and the first clauses of what is wrong; then in how many columns it is, too."""
     if not one.violation:
         return brief(one.sentence)
-    begin, more = _begin(one), len({each.column for each in one.alike} - {"", one.column})
+    return _brief(one, _begin(one), MOST)
+
+
+def in_a_list(one: Finding, most: int) -> str:
+    """As much of `listed` as fits on a line of `most` characters; whole clauses, the first in any case."""
+    if not one.violation:
+        return brief(one.sentence, most)
+    return _brief(one, f"{_part(one)}: " if one.row_groups else "", most)
+
+
+def _brief(one: Finding, begin: str, most: int) -> str:
+    """The first clauses of what `check()` found, after its place; then in how many columns it is, too."""
+    more = len({each.column for each in one.alike} - {"", one.column})
     also = f" And {plural(more, 'more column')}." if more else ""
-    return begin + brief(one.message, MOST - len(begin) - len(also)) + also
+    return begin + brief(one.message, most - len(begin) - len(also)) + also
 
 
 def with_cost(one: Finding) -> str:

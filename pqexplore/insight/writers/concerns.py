@@ -147,3 +147,8 @@ def gave_up_dictionaries(file: ParquetFile) -> bool:
         if len(used) == 2:
             groups.add(chunk.row_group.index)
     return len(groups) > 1
+
+
+def has_bit_packed_levels(file: ParquetFile) -> bool:
+    """Whether a chunk lists the encoding BIT_PACKED, which only levels have."""
+    return any(Encoding.BIT_PACKED in (chunk.metadata.encodings or ()) for chunk in chunks(file))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.check import row_groups
 from pqexplore.engine.errors import ParquetError
@@ -19,7 +21,7 @@ from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, type_order
-from pqexplore.engine.format.thrift.structs import CompressionCodec, PageType, Type
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 from pqexplore.insight.wording import name, plural
 from pqexplore.insight.writers.defect import Seen
 
@@ -321,6 +323,23 @@ def index_without_counts(file: ParquetFile) -> Seen | None:
         if index is not None and index.null_counts is None:
             words = f"the column index of {name(chunk.leaf.path)} has no null_counts"
             return Seen(Address.of(chunk.address, "column_index"), words, {"null_counts": None})
+    return None
+
+
+def bit_packed_nulls(file: ParquetFile) -> Seen | None:
+    """A page with nulls whose definition levels are BIT_PACKED."""
+    for page in pages(file):
+        v1 = page.header.data_page_header
+        if (
+            v1 is None
+            or v1.definition_level_encoding != Encoding.BIT_PACKED
+            or not page.chunk.leaf.max_definition_level
+        ):
+            continue
+        levels = page.definition_levels
+        if levels is not None and len(np.unique(levels)) > 1:
+            words = f"the definition levels of a page of {name(page.chunk.leaf.path)} with nulls are BIT_PACKED"
+            return Seen(page.address, words, {"definition_level_encoding": "BIT_PACKED"})
     return None
 
 

@@ -82,7 +82,7 @@ def test_file_of_arrow_has_notes_only(options):
 def test_arrow_is_named_for_what_it_writes():
     found = [one for one in forged.findings(by_arrow()) if one.rule == "local-time-converted-type"]
     assert [one.severity for one in found] == ["note"]
-    assert "field clock is a local TIME" in found[0].message
+    assert "field `clock` is a local TIME" in found[0].message
     assert found[0].message.endswith("; a known fault of parquet-cpp-arrow (TIME columns)")
 
 

@@ -45,7 +45,7 @@ def test_damaged_offset_indexes(index, words):
         (ColumnIndex(null_pages=[]), "lacks the required min_values, max_values, boundary_order"),
         (columns(i32(1), i32(1, 2)), "2 max_values for 1 pages"),
         (columns(i32(1), i32(2), null_counts=[0, 0]), "2 null_counts for 1 pages"),
-        (columns(i32(1), i32(2), null_counts=[-1]), "page 0 has a negative entry in null_counts"),
+        (columns(i32(1), i32(2), null_counts=[-1]), "null_counts has -1 for data page 0"),
         (columns(i32(1), i32(2), definition_level_histograms=[1, 2, 3]), "for 1 pages of 2 levels"),
         (columns(i32(1), i32(2), order=7), "boundary_order is 7"),
         (columns([b"abc"], i32(2)), "the bounds of data page 0 are not values"),
@@ -77,8 +77,8 @@ def test_a_nan_bound_under_type_order():
 @pytest.mark.parametrize(
     ("null_pages", "null_counts", "words"),
     [
-        ([False, False, False], [2, 5, 0], "page 1 is marked as not a null page and has 5 nulls in 5 rows"),
-        ([True, True, False], [2, 5, 0], "page 0 is marked as a null page and has 2 nulls in 10 rows"),
+        ([False, False, False], [2, 5, 0], "null_pages is false for data page 1, which has 5 nulls in 5 rows"),
+        ([True, True, False], [2, 5, 0], "null_pages is true for data page 0, which has 2 nulls in 10 rows"),
         ([False, True, False], [2, 5, 6], "page 2 has 6 nulls in 5 rows"),
     ],
 )

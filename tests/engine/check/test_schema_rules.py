@@ -97,8 +97,8 @@ LIST = LogicalType(LIST=structs.ListType())
 def test_variant_without_metadata_is_an_error():
     schema = [forged.root(), group("v", 1, logicalType=VARIANT), leaf("value")]
     found = [one.message for one in forged.findings(of_schema(*schema))]
-    assert "VARIANT v: the VARIANT has no field 'metadata'" in found
-    assert "VARIANT v: field 'value' of $ is INT32; expected BYTE_ARRAY" in found
+    assert "VARIANT `v`: the VARIANT has no field 'metadata'" in found
+    assert "VARIANT `v`: field 'value' of $ is INT32; expected BYTE_ARRAY" in found
 
 
 # Values against their annotation.

@@ -158,7 +158,7 @@ def test_nonces_are_counted_per_key():
     assert counted.evidence["repeated"] == 0
     assert sum(counted.evidence["nonces"].values()) == count
     assert set(counted.evidence["nonces"]) == {
-        "the footer key", "the key of column 'id'", "the key of column 'name'",
+        "the footer key", "the key of column `id`", "the key of column `name`",
     }  # fmt: skip
 
 

@@ -333,7 +333,7 @@ def test_a_finding_names_rule_row_path_and_column():
     with unchecked(pa.array(rows, group(typed_value=OBJECT))) as file:
         (found,) = [f for f in file.check() if f.rule.startswith("variant-")]
     assert found.rule == "variant-shredded-field-in-value"
-    assert found.message.startswith("v, row 1, $.a: the field 'a' is shredded and stands in")
+    assert found.message.startswith("in row 1 of the Variant `v`, at $.a, the field 'a' is shredded and stands in")
     assert found.address == "row_groups/0/columns/2"  # v.typed_value.a.value
     assert "must never contain fields represented by the Parquet columns" in found.specification
 

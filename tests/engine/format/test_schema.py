@@ -293,16 +293,20 @@ def E(name="x", **said):
 
 NO_TREE = {
     "no elements": ([], "schema", "no elements"),
-    "the list ends early": ([E(num_children=2), E(type=1)], "schema/0", "claims 2 children, 1 elements follow"),
+    "the list ends early": (
+        [E(num_children=2), E(type=1)],
+        "schema/0",
+        "has 2 children by its num_children, and 1 element follows",
+    ),
     "an inner group ends early": (
         [E(num_children=2), E("g", num_children=2), E(type=1), E(type=1)],
         "schema/0",
-        "ends early: group 'x' has 2 children, 1 are there",
+        "ends early: group `x` has 2 children, 1 are there",
     ),
     "surplus elements": ([E(num_children=1), E(type=1), E(type=1)], "schema/2", "no parent"),
     "surplus after an empty root": ([E(), E(type=1)], "schema/1", "no parent"),
-    "negative number of children": ([E(num_children=1), E(num_children=-1)], "schema/1", "claims -1"),
-    "too many children": ([E(num_children=1), E(num_children=1 << 30)], "schema/1", "claims 1,073,741,824"),
+    "negative number of children": ([E(num_children=1), E(num_children=-1)], "schema/1", "has -1 children"),
+    "too many children": ([E(num_children=1), E(num_children=1 << 30)], "schema/1", "has 1,073,741,824 children"),
     "no name": ([E(num_children=1), E(None, type=1)], "schema/1", "no name"),
     "no root name": ([E(None, num_children=1), E(type=1)], "schema/0", "no name"),
     "unknown repetition": ([E(num_children=1), E(type=1, repetition_type=3)], "schema/1", "repetition 3"),

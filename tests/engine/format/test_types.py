@@ -134,7 +134,7 @@ def test_an_annotation_that_contradicts_its_column_has_a_problem_and_the_value_i
     problem = annotation(column).problem
     assert isinstance(problem, CorruptFileError)
     assert words in problem.message
-    assert "column c" in problem.message
+    assert "column `c`" in problem.message
     stamps = column.physical_type == Type.INT96
     assert types.arrow_type(column) == (pa.timestamp("ns") if stamps else types.physical_arrow_type(column))
     assert meaning(column).name == ""

@@ -240,8 +240,9 @@ def error(data, **limits):
 
 
 def _row(what, raised):
+    public = next(one.__name__ for one in type(raised).__mro__ if one.__name__ in pqexplore.__all__)
     text = str(raised).replace("|", "\\|").replace("<", "\\<").replace("`", "\\`")
-    return f"| {what} | `{type(raised).__name__}` | {text} |\n"
+    return f"| {what} | `{public}` | {text} |\n"
 
 
 def text():

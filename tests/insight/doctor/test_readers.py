@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -18,14 +19,19 @@ import cramjam
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from insight.doctor.cases_metadata import keyed
+from insight.writers import defective_files
+from made import rebuilt
 from needs import has, needs
 
 import pqexplore
 from pqexplore.cli import main
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.thrift.structs import CompressionCodec, Type
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, ConvertedType, Type
 from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.readers import run as runs
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
 from pqexplore.insight.doctor.readers.features import features
@@ -33,7 +39,10 @@ from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.predict import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
+from pqexplore.insight.doctor.rules.readers import MAIN
+from pqexplore.insight.doctor.verdict import above_notes
 from pqexplore.insight.on_disk import on_disk
+from pqexplore.insight.steps import finish
 
 WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?": Verdict.UNKNOWN}
 
@@ -45,7 +54,7 @@ PREDICTED = """
 events                 ok     ok     ok     ?      ok     ok     ok
 everything             ok     no     no     no     wrong  no     no
 nested                 ok     ok     ok     wrong  ok     ok     ok
-legacy-lists           ok     no     ok     no     ok     ok     wrong
+legacy-lists           ok     no     ok     ?      ok     ok     wrong
 file-references        no     ok     no     no     ok     no     ok
 geography              ok     ok     no     no     ok     ok     ok
 geometry               ok     ok     no     ?      ok     ?      ok
@@ -143,6 +152,32 @@ def written(table, **options):
     return out.getvalue()
 
 
+def schema(*elements):
+    """A file without row groups."""
+    inner = sum(one.num_children or 0 for one in elements)
+    root = assembly.element("schema", None, None, num_children=len(elements) - inner)
+    return assembly.file([root, *elements], [])
+
+
+def of_group(name, children=1, repetition=1, **fields):
+    return assembly.element(name, None, repetition, num_children=children, **fields)
+
+
+def leaf(name, repetition=0, type=Type.INT32, **fields):
+    return assembly.element(name, type, repetition, **fields)
+
+
+def bounded(low):
+    """A column index of one page, whose smallest value this is."""
+    return structs.ColumnIndex(null_pages=[False], min_values=[low], max_values=[bytes(4)], boundary_order=0)
+
+
+LIST, MAP, ENUM = (
+    {"logicalType": structs.LogicalType(LIST=structs.ListType())},
+    {"logicalType": structs.LogicalType(MAP=structs.MapType())},
+    structs.LogicalType(ENUM=structs.EnumType()),
+)
+PAIR = (leaf("key"), leaf("value", 1))
 ONE = pa.array([1])
 GIVEN_UP = {"dictionary_pagesize_limit": 500, "data_page_size": 500, "write_batch_size": 50}
 FEATURES = [
@@ -198,6 +233,75 @@ FEATURES = [
         "int96-fine",
         written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
     ),
+    (
+        defective_files.int96(None),
+        "int96-day-zero",
+        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
+    ),
+    (
+        rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None),
+        "list-without-converted",
+        written(pa.table({"l": [[1]]})),
+    ),
+    (
+        schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)),
+        "legacy-list-of-lists",
+        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2)),
+    ),
+    (
+        schema(of_group("g", 1, 2), leaf("n")),
+        "repeated-group-of-one",
+        schema(of_group("g", 2, 2), leaf("n"), leaf("m")),
+    ),
+    (
+        schema(of_group("m", 1, 1), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR),
+        "map-key-value-alone",
+        schema(
+            of_group("m", 1, 1, **MAP), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR
+        ),
+    ),
+    (
+        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **MAP), of_group("key_value", 2, 2), *PAIR),
+        "map-as-element",
+        schema(of_group("m", 1, 1, **MAP), of_group("key_value", 2, 2), *PAIR),
+    ),
+    (
+        schema(leaf("n", 1, Type.BOOLEAN, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
+        "null-boolean",
+        schema(leaf("n", 1, Type.INT32, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
+    ),
+    (
+        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM, converted_type=ConvertedType.UTF8)),
+        "enum-as-text",
+        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM)),
+    ),
+    (
+        schema(*(of_group("g", 1) for _ in range(99)), leaf("n")),
+        "deep-schema",
+        schema(*(of_group("g", 1) for _ in range(98)), leaf("n")),
+    ),
+    (rebuilt(written(pa.table({"a": ONE})), column_orders=[]), "column-orders-length", written(pa.table({"a": ONE}))),
+    (
+        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}),
+        "geo-incomplete",
+        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}}),
+    ),
+    (
+        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})),
+        "arrow-zone-of-minutes",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))})),
+    ),
+    (defective_files.nulls(None), "values-of-no-bytes", defective_files.nulls(False)),
+    (
+        defective_files.columns(column_index=bounded(b""), offset_index=True),
+        "index-bound-of-wrong-length",
+        defective_files.columns(column_index=bounded(bytes(4)), offset_index=True),
+    ),
+    (
+        defective_files.bit_packed([1, None], created_by="impala version 2.11.0-SNAPSHOT"),
+        "bit-packed-nulls-impala",
+        defective_files.bit_packed([1, None], created_by="parquet-mr version 1.10.0"),
+    ),
 ]
 
 
@@ -251,6 +355,37 @@ def test_the_framing_of_lz4(feature, tmp_path):
     else:
         with pytest.raises(OSError, match="Lz4"):
             pq.read_table(path)
+    refused = [one.message for one in report.findings if one.rule == "readers-refuse" and "pyarrow" in one.message]
+    assert bool(refused) is ("pyarrow" not in READS_LZ4[feature])
+
+
+GEO = [structs.KeyValue(key="geo", value='{"columns": {"g": {}}}')]
+"""GeoParquet metadata for which DuckDB refuses a file."""
+REFUSED = [
+    # a sample, what is changed, how the finding about changed values begins, the way out
+    ("int96-order", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB or Spark, or write it another way."),
+    (
+        "int96-order",
+        {"column_orders": []},
+        "polars 2.1.0 reads ",
+        "Read it with DuckDB or Spark, or write it another way.",
+    ),
+    (
+        "int96-order",
+        {"key_value_metadata": GEO},
+        "pyarrow 26.0.1 reads ",
+        "Read it with Spark, or write it another way.",
+    ),
+    ("variant-shredded", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB, or write it another way."),
+    ("variant-shredded", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ", "Write it another way."),
+]
+
+
+@pytest.mark.parametrize("sample, changes, begins, fix", REFUSED)
+def test_a_reader_that_refuses_the_file_neither_changes_it_nor_is_a_way_out(samples, sample, changes, begins, fix):
+    findings = pqexplore.diagnose(rebuilt(samples(sample).read_bytes(), **changes)).findings
+    found = next(one for one in findings if one.rule == "readers-change-values")
+    assert found.message.startswith(begins) and found.fix == fix, found
 
 
 def test_every_cell_has_a_version_or_a_source():
@@ -330,6 +465,33 @@ def test_json_is_compared_by_what_it_says():
     assert first_difference(ours, chunked(['{"a":2}']), field, False) is not None
 
 
+METADATA, VALUE = b"\1\0\0", b"\14\7"
+"""A Variant of the number 7."""
+
+
+def variants(**parts):
+    kind = pa.struct([pa.field(name, pa.binary()) for name in parts])
+    return pa.chunked_array([pa.array([parts], kind)])
+
+
+def test_variants_are_compared_by_their_values(samples):
+    ours = variants(metadata=METADATA, value=VALUE)
+    with pqexplore.open(samples("variant")) as file:
+        field = next(one for one in file.schema.root.children if one.kind == "variant")
+    longer = b"\1\1\0\1x"
+    assert first_difference(ours, variants(value=VALUE, metadata=longer), field, False) is None
+    found = first_difference(ours, variants(value=b"\14\10", metadata=METADATA), field, False)
+    assert found == (0, "7", "8")
+
+
+def test_a_name_with_a_dot_is_no_path(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a1": [{"b": 1}], "a1.b": [2]}), path)
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), ["pyarrow"])
+    assert found.verdict is Verdict.READS, str(found)
+
+
 def test_nan_stands_for_null_in_a_data_frame(plain_field):
     ours, theirs = chunked([0.0, None]), chunked([0.0, float("nan")])
     assert first_difference(ours, theirs, plain_field, True) is None
@@ -355,6 +517,14 @@ def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
     assert found.verdict is Verdict.READS
     assert found.version == pa.__version__
     assert not pathlib.Path(path).exists()
+
+
+def test_datafusion_gives_the_rows_in_order(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"n": range(200_000)}), path)
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), ["DataFusion"])
+    assert found.verdict in (Verdict.READS, Verdict.ABSENT), str(found)
 
 
 @pytest.mark.parametrize("engine", ["DuckDB", "DataFusion"])
@@ -458,35 +628,49 @@ for path, out, names in jobs:
 """
 """Reads files by one reader, each in a fork of its own: importing a reader for every file would take minutes."""
 
-FILES = 240
-"""Corpus files that are run, at most; up to `A_SOURCE` of each repository but the format's own, and small ones only."""
-A_SOURCE, SMALL = 6, 400_000
+SMALL = 1_000_000
+"""Bytes of the largest file that is run."""
+
+UNPREDICTED = {
+    ("simple_map_test.parquet", "polars"): "it gives the last value only of a key that a map has twice",
+    ("parquet-all-types", "fastparquet"): "its lists of lists hold nothing that it could lose",
+    ("list-of-list.parquet", "fastparquet"): "a list of lists becomes null before its pages are decompressed",
+    ("different_encodings_with_filter.parquet", "fastparquet"): "not known: text of one page in PLAIN becomes null",
+    ("no_columns_new.parquet", "DataFusion"): "the list of columns of its row group has another type",
+}
+"""What runs show and no feature predicts: part of a path, and the reader."""
 
 
 def corpus_files(corpus):
+    """Small files of the corpus that readers are expected to read: one of each repository for each set of features."""
     with open(corpus / "catalog.csv", newline="") as catalog:
-        rows = [one for one in csv.DictReader(catalog) if one["klass"] in ("valid", "quirk")]
-    taken = collections.Counter()
+        rows = [one for one in csv.DictReader(catalog) if one["klass"] in ("valid", "quirk", "metadata-only")]
+    taken = set()
     for one in rows:
-        own = one["source"] == "apache__parquet-testing"
-        if int(one["size"]) < SMALL and (own or taken[one["source"]] < A_SOURCE):
-            taken[one["source"]] += 1
-            yield str(corpus / one["path"])
+        if int(one["size"]) < SMALL:
+            with pqexplore.open(corpus / one["path"]) as file:
+                kind = one["source"], frozenset(found.name for found in features(file))
+            if kind not in taken:
+                taken.add(kind)
+                yield str(corpus / one["path"])
 
 
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
 def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property):
-    """No reader does the opposite of what is predicted, for files in which check() finds no error."""
+    """No reader does the opposite of what is predicted, for files in which check() finds no error.
+
+    And a file that two of the main readers do not read as it is has a finding above a note, or is said to be locked or elsewhere.
+    """
     names = [line.split()[0] for line in PREDICTED.split("\n") if line.strip()]
-    paths = [*(str(samples(name)) for name in names), *corpus_files(corpus)][:FILES]
+    paths = [*(str(samples(name)) for name in names), *corpus_files(corpus)]
     opened = {}
     for path in paths:
         try:
             opened[path] = pqexplore.open(path)
         except ParquetError:
             continue
-    counts = collections.Counter()
+    counts, fail = collections.Counter(), collections.Counter()
     problems = []
     engines = [one for one in runs.READERS if has(one.lower(), VERSIONS[one])]
     for engine in engines:
@@ -504,17 +688,26 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
         for path, out, _ in jobs:
             file = opened[path]
             code = int(pathlib.Path(f"{out}.code").read_text())
+            if code == signal.SIGALRM:
+                counts["any", "no answer in time"] += 1
+                continue
             seen = runs.judge(file, engine, runs.outcome(out, f"code {code}" if code else ""))
             predicted = next(one for one in predict(file) if one.engine == engine)
             counts[predicted.verdict.value, seen.verdict.value] += 1
-            if not agree(predicted.verdict, seen.verdict) and not damaged(file):
+            fail[path] += engine in MAIN and seen.verdict in (Verdict.REFUSES, Verdict.WRONG)
+            expected = any(part in path and engine == reader for part, reader in UNPREDICTED)
+            if not agree(predicted.verdict, seen.verdict) and not expected and not damaged(file):
                 problems.append(f"{path}: predicted {predicted}; seen {seen}")
-    for file in opened.values():
+    for path, file in opened.items():
+        if fail[path] > 1:
+            report = finish(steps(file, "data"))
+            if not above_notes(report.findings) and not report.unseen:
+                problems.append(f"{path}: {fail[path]} readers do not read it: {report.sentence}")
         file.close()
     pairs = "; ".join(f"{a} / {b} {n}" for (a, b), n in sorted(counts.items()))
     record_property("stated", f"readers: {len(opened)} files, {', '.join(engines)}; predicted / seen: {pairs}")
     assert not problems, "\n".join(problems)
-    assert len(opened) >= 60
+    assert len(opened) >= 150
 
 
 def agree(predicted, seen):

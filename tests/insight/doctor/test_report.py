@@ -1,6 +1,7 @@
 """The sentence of a report: it says of nothing that it is sound unless it was looked at."""
 
 import json
+import re
 
 import pyarrow as pa
 import pytest
@@ -10,10 +11,11 @@ from insight.doctor.doctor_cases import NUMBERS, ours, sample, written
 from made import rebuilt
 
 import pqexplore
+from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight.doctor import subject
 from pqexplore.insight.doctor.diagnose import steps
-from pqexplore.insight.doctor.text import report_document
+from pqexplore.insight.doctor.text import report_document, report_lines
 from pqexplore.insight.lenses.lens import finish
 
 TWO = pa.table({"n": list(range(2_000))})
@@ -49,7 +51,7 @@ SENTENCES = [
         "note.",
     ),
     (
-        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer, all 4 pages): 300 rows",
+        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer, 4 pages): 300 rows",
         "2 columns need keys that are not known: what is encrypted was not looked at. There are 4 notes.",
     ),
     (
@@ -65,7 +67,12 @@ SENTENCES = [
         lambda: rebuilt(two_groups(), row_groups=[]), "footer",
         "Wrong: the footer's num_rows is 2,000", "",
     ),
+    (lambda: written(pa.table({})), "data", "DuckDB 2.0.0 refuses the file (a schema without columns)", "cannot read the file."),
     (elsewhere, "footer", "No problems found (footer only)", ""),
+    (
+        elsewhere, "data", "No problems found in what was looked at (footer only)",
+        "The pages lie in 2 other files and were not looked at. There are 2 notes.",
+    ),
     (
         elsewhere, "pages", "No problems found in what was looked at (footer, page headers and indexes)",
         "The pages lie in 2 other files and were not looked at.",
@@ -108,6 +115,20 @@ def test_what_a_rule_says_a_check_does_not_repeat():
     for level in ("footer", "data"):
         rules = {one.rule for one in reported(data, level).findings}
         assert "converted-types-only" in rules and "converted-type-only" not in rules
+
+
+def test_notes_are_a_line_each_after_the_other_findings():
+    data = rebuilt(written(pa.table({"a": [7] * 2_000, "A": [[1]] * 2_000})), num_rows=9)
+    report = reported(data, "data")
+    notes = [one.rule for one in report.findings if one.severity is Severity.NOTE]
+    full, short = (list(report_lines(report, 120, whole)) for whole in (True, False))
+    assert "constant-column" in notes and full[: len(short) - len(notes) - 2] == short[: -len(notes) - 2]
+    assert [re.findall(r"\[(.+)\]$", line) for line in short[-len(notes) :]] == [[rule] for rule in notes]
+    assert any("to do: Write it with a dictionary" in line for line in full)
+    assert not any("to do: Write it with a dictionary" in line for line in short)
+    assert not any("--notes" in line for line in report_lines(reported(two_groups()), 120, False))
+    documented = report_document(report)["findings"]
+    assert [one["rule"] for one in documented] == [one.rule for one in report.findings]
 
 
 def test_a_report_never_shows_a_key():

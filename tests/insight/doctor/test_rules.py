@@ -4,6 +4,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from insight.doctor import cases_bytes, doctor_cases
 from insight.doctor.cases import CASES
@@ -55,6 +56,41 @@ def test_the_worst_comes_first():
     assert ranks == sorted(ranks)
     assert report.worst() is Severity.DAMAGE and report.sentence.startswith(lead(report.findings[0]))
     assert "small-row-groups" in {one.rule for one in report.findings}
+
+
+N = written(pa.table({"n": [1, 2]}), compression="none", use_dictionary=False)
+CHUNK = "row_groups__0__columns__0__meta_data__"
+FIRST = [
+    # how a file is damaged, the rule that the first sentence is about
+    ({CHUNK + "data_page_offset": -1, "num_rows": 9}, "unreadable"),
+    ({CHUNK + "codec": 5000, "row_groups__0__total_byte_size": 9}, "unsupported"),
+    ({CHUNK + "codec": 5000, "num_rows": 9}, "unsupported"),
+    ({"row_groups__0__columns__0__column_index_offset": 1 << 40, "num_rows": 9}, "row-count-disagrees"),
+]
+
+
+@pytest.mark.parametrize("damage, rule", FIRST, ids=str)
+def test_values_that_cannot_be_read_come_before_what_else_is_damaged(damage, rule):
+    findings = diagnosed(rebuilt(N, **damage), "data").findings
+    assert findings[0].rule == rule and findings[0].severity is Severity.DAMAGE, findings
+    assert len(findings) > 1
+
+
+def test_bytes_of_two_owners_are_said_by_their_columns():
+    data = written(pa.table({"a": [1], "b": [2]}), compression="none", use_dictionary=False)
+    second = "row_groups__0__columns__1__meta_data__data_page_offset"
+    findings = diagnosed(rebuilt(data, **{second: 4}), "data").findings
+    messages = [one.message for one in findings if one.rule == "overlap"]
+    assert (
+        "belong to column `a`, row group 0, data page 0 and to column `b`, row group 0, data page 0" in messages[0]
+    ), messages
+    assert "overlap" not in {one.rule for one in diagnosed(data, "data").findings}
+
+
+@pytest.mark.parametrize("values, said", [([True] * 2_000, "RLE"), ([7] * 2_000, "a dictionary")])
+def test_a_constant_column_is_stored_as_its_type_can_be(values, said):
+    [found] = [one for one in diagnosed(written(pa.table({"v": values}))).findings if one.rule == "constant-column"]
+    assert found.fix.startswith(f"Write it with {said};")
 
 
 def test_one_fault_is_one_finding_though_several_rules_meet_it():

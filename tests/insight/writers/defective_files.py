@@ -1,10 +1,14 @@
 """Files that show a known defect of their writer: for each, one that does, and a near miss that does not."""
 
 import dataclasses
+import io
 from collections.abc import Callable
 
+import pyarrow as pa
 from engine.check import forged
+from made import rebuilt
 
+import pqexplore
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Statistics, Type
 from pqexplore.engine.writer import assembly
@@ -107,6 +111,13 @@ def indexed(null_counts, **file):
     return columns(column_index=index, offset_index=True, file=file)
 
 
+def bit_packed(values, **file):
+    """A column whose definition levels are BIT_PACKED."""
+    made = io.BytesIO()
+    pqexplore.write(pa.table({"a": values}), made, pqexplore.WriteOptions(level_encoding="BIT_PACKED"))
+    return rebuilt(made.getvalue(), **file)
+
+
 def with_page(values, **file):
     return columns(pages=[forged.page([1, 2]), forged.page(values)], file=file)
 
@@ -158,6 +169,7 @@ FILES = [
     of("ARROW-9424", "parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 3.0.0", lambda **f: lz4(BLOCK, **f), lambda **f: lz4((8).to_bytes(4, "big") + (9).to_bytes(4, "big") + BLOCK, **f)),
     of("apache/arrow#39210", "parquet-cpp-arrow version 14.0.0", "parquet-cpp-arrow version 15.0.0", lambda **f: two_groups(0, **f), lambda **f: two_groups(1, **f)),
     of("apache/arrow-rs#6490", "parquet-rs version 53.0.0", "parquet-rs version 53.1.0", lambda **f: optional(Statistics(min_value=forged.raw(1), max_value=forged.raw(2)), **f), lambda **f: optional(Statistics(min_value=forged.raw(1), max_value=forged.raw(2), null_count=0), **f)),
+    of("IMPALA-3006", "impala version 2.11.0-SNAPSHOT", "parquet-mr version 1.10.0", lambda **f: bit_packed([1, None], **f), lambda **f: bit_packed([1, 2], **f)),
     of("IMPALA-10186", "impala version 4.1.0-SNAPSHOT", "impala version 4.3.0", lambda **f: with_page([], **f), lambda **f: with_page([3], **f)),
     of("xitongsys/parquet-go#473", "parquet-go version latest", "parquet-go version 18.0.0", lambda **f: indexed(None, **f), lambda **f: indexed([0], **f)),
 ]  # fmt: skip

@@ -17,7 +17,7 @@ dictionary ids use `dictionary`. Shared machinery: `bits`, `packed_rows`, `run_s
 
 from __future__ import annotations
 
-from pqexplore.engine.errors import UnsupportedFeatureError
+from pqexplore.engine.errors import UndefinedNumberError
 from pqexplore.engine.format.encodings import (
     alp,
     bit_packed,
@@ -56,7 +56,7 @@ def value_encoding(number: int) -> ValueEncoding:
     found = REGISTRY.get(number)
     if not isinstance(found, ValueEncoding):
         known = [one for one in REGISTRY.values() if isinstance(one, ValueEncoding)]
-        raise UnsupportedFeatureError(
+        raise UndefinedNumberError(
             f"values of the encoding number {int(number)} cannot be read; "
             f"known are {', '.join(f'{int(one.number)} ({one.name})' for one in known)}, 2 and 8 (dictionary)"
         )

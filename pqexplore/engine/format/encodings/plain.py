@@ -28,6 +28,7 @@ from pqexplore.engine.format.encodings.steps import Kind, Steps
 from pqexplore.engine.format.explain import SHOWN, Form, Group, Part, Row, Step, bytes_part, little_endian, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
+from pqexplore.engine.text import plural
 
 _FLOATS: dict[int, tuple[int, int]] = {Type.FLOAT: (23, 8), Type.DOUBLE: (52, 11)}
 """Bits of the fraction and of the exponent."""
@@ -161,7 +162,8 @@ def _fixed_size(buffer: Buffer, num_values: int, kind: pa.DataType) -> int:
     size = packed_size(kind.bit_width, num_values)
     if size > len(buffer):
         raise CorruptFileError(
-            f"{num_values:,} values of {kind.bit_width} bits take {size:,} bytes, but there are only {len(buffer):,}",
+            f"{plural(num_values, 'value')} of {plural(kind.bit_width, 'bit')} "
+            f"{'takes' if num_values == 1 else 'take'} {plural(size, 'byte')}, but there are only {len(buffer):,}",
             offset=len(buffer),
         )
     return size

@@ -260,7 +260,9 @@ class _Reader(Cursor):
             else:
                 self.value(field, depth)
             if type is not None and not wire.matches(kind, type):
-                field.note = f"declared as {type}, stored as {wire.name(kind)}: readers skip it"
+                field.note = (
+                    f"stored as {wire.name(kind)} and declared as {type}: a reader skips it, or refuses the file"
+                )
 
     def count(self, offset: int) -> None:
         """Count one more span, at `offset`. Raises LimitExceededError."""
@@ -336,7 +338,7 @@ class _Reader(Cursor):
             declared = span.declared[5:-1]
             if count and not wire.matches(types[0], declared):
                 stored = wire.name(types[0])
-                span.note = f"elements are declared as {declared}, stored as {stored}"
+                span.note = f"stored with elements of {stored} and declared with elements of {declared}"
                 declared = None
         try:
             for index in range(count):

@@ -211,11 +211,11 @@ def _group(
         yield from each("missing-element", ~value & ~typed, "value and typed_value of an element are both null")
     if group.kind == "object":
         odd = value & typed & (basic != types.OBJECT)
-        yield from each("value-not-object", odd, "the value beside a shredded object is no object")
+        yield from each("value-not-object", odd, "the value beside a shredded object is not an object")
         yield from _overlaps(group, groups, own, value & (basic == types.OBJECT), typed, known)
         yield from _names(group, groups, columns, own, typed, known)
     else:
-        yield from each("value-and-typed-value", value & typed, "value and typed_value are both there")
+        yield from each("value-and-typed-value", value & typed, "both value and typed_value are set")
     if group.kind == "array":
         stray = value & ~typed & (basic == types.ARRAY)
         yield from each("array-in-value", stray, "an array is not shredded, although arrays are")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.field import CONVERTED_NULL, REQUIRED, Field, Leaf
+from pqexplore.engine.format import embedded
+from pqexplore.engine.format.field import CONVERTED_NULL, REPEATED, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
@@ -25,6 +29,9 @@ if TYPE_CHECKING:
 
 PLACES = 64
 """Columns that are listed for one feature."""
+
+DEEP = 99
+"""Levels of the schema below the root that all readers take: Arrow C++ counts the root, up to 100."""
 
 SCHEMA = 16 << 20
 """Bytes of the footer that are searched for extensions; the schema comes first."""
@@ -42,7 +49,7 @@ _BY_ANNOTATION = {
 }
 _BY_RULE = {
     "MAP_KEY_VALUE in place of MAP": "map-key-value",
-    "MAP_KEY_VALUE without a group around": "map-key-value",
+    "MAP_KEY_VALUE without a group around": "map-key-value-alone",
     "map without values": "map-without-value",
 }
 _EXTENSIONS = (b"\x08\xff\xff\x01", b"\x08\xfe\xff\x03")
@@ -94,6 +101,16 @@ def _of_schema(subject: Subject) -> Iterator[storage.Place]:
     yield from of_fields(schema)
     if _arrow_schema_by_others(subject.file):
         yield "arrow-schema-by-others", "", "footer"
+    metadata = subject.file.metadata
+    orders = None if metadata is None else metadata.column_orders
+    if orders is not None and len(orders) != len(subject.leaves):
+        yield "column-orders-length", "", "footer/column_orders"
+    if _lacks_geometry_types(subject.file):
+        yield "geo-incomplete", "", "footer"
+    for name in _odd_zones(subject.file):
+        yield "arrow-zone-of-minutes", name, "footer"
+    if any(field.depth > DEEP for field in schema.fields):
+        yield "deep-schema", "", "schema"
     if subject.level == DATA and _has_extension(subject):  # it reads the schema's bytes once more
         yield from _extensions(subject, schema.fields)
 
@@ -142,6 +159,10 @@ def _of_leaf(leaf: Leaf) -> Iterator[str]:
         yield "fixed-bytes"
     if known.name in _BY_ANNOTATION:
         yield _BY_ANNOTATION[known.name]
+    if known.name == "ENUM" and converted == ConvertedType.UTF8:
+        yield "enum-as-text"
+    if known.name == "UNKNOWN" and leaf.physical_type == Type.BOOLEAN:
+        yield "null-boolean"
     if known.name == "DECIMAL" and known.precision > 38:
         yield "wide-decimal"
     if known.unit == "ns":
@@ -167,8 +188,16 @@ def _of_group(field: Field) -> Iterator[str]:
         yield _BY_RULE[rule]
     if rule.startswith("two-level"):
         yield "legacy-list"
+    if rule == "two-level group with a repeated field" and field.list_element and field.list_element.kind == "group":
+        yield "legacy-list-of-lists"
     if rule == "unannotated repeated field":
         yield "repeated-group"
+        if len(field.children) == 1:
+            yield "repeated-group-of-one"
+    if field.kind in ("list", "map") and field.element.converted_type is None:
+        yield "list-without-converted"
+    if field.kind == "map" and field.repetition == REPEATED and rule != "MAP_KEY_VALUE without a group around":
+        yield "map-as-element"
     if field.kind == "map" and field.list_element is not None:
         keys = field.list_element.children
         if keys and keys[0].repetition != REQUIRED:
@@ -205,6 +234,33 @@ def _arrow_schema_by_others(file: ParquetFile) -> bool:
     if writer is not None and family(writer.name) in _ARROW:
         return False
     return "ARROW:schema" in file.key_value_metadata
+
+
+def _content(file: ParquetFile, key: str) -> object:
+    """What a key of other formats holds; None if it is not there, or is damaged."""
+    known = embedded.decode(key, file.key_value_metadata.get(key))
+    return None if known is None else known.content
+
+
+def _lacks_geometry_types(file: ParquetFile) -> bool:
+    """Whether the GeoParquet metadata lack what GeoParquet 1.0 requires of them, or of a column."""
+    content = _content(file, embedded.GEO)
+    if not isinstance(content, dict):
+        return False
+    columns = content.get("columns")
+    required = [one for one in columns.values() if isinstance(one, dict)] if isinstance(columns, dict) else []
+    return "version" not in content or any(not {"encoding", "geometry_types"} <= one.keys() for one in required)
+
+
+def _odd_zones(file: ParquetFile) -> Iterator[str]:
+    """The timestamps whose ARROW:schema has a zone of hours and minutes."""
+    content = _content(file, embedded.ARROW)
+    for field in content if isinstance(content, pa.Schema) else ():
+        if pa.types.is_timestamp(field.type) and _MINUTES.match(field.type.tz or ""):
+            yield field.name
+
+
+_MINUTES = re.compile(r"[+-]\d\d:?(?!00)\d\d$")
 
 
 def _has_extension(subject: Subject) -> bool:

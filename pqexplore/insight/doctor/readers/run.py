@@ -287,7 +287,7 @@ def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
 
 def _ours(file: ParquetFile, field: Field, position: int) -> pa.ChunkedArray:
     """Our reading of a top-level column."""
-    if len(file.schema.root.named(field.name)) > 1:
+    if len(file.schema.root.named(field.name)) > 1 or "." in field.name:  # a dotted name is a path, too
         return file.read().column(position)
     return file.read(columns=[field.name]).column(0)
 

@@ -21,9 +21,11 @@ from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 from pqexplore.engine.format.value_text import format_value
 from pqexplore.engine.rule import DATA, FOOTER
+from pqexplore.insight.writers.writer import by_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.thrift import structs
     from pqexplore.insight.doctor.subject import Subject
@@ -52,7 +54,14 @@ _CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brot
 _SHARED = {int(one) for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)}
 """Encodings that levels or a dictionary page may have, too."""
 
-_WIDTHS = {int(Type.BOOLEAN): 1, int(Type.INT32): 4, int(Type.INT64): 8, int(Type.FLOAT): 4, int(Type.DOUBLE): 8}
+_WIDTHS = {
+    int(Type.BOOLEAN): 1,
+    int(Type.INT32): 4,
+    int(Type.INT64): 8,
+    int(Type.INT96): 12,
+    int(Type.FLOAT): 4,
+    int(Type.DOUBLE): 8,
+}
 """Bytes of a bound, for the physical types that have a width."""
 
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
@@ -207,12 +216,37 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
         data = [one for one in pages if one.is_data]
         if any(not one.num_values for one in data):
             yield "empty-pages"
+        if metadata.codec and any(map(_has_no_bytes, data)):
+            yield "values-of-no-bytes"
+        if _has_wrong_length(leaf, chunk):
+            yield "index-bound-of-wrong-length"
         seen = {int(one.encoding) for one in data if one.encoding is not None and one.num_values}
         encodings = seen if len(pages) < WALKED and seen else encodings | seen
         yield from _of_pages(leaf, chunk, pages)
     if not encodings:  # the list names the encodings of levels and of the dictionary page, too
         encodings = set(map(int, metadata.encodings or ())) - _SHARED
     yield from _of_encodings(leaf, encodings)
+
+
+def _has_no_bytes(page: Page) -> bool:
+    """Whether a page of version 2 says that its values are compressed, and has no byte of them."""
+    header, part = page.header, page.header.data_page_header_v2
+    if part is None or part.is_compressed is False:
+        return False
+    levels = (part.definition_levels_byte_length or 0) + (part.repetition_levels_byte_length or 0)
+    return bool(header.compressed_page_size == levels)
+
+
+def _has_wrong_length(leaf: Leaf, chunk: ColumnChunk) -> bool:
+    """Whether a bound of the column index cannot be a value of the leaf, for a page that is not marked as a null page."""
+    try:
+        index = chunk.column_index
+    except ParquetError:
+        return False
+    if index is None or None in (index.null_pages, index.min_values, index.max_values):
+        return False
+    pairs = zip(index.null_pages, index.min_values, index.max_values, strict=False)
+    return any(not null and (_wrong_length(leaf, low) or _wrong_length(leaf, high)) for null, low, high in pairs)
 
 
 def of_choice(leaf: Leaf, encoding: int, codec: int) -> Iterator[str]:
@@ -294,7 +328,7 @@ def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str
             if leaf.max_definition_level and first.definition_level_encoding == Encoding.BIT_PACKED:
                 yield "bit-packed-levels"
                 if _differ(page):
-                    yield "bit-packed-nulls"
+                    yield "bit-packed-nulls-impala" if _by_impala(chunk.file) else "bit-packed-nulls"
             if leaf.max_repetition_level and first.repetition_level_encoding == Encoding.BIT_PACKED:
                 yield "bit-packed-repetition-levels"
     if leaf.physical_type == Type.BOOLEAN and any(map(_begins_with_run, pages)):
@@ -319,6 +353,12 @@ def _framing(page: Page) -> str:
     if fits or not data:
         return "lz4-hadoop"
     return "lz4-frame" if data.startswith(codecs.LZ4_FRAME_MAGIC) else "lz4-bare"
+
+
+def _by_impala(file: ParquetFile) -> bool:
+    """Whether Impala wrote the file, whose BIT_PACKED levels begin at the other end of each byte (IMPALA-3006)."""
+    writer = by_name(file)
+    return writer is not None and writer.name == "impala"
 
 
 def _differ(page: Page) -> bool:
@@ -383,6 +423,7 @@ def _of_int96(chunk: ColumnChunk, seen: Sights, most: int | None, far: str) -> I
             (far, np.abs(days) >= _DAYS_OF_NANOSECONDS),
             ("int96-very-far", np.abs(days) >= _DAYS_TO_10000),
             ("int96-fine", nanos % 1000 != 0),
+            ("int96-day-zero", int96.unset(stored)),
         ):
             one = seen.setdefault((name, column), Seen())
             one.looked += len(stored)

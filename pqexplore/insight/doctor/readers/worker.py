@@ -102,7 +102,8 @@ def by_datafusion(path: str, columns: Columns) -> pa.Table:
     """By DataFusion."""
     import datafusion
 
-    context = datafusion.SessionContext()
+    # One partition: the rows of several come in any order.
+    context = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(1))
     frame = context.read_parquet(path, file_extension="")
     chosen = []
     intervals = False

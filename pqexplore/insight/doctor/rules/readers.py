@@ -29,7 +29,7 @@ MAIN = ("pyarrow", "DuckDB", "polars", "Spark", "DataFusion")
 
 CHANGE, REFUSE = "readers-change-values", "readers-refuse"
 
-FORMS = frozenset(("variant-shredded",))
+FORMS = frozenset(("variant-shredded", "list-without-converted", "legacy-list-of-lists", "repeated-group-of-one"))
 """Features that these readers give in another form, which shows: no value is another."""
 
 MANY = 2
@@ -58,16 +58,6 @@ SAID = frozenset(
         "row-count-zero",
         "row-counts-differ",
         "bound-of-wrong-length",
-        "no-columns",
-        "converted-null",
-        "null-with-converted",
-        "optional-map-key",
-        "map-without-value",
-        "map-key-value",
-        "unknown-pages",
-        "unknown-logical-type",
-        "logical-type-extension",
-        "lz4-frame",
         "bit-packed-levels",
         "int96-very-far",
     ]
@@ -88,9 +78,13 @@ def changed(subject: Subject) -> Iterator[Finding]:
             severity=Severity.PORTABILITY if found.name in FORMS else Severity.WRONG,
             column=found.columns[0] if len(found.columns) == 1 else "",
             rows=found.seen.count if found.seen is not None and found.seen.count else None,
-            cost=Cost("a program that reads it with these gets other values, and no error"),
-            fix=_way_out([found]),
+            cost=Cost(f"a program that reads it with these gets {_gets(found)}, and no error"),
+            fix=_way_out([found], _features(subject)),
         )
+
+
+def _gets(found: Found) -> str:
+    return "values of another type" if found.name in FORMS else "other values"
 
 
 def refused(subject: Subject) -> Iterator[Finding]:
@@ -116,28 +110,38 @@ def refused(subject: Subject) -> Iterator[Finding]:
             severity=Severity.NOTE if len(engines) < MANY else Severity.PORTABILITY,
             column=columns[0] if len(columns) == 1 else "",
             cost=Cost(f"{listing(engines)} cannot read {'the file' if whole else 'it'}"),
-            fix=_way_out(found),
+            fix=_way_out(found, _features(subject)),
         )
 
 
-def _by(subject: Subject, verdict: Verdict) -> Iterator[tuple[Found, str, dict[str, Cell]]]:
+def _by(subject: Subject, wanted: Verdict) -> Iterator[tuple[Found, str, dict[str, Cell]]]:
     """The features with a verdict of main readers: with their titles, and these readers' cells."""
     from pqexplore.insight.doctor.readers.known import KNOWN
+    from pqexplore.insight.doctor.readers.reader import Verdict
 
-    for found in _features(subject):
+    every = _features(subject)
+    stopped = _stopped(every) if wanted is Verdict.WRONG else frozenset()
+    for found in every:
         cells = KNOWN[found.name].cells
-        of = {one: cells[one] for one in MAIN if one in cells and cells[one].verdict is verdict}
+        of = {one: cells[one] for one in MAIN if one in cells and cells[one].verdict is wanted and one not in stopped}
         if of and found.name not in SAID:
             yield found, KNOWN[found.name].title, of
 
 
-def _way_out(found: Sequence[Found]) -> str:
-    """The main readers that read all of these features, or else another way to write them."""
+def _way_out(found: Sequence[Found], every: Sequence[Found]) -> str:
+    """The main readers that read all of these features of a file with `every` feature, or else another way to write them."""
     from pqexplore.insight.doctor.readers.known import KNOWN
     from pqexplore.insight.doctor.readers.reader import Verdict
 
     cells = [KNOWN[one.name].cells for one in found]
-    able = [one for one in MAIN if all(one in each and each[one].verdict is Verdict.READS for each in cells)]
+    columns = {column for one in found for column in one.columns}
+    beside = [KNOWN[one.name].cells for one in every if columns.intersection(one.columns)]
+    stopped = _stopped(every)
+    able = [
+        one
+        for one in MAIN
+        if one not in stopped and all(one in each and each[one].verdict is Verdict.READS for each in (*cells, *beside))
+    ]
     return f"Read it with {listing(able, 'or')}, or write it another way." if able else "Write it another way."
 
 
@@ -148,6 +152,13 @@ def _evidence(found: Sequence[Found], of: dict[str, Cell]) -> dict[str, object]:
         "readers": {one: cell.what for one, cell in of.items()},
         **_seen(found[0]),
     }
+
+
+def _stopped(every: Sequence[Found]) -> frozenset[str]:
+    """The readers that refuse the whole file for one of its features."""
+    from pqexplore.insight.doctor.readers.known import KNOWN
+
+    return frozenset(engine for one in every for engine, cell in KNOWN[one.name].cells.items() if cell.whole)
 
 
 _known: Latest[Subject, list[Found]] = Latest(1)

@@ -89,16 +89,17 @@ def constant(subject: Subject) -> Iterator[Finding]:
         stored = subject.total("total_compressed_size", leaf)
         severity = trials.severity(subject, stored) or Severity.NOTE
         heavy = severity is Severity.WASTEFUL
+        small = "RLE" if leaf.physical_type == Type.BOOLEAN else "a dictionary"  # no writer makes one of booleans
         yield Finding(
             "constant-column",
             Address.of("schema", leaf.index),
             f"By its statistics, {name(leaf.path)} has one value in all rows: {value}"
-            f"{f'; a dictionary stores it in nearly nothing instead of {size(stored)}' if heavy else ''}.",
+            f"{f'; {small} stores it in nearly nothing instead of {size(stored)}' if heavy else ''}.",
             {"value": value, "row_groups": len(found)} | trials.smaller({trials.named(leaf): stored}, 0, stored),
             column=".".join(leaf.path),
             severity=severity,
             cost=Cost(bytes=stored),
-            fix="Write it with a dictionary; if it stands for the file, a partition or a key-value does the same.",
+            fix=f"Write it with {small}; if it stands for the file, a partition or a key-value does the same.",
         )
 
 

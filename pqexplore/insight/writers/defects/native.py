@@ -5,7 +5,7 @@ from __future__ import annotations
 from pqexplore.engine.rule import Severity
 from pqexplore.insight.writers import concerns as about
 from pqexplore.insight.writers import in_bytes
-from pqexplore.insight.writers.defect import Defect
+from pqexplore.insight.writers.defect import VALUES, Defect
 from pqexplore.insight.writers.defects.table import by_check, link
 
 DUCKDB, POLARS, IMPALA, CUDF, CLICKHOUSE = "duckdb", "polars", "impala", "cudf", "clickhouse"
@@ -62,6 +62,13 @@ DEFECTS = (
         "bounds of FLOAT and DOUBLE can be NaN",
         "a reader that compares with NaN skips row groups that match",
         concerns=about.has_floats,
+    ),
+    Defect(
+        "IMPALA-3006", IMPALA,
+        "BIT_PACKED levels begin at the lowest bit of a byte, not at the highest",
+        "a reader that follows the specification puts nulls into the wrong rows",
+        Severity.WRONG, link("IMPALA-3006", IMPALA), test=in_bytes.bit_packed_nulls, pages=True,
+        concerns=about.has_bit_packed_levels, misleads=VALUES,
     ),
     Defect(
         "IMPALA-10186", IMPALA,

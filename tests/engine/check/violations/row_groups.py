@@ -305,7 +305,7 @@ CHUNKS = [
         f"{COLUMN}/key_value_metadata/0",
     ),
     Violation(
-        "a codec that does not exist", "unsupported", lambda: metadata(codec=8), made, "warning", f"{COLUMN}/codec"
+        "a codec that does not exist", "unsupported", lambda: metadata(codec=8), made, "error", f"{COLUMN}/codec"
     ),
     Violation(
         "the deprecated LZ4",

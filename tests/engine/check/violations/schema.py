@@ -142,10 +142,10 @@ TYPES = [
         "unsupported",
         lambda: schema(leaf("a", 8)),
         lambda: schema(leaf("a", Type.BYTE_ARRAY)),
-        "warning",
+        "error",
         "schema/1",
     ),
-    Violation("a negative physical type", "unsupported", lambda: column(-1), severity="warning", address="schema/1"),
+    Violation("a negative physical type", "unsupported", lambda: column(-1), severity="error", address="schema/1"),
     Violation(
         "FIXED_LEN_BYTE_ARRAY without a length",
         "unreadable",

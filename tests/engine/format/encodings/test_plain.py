@@ -68,8 +68,8 @@ def test_values_that_are_not_aligned_are_copied(physical_type, width):
 
 # bytes | count | physical type | type_length | message | offset
 TOO_SHORT = [
-    ("ff", 9, Type.BOOLEAN, None, "9 values of 1 bits take 2 bytes, but there are only 1", 1),
-    ("010000", 1, Type.INT32, None, "take 4 bytes, but there are only 3", 3),
+    ("ff", 9, Type.BOOLEAN, None, "9 values of 1 bit take 2 bytes, but there are only 1", 1),
+    ("010000", 1, Type.INT32, None, "takes 4 bytes, but there are only 3", 3),
     ("01000000", 1 << 60, Type.INT64, None, "but there are only 4", 4),
     ("6162 63", 2, FLBA, 2, "take 4 bytes", 3),
     ("6162", 1, FLBA, None, "needs a type_length in the schema, not None", None),

@@ -120,14 +120,14 @@ def test_a_wrong_wire_type_is_noted_and_not_used():
     span = struct_spans.read(structs.DecimalType, raw("16 04 15 12 00"))
     scale = span.field("scale")
     assert (scale.value, scale.fits) == (2, False)
-    assert scale.note == "declared as i32, stored as i64: readers skip it"
+    assert scale.note == "stored as i64 and declared as i32: a reader skips it, or refuses the file"
     assert struct_spans.to_object(span) == structs.DecimalType(precision=9)
     assert span.missing == ["scale"]
 
 
 def test_wrong_element_types_are_noted_and_not_used():
     span = struct_spans.read(structs.SizeStatistics, raw("29 15 04 00"))
-    assert span.fields[0].note == "elements are declared as i64, stored as i32"
+    assert span.fields[0].note == "stored with elements of i32 and declared with elements of i64"
     assert span.fields[0].value[0].value == 2
     assert struct_spans.to_object(span) == structs.SizeStatistics()
 
