@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 DESCRIPTION = """\
-Say how the levels build the rows: how often each level occurs, and what is missing there. Of one column chunk, the first
+Say how the levels build the rows: how often each level occurs, what is missing there, and how many bytes levels take. Of one column chunk, the first
 entries follow: row, repetition level, definition level, value. With --page, all entries of the page."""
 
 ENTRIES = 100
@@ -32,7 +33,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import places
-    from pqexplore.insight.across import levels
+    from pqexplore.insight.across import levels, pages
     from pqexplore.insight.across.scope import scope_of
     from pqexplore.insight.view import view
 
@@ -41,6 +42,8 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     node = places.resolve(file, place(asked))
     made = view(file, "nesting", node.address)
     scope = scope_of(file, node)
+    if scope is not None:
+        made = dataclasses.replace(made, totals=pages.of_levels(scope))
     entries = levels.over(scope, ENTRIES) if scope is not None and scope.size == 1 else None
     print_answer(file, made, node.address, "nesting", asked, out, entries=entries)
     return DONE

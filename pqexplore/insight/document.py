@@ -26,11 +26,12 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account, features, summary
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.skippable import group_part
+from pqexplore.insight.totals import Totals
 from pqexplore.insight.trouble import describe
 
 VERSION = 1
@@ -84,19 +85,31 @@ def answer_document(answer: Answer) -> dict[str, Any]:
         "columns": None
         if table is None
         else [{"name": c.name, "title": c.title, "meaning": c.meaning or None} for c in table.columns],
-        "rows": None
-        if table is None
-        else [
-            {
-                **{c.name: plain(v) for c, v in zip(table.columns, row, strict=True)},
-                "address": table.addresses[i],
-                "span": plain(table.spans[i]),
-            }
-            for i, row in enumerate(table.rows)
-        ],
+        "rows": None if table is None else _rows(table),
         "total": None if table is None else table.total,
+        **_totals(answer.totals),
         "findings": [diagnosis_document(one) for one in answer.findings],
     }
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as objects, each with its address and bytes."""
+    return [
+        {
+            **{c.name: plain(v) for c, v in zip(table.columns, row, strict=True)},
+            "address": table.addresses[i],
+            "span": plain(table.spans[i]),
+        }
+        for i, row in enumerate(table.rows)
+    ]
+
+
+def _totals(found: Totals | None) -> dict[str, Any]:
+    """The totals of a table, and those of each column."""
+    if found is None:
+        return {}
+    by_column = None if found.by_column is None else _rows(found.by_column)
+    return {"totals": plain(found.values), "by_column": by_column}
 
 
 def node_document(node: Node, children: int) -> dict[str, Any]:

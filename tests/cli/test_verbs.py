@@ -211,7 +211,7 @@ AS_JSON = [
     # words, kind of the document, members that are in it besides those that all of the kind have
     ("head events.parquet -n 1", "rows", []),
     ("cat events.parquet --rows 1:2", "rows", []),
-    ("schema events.parquet", "schema", ["message", "schema"]),
+    ("schema events.parquet", "schema", ["message", "counts", "schema"]),
     ("schema events.parquet --arrow", "schema", ["source", "arrow"]),
     ("schema events.parquet --spark", "schema", ["source", "spark"]),
     ("schema events.parquet --sql", "schema", ["sql"]),
