@@ -43,7 +43,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=_rows,
         default=slice(None),
         metavar="A:B",
-        help="rows A to B, without B, counted from 0; --rows=-10: prints the last ten",
+        help="rows A to B, without B, counted from 0, or the row A alone; --rows=-10: prints the last ten",
     )
     add_choices(made)
 
@@ -54,6 +54,12 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--columns", "--column", metavar="A,B", help="these columns or groups, by dotted path; without, all"
     )
     parser.add_argument("--where", default="", metavar="SQL", help="only rows that meet a condition, as in Spark's SQL")
+    parser.add_argument(
+        "--row-numbers",
+        action="store_true",
+        help="before each row of a file its number in the file, its row group, and its data page: of the condition's "
+        "columns, else of those that are printed; a number for each if their pages begin at different rows",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--jsonl",
@@ -79,11 +85,30 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 
 def _rows(text: str) -> slice:
-    """`A:B`, `A:`, `:B` or `:` as a slice."""
+    """`A:B`, `A:`, `:B`, `:`, or a single row, as a slice."""
     first, colon, last = text.partition(":")
-    if not colon:
-        raise argparse.ArgumentTypeError(f"{text!r} is not A:B")
-    return slice(int(first) if first else None, int(last) if last else None)
+    try:
+        if colon:
+            return slice(int(first) if first else None, int(last) if last else None)
+        return slice(int(first), int(first) + 1 or None)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither A:B nor a row") from None
+
+
+def _beyond(rows: slice, total: int) -> str:
+    """Why a range has no rows, or fewer than it names; "" if it has all of them."""
+    start, stop = (None if one is None else one + total if one < 0 else one for one in (rows.start, rows.stop))
+    low, high = 0 if start is None else start, total if stop is None else stop
+    has = f"the file has {plural(total, 'row')}" + (f", 0 to {total - 1:,}" if total else "")
+    if rows.start is not None and rows.stop is not None and high <= low:
+        return f"{rows.start}:{rows.stop} names no row: A:B begins with row A and ends before row B"
+    if low >= total and rows != slice(None):
+        return f"there is no row {low:,}: {has}"
+    if high > total:
+        return f"rows {low:,} to {high - 1:,} are asked for: {has}"
+    if low < 0:
+        return f"{plural(total - low, 'row')} from the end are asked for: {has}"
+    return ""
 
 
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:
@@ -119,16 +144,23 @@ class Printing:
         self.text: list[bool] = []  # of the columns: whether their cells are text
         self.head: list[str] = []  # of the CSV so far
         self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
+        self.printed = 0  # rows of a file so far
+        self.document: dict[str, object] = {}  # of a file or table
 
     def run(self, rows: slice, most: int | None = None) -> int:
         """Print these rows of each file or table, at most `most` of those that meet the condition. Returns the exit status."""
         prints = {"json": self._document, "jsonl": self._lines, "csv": self._csv, "table": self._table}[self.form]
 
         def one(file: ParquetFile) -> int:
+            from pqexplore.engine.file.row_group import row_starts
+
             prints(file.name, self._batches(self._of_file(file, rows, most), most))
+            self._remark(_beyond(rows, row_starts(file)[-1]))
             return self._keep()
 
         def table(found: LakeTable) -> int:
+            if self.asked.row_numbers:
+                raise UsageError("--row-numbers is about one file; name the file")
             failed: list[str] = []
 
             def fail(path: str, error: Exception) -> None:
@@ -147,10 +179,24 @@ class Printing:
                 self._batches(self._of_table(reading, rows, most), most),
                 found.path,
             )
+            self._remark("")
             self._keep()
             return UNREADABLE if failed else DONE
 
         return files.each(self.asked, self.out, one, tables=table, apart=self.form == "table")
+
+    def _remark(self, beyond: str) -> None:
+        """Say why there are no rows, or fewer than those asked for; a document has it as `remark`."""
+        said = beyond or (
+            f"no row meets the condition {self.asked.where}" if self.asked.where and not self.printed else ""
+        )
+        if self.form == "json":
+            self.document |= {"remark": said} if said else {}
+            self.out.document("rows", self.document)
+        elif said and self.form == "table":
+            self.out.say(f"  {said}")
+        elif said:
+            self.out.remark(said)
 
     def _keep(self) -> int:
         if self.parts:
@@ -164,12 +210,13 @@ class Printing:
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The rows of a file that are asked for; without a condition no more than `most`."""
         from pqexplore.engine.file.row_group import row_starts
-        from pqexplore.insight.some_rows import batches
+        from pqexplore.insight.some_rows import batches, numbered_batches
 
         start, stop, _ = rows.indices(row_starts(file)[-1])
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
-        return batches(file, start, stop, self._columns(), self.asked.where)
+        read = numbered_batches if self.asked.row_numbers else batches
+        return read(file, start, stop, self._columns(), self.asked.where)
 
     def _of_table(self, reading: Reading, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The same of a table, whose rows are counted only if they are asked for from the end."""
@@ -183,10 +230,12 @@ class Printing:
     def _batches(self, tables_of_rows: Iterator[pa.Table], most: int | None) -> Iterator[Batch]:
         """Names and values, as JSON values by column, of at most `most` rows."""
         left = most
+        self.printed = 0
         for table in tables_of_rows:
             part = table if left is None else table.slice(0, left)
             if self.out.stays:
                 self.parts.append(part)
+            self.printed += part.num_rows
             self.text = [not tables.is_plain(one.type) for one in part.schema]
             yield part.column_names, tables.arrow_columns(part), part.num_rows
             if left is not None:
@@ -198,7 +247,7 @@ class Printing:
         from pqexplore.insight.document import plain
 
         rows = [row for batch in found for row in _objects(*batch)]
-        self.out.document("rows", {"name": plain(name or said), "rows": rows})
+        self.document = {"name": plain(name or said), "rows": rows}
 
     def _lines(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
         for batch in found:

@@ -7,11 +7,12 @@ Variants come as their JSON text (`json_values.VARIANT`). The first page that ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.arrays import Mask
+from pqexplore.engine.arrays import Int64s, Mask
 from pqexplore.engine.errors import CorruptFileError, located
 from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -31,7 +32,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.json_values import VARIANT
-from pqexplore.insight.row_pages import by_group, page_locations, pages_from
+from pqexplore.insight.row_pages import by_group, first_rows, page_locations, pages_from
 
 BATCH = 1_000
 """Max rows of a batch."""
@@ -48,17 +49,78 @@ def batches(
     `columns` are names of leaves, groups or top-level columns. Row groups that hold no match are not read. Raises
     UsageError for a column or a condition that does not fit the file, ParquetError for what cannot be read.
     """
-    selected(file, columns)
+    return (found.table for found in _batches(file, start, stop, columns, _Matching(file, where) if where else None))
+
+
+def numbered_batches(
+    file: ParquetFile, start: int, stop: int, columns: Sequence[str] | None = None, where: str = ""
+) -> Iterator[pa.Table]:
+    """The same with columns before: `row` (of the file), `row_group`, and `page`, its number among the data pages.
+
+    The page is that of the columns of the condition, or else of those that are read. If they begin their pages at
+    different rows, it is a struct with a number for each. A name that the file has gets underscores before it.
+    """
     matching = _Matching(file, where) if where else None
+    indexes = sorted(selected(file, columns)) if matching is None else [leaf.leaf_index for leaf in matching.leaves]
+    starts = row_starts(file)
+    groups = [group for group, _, _ in by_group(starts, start, stop) if matching is None or matching.kept(group)]
+    pages = _Pages(file, indexes, groups)
+    for group, rows, table in _batches(file, start, stop, columns, matching):
+        made = table
+        numbers = (pa.array(rows + starts[group]), pa.array(np.full(len(rows), group)), pages.of(group, rows))
+        for at, (name, values) in enumerate(zip(("row", "row_group", "page"), numbers, strict=True)):
+            while name in table.column_names:
+                name = f"_{name}"
+            made = made.add_column(at, name, values)
+        yield made
+
+
+class _Batch(NamedTuple):
+    """Some rows of a row group, by their numbers in it."""
+
+    group: int
+    rows: Int64s
+    table: pa.Table
+
+
+def _batches(
+    file: ParquetFile, start: int, stop: int, columns: Sequence[str] | None, matching: _Matching | None
+) -> Iterator[_Batch]:
+    selected(file, columns)
     for group, low, high in by_group(row_starts(file), start, stop):
         mask = None if matching is None else matching.rows(group)
         for first in range(low, high, BATCH):
             last = min(first + BATCH, high)
+            rows = np.arange(first, last)
             if mask is None:
-                yield read_rows(file, group, first, last, columns)
+                yield _Batch(group, rows, read_rows(file, group, first, last, columns))
             elif mask[first:last].any():
-                found = read_rows(file, group, first, last, columns)
-                yield found.filter(pa.array(mask[first:last]))
+                found = read_rows(file, group, first, last, columns).filter(pa.array(mask[first:last]))
+                yield _Batch(group, rows[mask[first:last]], found)
+
+
+class _Pages:
+    """Which page has a row, for some leaves."""
+
+    def __init__(self, file: ParquetFile, leaves: Sequence[int], groups: Sequence[int]) -> None:
+        dotted = file.schema.dotted
+        self.firsts = {
+            group: {dotted[leaf]: first_rows(file.row_groups[group].columns[leaf]) for leaf in leaves}
+            for group in groups
+        }
+        self.same = all(len({tuple(one) for one in found.values()}) == 1 for found in self.firsts.values())
+
+    def of(self, group: int, rows: Int64s) -> pa.Array:
+        """The number of the page of each row, or a struct of one for each leaf."""
+        numbers = {
+            name: pa.array(np.maximum(np.searchsorted(np.asarray(firsts, np.int64), rows, "right") - 1, 0))
+            for name, firsts in self.firsts[group].items()
+        }
+        if self.same and numbers:
+            return next(iter(numbers.values()))
+        if not numbers:
+            return pa.nulls(len(rows), pa.int64())
+        return pa.StructArray.from_arrays(list(numbers.values()), list(numbers))
 
 
 class _Matching:
@@ -66,16 +128,22 @@ class _Matching:
 
     def __init__(self, file: ParquetFile, where: str) -> None:
         from pqexplore.insight.ask import planning
+        from pqexplore.insight.ask.bound import columns
         from pqexplore.insight.steps import finish
 
         self.file = file
         self.plan = finish(planning.steps(file, where))
+        self.leaves = columns(self.plan.bound)
+
+    def kept(self, group: int) -> bool:
+        """Whether a row group may hold a match."""
+        return self.plan.groups[group].kept
 
     def rows(self, group: int) -> Mask:
         """Whether the condition is TRUE, for each row of a row group."""
         from pqexplore.insight.ask import matching
 
-        if not self.plan.groups[group].kept:
+        if not self.kept(group):
             return np.zeros(self.file.row_groups[group].num_rows, bool)
         return matching.rows(self.file, group, self.plan.bound, None)
 
