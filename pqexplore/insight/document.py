@@ -47,6 +47,10 @@ HEX_BYTES = 4096
 """Bytes of one value that are written. A longer value has its first bytes and its length."""
 
 
+MOST_BYTES = 1 << 26
+"""Bytes of a node that are written."""
+
+
 def file_document(file: ParquetFile) -> dict[str, Any]:
     """The footer of a file: its most important property, identity, schema, columns, row groups with their chunks, features, bytes by kind.
 
@@ -130,6 +134,16 @@ def node_document(node: Node, children: int) -> dict[str, Any]:
     document["children_count"] = _or_error(lambda: len(node.children))
     document["children"] = _or_error(lambda: [brief(child) for child in node.children[:children]])
     return document
+
+
+def node_bytes(file: ParquetFile, node: Node, most: int) -> dict[str, Any] | None:
+    """The first bytes of a node, at most `most`, and how many it has if there are more; None for a node without bytes."""
+    span = node.span
+    if span is None:
+        return None
+    end = min(span.end, span.start + min(most, MOST_BYTES))
+    made: dict[str, Any] = {"hex": file.bytes(Span(span.start, end, span.space)).hex()}
+    return made if end == span.end else made | {"length": len(span)}
 
 
 def brief(node: Node) -> dict[str, Any]:

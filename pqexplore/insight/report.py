@@ -126,8 +126,8 @@ def _broken(line: str, room: int) -> list[str]:
 NOTES = 4
 """Rules of notes that are named above the file's parts."""
 
-BYTES = 64
-"""Bytes of a node that are shown."""
+READ = 1 << 20
+"""Bytes of a node that are read at a time."""
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
@@ -326,8 +326,8 @@ def _features(file: ParquetFile, room: int) -> list[str]:
     return lines
 
 
-def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iterator[str]:
-    """A node: kind, address, facts with their meanings, first bytes, children."""
+def node_report(file: ParquetFile, node: Node, room: int, children: int, most: int = 64) -> Iterator[str]:
+    """A node: kind, address, facts with their meanings, its first bytes, at most `most`, and children."""
     yield printable(f"{node.label}  ({node.kind.replace('_', ' ')})")
     yield from _wrapped(f"address  {node.address or '(the file)'}", room)
     if node.span is not None:
@@ -336,7 +336,7 @@ def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iter
         yield from _wrapped(f"{node.state}  {node.reason}", room)
     yield from _facts(node, room)
     yield from _column_key_values(file, node, room)
-    yield from _first_bytes(file, node)
+    yield from _first_bytes(file, node, most)
     yield from _children(node, room, children)
 
 
@@ -373,18 +373,21 @@ def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str
         yield from ("", "Key-value metadata", *lines)
 
 
-def _first_bytes(file: ParquetFile, node: Node) -> Iterator[str]:
+def _first_bytes(file: ParquetFile, node: Node, most: int) -> Iterator[str]:
     span = node.span
-    if span is None or not len(span) or node.kind == "file":
+    if span is None or not len(span) or not most or (node.kind == "file" and most < len(span)):
         return
-    try:
-        data = file.bytes(Span(span.start, min(span.end, span.start + BYTES), span.space))
-    except (ParquetError, KeyError, ValueError):
-        return
-    yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + printable(span.space)}")
-    yield from hexdump(data, span.start)
-    if len(span) > BYTES:
-        yield f"  and {len(span) - BYTES:,} more"
+    end = min(span.end, span.start + most)
+    for start in range(span.start, end, READ):
+        try:
+            data = file.bytes(Span(start, min(end, start + READ), span.space))
+        except (ParquetError, KeyError, ValueError):
+            return
+        if start == span.start:
+            yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + printable(span.space)}")
+        yield from hexdump(data, start)
+    if span.end > end:
+        yield f"  … and {span.end - end:,} more bytes: --bytes all"
 
 
 def _children(node: Node, room: int, limit: int) -> Iterator[str]:
