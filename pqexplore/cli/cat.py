@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
-from pqexplore.cli.out import DONE, UNREADABLE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, Out, Refused
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
 
@@ -29,7 +29,8 @@ Batch: TypeAlias = "tuple[list[str], list[list[Json]], int]"
 
 DESCRIPTION = """\
 Print rows as JSON Lines (a JSON object for each row), CSV, or a table. Nested values are JSON, bytes {"hex": …}. Only the
-pages with these rows are read.
+pages with these rows are read. Conditions and expressions that compute, or compare columns with each other, are evaluated by
+DuckDB if it is installed, else by pyarrow as far as it can, on the values that are decoded here.
 
 Of a Delta or Iceberg table these are its rows: those of the live files, without deleted ones, under the present names of
 the columns, with the values of partitions. Another folder, or a pattern, is one table of all its Parquet files: columns by
@@ -44,6 +45,22 @@ def add_options(made: argparse.ArgumentParser) -> None:
         default=slice(None),
         metavar="A:B",
         help="rows A to B, without B, counted from 0, or the row A alone; --rows=-10: prints the last ten",
+    )
+    made.add_argument(
+        "--select",
+        metavar="EXPRESSIONS",
+        help='expressions in Spark\'s SQL in place of the columns, such as "count(*), sum(amount)", "min(row)", '
+        '"id, round(price)"; row, row_group and page are columns, too',
+    )
+    made.add_argument(
+        "--by",
+        metavar="A,B",
+        help="one row for each value of these columns, the most frequent first; without --select, their count",
+    )
+    made.add_argument(
+        "--out-of-order",
+        metavar="COLUMN",
+        help="only rows whose value is smaller than the one before it, with their numbers",
     )
     add_choices(made)
 
@@ -81,6 +98,10 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
+    if asked.out_of_order is not None and (asked.select or asked.by or asked.where or asked.columns):
+        raise Refused("--out-of-order goes with --rows, not with --select, --by, --where and --columns")
+    if (asked.select or asked.by) and asked.columns:
+        raise Refused("--select and --by go without --columns")
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
 
 
@@ -145,6 +166,7 @@ class Printing:
         self.head: list[str] = []  # of the CSV so far
         self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
         self.printed = 0  # rows of a file so far
+        self.remarks: list[str] = []  # about them
         self.document: dict[str, object] = {}  # of a file or table
 
     def run(self, rows: slice, most: int | None = None) -> int:
@@ -159,8 +181,9 @@ class Printing:
             return self._keep()
 
         def table(found: LakeTable) -> int:
-            if self.asked.row_numbers:
-                raise UsageError("--row-numbers is about one file; name the file")
+            for name in ("row_numbers", "select", "by", "out_of_order"):
+                if getattr(self.asked, name, None):
+                    raise UsageError(f"--{name.replace('_', '-')} is about one file; name the file")
             failed: list[str] = []
 
             def fail(path: str, error: Exception) -> None:
@@ -187,9 +210,8 @@ class Printing:
 
     def _remark(self, beyond: str) -> None:
         """Say why there are no rows, or fewer than those asked for; a document has it as `remark`."""
-        said = beyond or (
-            f"no row meets the condition {self.asked.where}" if self.asked.where and not self.printed else ""
-        )
+        said = "; ".join(filter(None, (beyond or self._nothing(), *self.remarks)))
+        self.remarks.clear()
         if self.form == "json":
             self.document |= {"remark": said} if said else {}
             self.out.document("rows", self.document)
@@ -197,6 +219,14 @@ class Printing:
             self.out.say(f"  {said}")
         elif said:
             self.out.remark(said)
+
+    def _nothing(self) -> str:
+        """What it means that there are no rows; "" if there are, or if nothing was asked of them."""
+        if self.printed:
+            return ""
+        if getattr(self.asked, "out_of_order", None):
+            return f"no value of {self.asked.out_of_order} is smaller than the one before it"
+        return f"no row meets the condition {self.asked.where}" if self.asked.where else ""
 
     def _keep(self) -> int:
         if self.parts:
@@ -210,13 +240,20 @@ class Printing:
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The rows of a file that are asked for; without a condition no more than `most`."""
         from pqexplore.engine.file.row_group import row_starts
-        from pqexplore.insight.some_rows import batches, numbered_batches
+        from pqexplore.insight import some_rows
 
         start, stop, _ = rows.indices(row_starts(file)[-1])
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
-        read = numbered_batches if self.asked.row_numbers else batches
-        return read(file, start, stop, self._columns(), self.asked.where)
+        select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
+        if broken:
+            return some_rows.out_of_order(file, start, stop, broken)
+        if select or by:
+            keys = by.split(",") if by else []
+            wanted = (file, start, stop, select or "count(*) AS count", keys, self.asked.where, self.remarks)
+            return iter([some_rows.selected_rows(*wanted)])
+        read = some_rows.numbered_batches if self.asked.row_numbers else some_rows.batches
+        return read(file, start, stop, self._columns(), self.asked.where, self.remarks)
 
     def _of_table(self, reading: Reading, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The same of a table, whose rows are counted only if they are asked for from the end."""

@@ -256,5 +256,45 @@ AS_JSON = (
     Question("counts-as-json", "json", "The counts of the schema, for a program?", "orders", "schema FILE --json", lambda path: (rf'"counts": \{{"columns": {footer(path).num_columns}\b',)),
 )  # fmt: skip
 
-QUESTIONS = (*LAYOUT, *SIZES, *QUERIES, *DAMAGE, *TYPES, *NESTING, *SPECIAL, *WRITERS, *BYTES, *MANY, *AS_JSON)
+
+def sum_of(name: str) -> str:
+    """The sum of a column of `orders`."""
+    return str(pc.sum(orders_table()[name]).as_py())
+
+
+ALGEBRA = (
+    Question("how-many-match", "rows", "How many orders are above 999?", "orders", 'cat FILE --where "amount > 999" --select "count(*)"',
+             lambda path: (rf'"count\(\*\)": {len(hits())}\b',)),
+    Question("how-many-of-none", "rows", "How many orders 6 are there?", "orders", 'cat FILE --where "id = 6" --select "count(*)"', (r'"count\(\*\)": 0\b',)),
+    Question("sum-of-column", "rows", "What do the amounts add up to?", "orders", 'cat FILE --select "sum(amount)"', lambda path: (sum_of("amount"),)),
+    Question("count-per-value", "rows", "How many orders has each country?", "orders", "cat FILE --by country", tuple(rf'"country": "{one}", "count": 4000' for one in ("DE", "FR", "NZ"))),
+    Question("count-per-field", "nesting", "How many addresses has each city?", "orders", "cat FILE --by address.city --table",
+             lambda path: tuple(rf"{city} {sum((one or {}).get('city') == city for one in orders_table()['address'].to_pylist())}\b" for city in ("city 0", "city 3"))),
+    Question("two-columns-differ", "rows", "Where do zip and small differ first?", "orders", 'cat FILE --where "address.zip <> small" --select "min(row)"',
+             (r'"min\(row\)": 200\b',)),
+    Question("two-columns-null", "rows", "In how many rows are zip and small not the same, nulls included?", "orders", 'cat FILE --where "address.zip IS DISTINCT FROM small" --select "count(*)"',
+             lambda path: (rf'": {sum((row["address"] or {}).get("zip") != row["small"] for row in orders_table().select(["address", "small"]).to_pylist())}\b',)),
+    Question("computed-condition", "rows", "Which notes are longer than 100 characters?", "orders", 'cat FILE --where "length(note) > 100" --columns id --row-numbers',
+             (rf'"row": {LONG_NOTE}, "row_group": 1, "page": \d+, "id": {7 * LONG_NOTE + 5}\b', r"evaluated LENGTH\(note\) > 100 on the values that were decoded here")),
+    Question("rounded", "numbers", "Which ratios round to 3?", "orders", 'cat FILE --where "round(ratio) = 3" --select "min(row), max(row)"', (r'"min\(row\)": 20, "max\(row\)": 27\b',)),
+    Question("order-breaks", "statistics", "In which row does the order of small break first?", "orders", "cat FILE --rows :300 --out-of-order small",
+             (r'"row": 200, "row_group": 0, "page": \d+, "small": 0, "before": 199',)),
+    Question("order-holds", "statistics", "Are the ids really sorted?", "orders", "cat FILE --out-of-order id", (r"no value of id is smaller than the one before it",)),
+    Question("range-per-value", "rows", "Which ids has each country?", "orders", 'cat FILE --by country --select "min(id), max(id)" --table', (r"DE 5 83984\b", r"NZ 19 83998\b")),
+)  # fmt: skip
+
+QUESTIONS = (
+    *ALGEBRA,
+    *LAYOUT,
+    *SIZES,
+    *QUERIES,
+    *DAMAGE,
+    *TYPES,
+    *NESTING,
+    *SPECIAL,
+    *WRITERS,
+    *BYTES,
+    *MANY,
+    *AS_JSON,
+)
 """All of them."""
