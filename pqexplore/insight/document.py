@@ -65,6 +65,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),
         "columns": _or_error(lambda: [_column(one) for one in summary.columns(file)]),
+        "totals": _or_error(lambda: plain(summary.sums(file))),
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in account.shares(file)]),

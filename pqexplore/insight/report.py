@@ -253,8 +253,13 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
                 f"{one.unread:,} unreadable: {one.reason}" if one.unread else "",
             )
         )
+    if len(groups) > 1:
+        all_of = summary.sums(file)
+        stated = "?" if all_of.rows is None else f"{all_of.rows:,}"
+        sizes = all_of.compressed_size, all_of.uncompressed_size
+        rows.append(("all", stated, f"{sizes[0]:,}", f"{sizes[1]:,}", _ratio(sizes[1], sizes[0]), "", ""))
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
-    more = _more(len(groups), "row group", len(rows))
+    more = _more(len(groups), "row group", min(len(groups), most_lines(room) or len(groups)))
     return [*table(head, rows, room, right=">>>>>>"), *more, *_sorted_by(file, room)]
 
 
@@ -297,7 +302,13 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
         for one in found[: most_lines(room)]
     ]
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
-    return [*table(head, rows, room, right=" >>>>>", names=(0,)), *_more(len(found), "column", len(rows))]
+    more = _more(len(found), "column", len(rows))
+    if len(found) > 1:
+        all_of = summary.sums(file)
+        sizes = all_of.compressed_size, all_of.uncompressed_size
+        nulls = "?" if all_of.null_count is None else f"{all_of.null_count:,}"
+        rows.append(("all", f"{sizes[0]:,}", "100.0%", f"{sizes[1]:,}", _ratio(sizes[1], sizes[0]), nulls, "", ""))
+    return [*table(head, rows, room, right=" >>>>>", names=(0,)), *more]
 
 
 def _grows(one: summary.ColumnSummary) -> bool:

@@ -87,10 +87,12 @@ LAYOUT = (
 )  # fmt: skip
 
 SIZES = (
-    Question("share-of-column", "space", "Which share of the file is column note?", "orders", "FILE",
-             lambda path: (rf"(?m)^ note {stored(path, 'note')} {100 * stored(path, 'note') / path.stat().st_size:.1f}%",)),
+    Question("share-of-column", "space", "Which share of all column chunks is column note?", "orders", "FILE",
+             lambda path: (rf"(?m)^ note {stored(path, 'note')} {100 * stored(path, 'note') / stored(path):.1f}%",)),
     Question("ratio-of-column", "space", "How much does compression save for note?", "orders", "FILE",
              lambda path: (rf"(?m)^ note {stored(path, 'note')} \S+ {opened(path, 'note')} {opened(path, 'note') / stored(path, 'note'):.2f}",)),
+    Question("sum-of-columns", "space", "What do all columns add up to, and what is the ratio?", "orders", "FILE",
+             lambda path: (rf"(?m)^ all {stored(path)} 100\.0% {opened(path)} {opened(path) / stored(path):.2f}", rf"(?m)^ all {ROWS} {stored(path)} {opened(path)} ")),
     Question("all-stored", "space", "How many bytes are all column chunks, before and after compression?", "orders", "stats FILE",
              lambda path: (rf"stored {stored(path)} bytes", rf"uncompressed {opened(path)} bytes")),
     Question("largest-chunk", "space", "Which column chunk is the largest?", "orders", "stats FILE",
