@@ -25,10 +25,10 @@ class Totals:
     by_column: Table | None
 
 
-def totals(table: Table, counted: str, fewest: int = 2) -> Totals | None:
-    """The totals of a table whose rows are about a column each (`column`); `counted` is what a row is, such as "page".
+def totals(table: Table, counted: str, fewest: int = 2, by: str = "By column") -> Totals | None:
+    """The totals of a table whose rows are about a column each (`column`); None for fewer than `fewest` rows.
 
-    None for fewer than `fewest` rows.
+    `counted` is what a row is, such as "page"; `by` is the caption of the totals by column.
     """
     if len(table.rows) < fewest:
         return None
@@ -43,14 +43,15 @@ def totals(table: Table, counted: str, fewest: int = 2) -> Totals | None:
     return Totals(
         f"In all {plural(len(table.rows), counted)}{': ' if said else ''}{'; '.join(said)}.",
         {"count": len(table.rows)} | values,
-        _by_column(table, groups, added, many) if 1 < len(groups) < len(table.rows) else None,
+        _by_column(table, groups, added, many, by) if 1 < len(groups) < len(table.rows) else None,
     )
 
 
-def _by_column(table: Table, groups: dict[str, list[int]], added: Sequence[_Added], many: str) -> Table:
+def _by_column(table: Table, groups: dict[str, list[int]], added: Sequence[_Added], many: str, caption: str) -> Table:
     """A row for each column, those with the largest bytes first."""
-    heads = [Column("column", "column", meaning="the dotted path of the leaf"), Column("count", many, "number")]
-    made = Table([*heads, *(column for one in added for column in one.columns)], "By column")
+    named = next(column for column in table.columns if column.name == "column")
+    heads = [named, Column("count", many, "number")]
+    made = Table([*heads, *(column for one in added for column in one.columns)], caption)
     by = next((one for one in added if one.column.total == "largest"), None)
     order = sorted(groups.items(), key=lambda item: -(by.sum(item[1]) or 0)) if by is not None else groups.items()
     for path, rows in order:

@@ -196,6 +196,8 @@ SPECIAL = (
     Question("made-variant-null-row", "variant", "Which row is null?", "variant", "cat FILE --rows 23", (r'"v": null',)),
     Question("variant-shredded-into", "variant", "Into which columns is it shredded?", "variant-shredded", "variant FILE", (r"\$\.id ", r"\$\.score ", r"\$\.tags", r"\$\.user ")),
     Question("variant-typed-share", "variant", "Which share of the ids is typed?", "variant-shredded", "variant FILE", (r"\$\.id primitive 97\.4% 40 37 1\b",)),
+    Question("variants-of-all-groups", "variant", "How many Variants are there in all row groups?", "variant_groups", "variant FILE", (r"All 3 row groups have 89 Variants",)),
+    Question("typed-in-all-groups", "variant", "Which share of the ids is typed, in all row groups?", "variant_groups", "variant FILE", (r"\$\.id 3 primitive 90 80 9 89 89\.9%",)),
     Question("algorithm", "encryption", "How is it encrypted?", "encrypted-columns", "FILE", (r"AES_GCM_V1",)),
     Question("footer-hidden", "encryption", "Is the footer encrypted?", "encrypted", "FILE", (r"(?i)the footer is encrypted",)),
     Question("plaintext-footer-rows", "encryption", "How many rows has it, without a key?", "ctr-plaintext-footer", "FILE", (r"\b300 rows", r"\b2 row groups")),

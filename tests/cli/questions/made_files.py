@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import pqexplore
+from pqexplore.engine.format.variant.encode import encode_array
 
 ROWS, GROUP = 12_000, 3_000
 """Rows of `orders`, and of each of its row groups."""
@@ -128,6 +129,14 @@ def long_footer(path: pathlib.Path) -> None:
     path.write_bytes(data)
 
 
+def variant_groups(path: pathlib.Path) -> None:
+    """90 Variants in three row groups: each tenth id is text, so that it does not fit its typed column; one row is null."""
+    rows = [{"id": i if i % 10 else f"x{i}", "name": "n"} for i in range(90)]
+    table = pa.table({"v": encode_array([*rows[:89], None])})
+    shredding = {"logical_type": "VARIANT", "shredding": pa.struct([("id", pa.int64())])}
+    pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=30, columns={"v": shredding}))
+
+
 def region(folder: pathlib.Path) -> None:
     """Three files: the second has another type of `price`, the third lacks `note`."""
     folder.mkdir()
@@ -138,5 +147,8 @@ def region(folder: pathlib.Path) -> None:
         pq.write_table(pa.table(names), folder / f"part-{part}.parquet")
 
 
-MADE = {one.__name__: one for one in (orders, paged, flipped, no_header, no_magic, trailing, long_footer, region)}
+MADE = {
+    one.__name__: one
+    for one in (orders, paged, flipped, no_header, no_magic, trailing, long_footer, variant_groups, region)
+}
 """What writes each file, or folder, by its name."""
