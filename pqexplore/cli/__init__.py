@@ -13,7 +13,7 @@ from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Ended, Out
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine import ending
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.terminal import WHOLE
+from pqexplore.insight.terminal import ALL, WHOLE, Room
 
 __all__ = ["DONE", "FOUND", "UNREADABLE", "USAGE", "main", "run"]
 
@@ -55,6 +55,8 @@ def run(words: list[str], out: Out) -> int:
     """Run a verb, or answer for files. Returns the exit status; SystemExit for wrong arguments and --help."""
     if WIDE in words:
         out.room = WHOLE
+    if ALL in words:
+        out.room = Room(out.room)
     try:
         if words and words[0] in VERBS:
             return VERBS[words[0]].run(words[1:], out)

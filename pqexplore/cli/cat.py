@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
-from pqexplore.cli.out import DONE, UNREADABLE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, Out, Refused
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
 
@@ -29,7 +29,8 @@ Batch: TypeAlias = "tuple[list[str], list[list[Json]], int]"
 
 DESCRIPTION = """\
 Print rows as JSON Lines (a JSON object for each row), CSV, or a table. Nested values are JSON, bytes {"hex": …}. Only the
-pages with these rows are read.
+pages with these rows are read. Conditions and expressions that compute, or compare columns with each other, are evaluated by
+DuckDB if it is installed, else by pyarrow as far as it can, on the values that are decoded here.
 
 Of a Delta or Iceberg table these are its rows: those of the live files, without deleted ones, under the present names of
 the columns, with the values of partitions. Another folder, or a pattern, is one table of all its Parquet files: columns by
@@ -43,7 +44,23 @@ def add_options(made: argparse.ArgumentParser) -> None:
         type=_rows,
         default=slice(None),
         metavar="A:B",
-        help="rows A to B, without B, counted from 0; --rows=-10: prints the last ten",
+        help="rows A to B, without B, counted from 0, or the row A alone; --rows=-10: prints the last ten",
+    )
+    made.add_argument(
+        "--select",
+        metavar="EXPRESSIONS",
+        help='expressions in Spark\'s SQL in place of the columns, such as "count(*), sum(amount)", "min(row)", '
+        '"id, round(price)"; row, row_group and page are columns, too',
+    )
+    made.add_argument(
+        "--by",
+        metavar="A,B",
+        help="one row for each value of these columns, the most frequent first; without --select, their count",
+    )
+    made.add_argument(
+        "--out-of-order",
+        metavar="COLUMN",
+        help="only rows whose value is smaller than the one before it, with their numbers",
     )
     add_choices(made)
 
@@ -54,6 +71,12 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--columns", "--column", metavar="A,B", help="these columns or groups, by dotted path; without, all"
     )
     parser.add_argument("--where", default="", metavar="SQL", help="only rows that meet a condition, as in Spark's SQL")
+    parser.add_argument(
+        "--row-numbers",
+        action="store_true",
+        help="before each row of a file its number in the file, its row group, and its data page: of the condition's "
+        "columns, else of those that are printed; a number for each if their pages begin at different rows",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--jsonl",
@@ -75,15 +98,38 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
+    if asked.out_of_order is not None and (asked.select or asked.by or asked.where or asked.columns):
+        raise Refused("--out-of-order goes with --rows, not with --select, --by, --where and --columns")
+    if (asked.select or asked.by) and asked.columns:
+        raise Refused("--select and --by go without --columns")
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
 
 
 def _rows(text: str) -> slice:
-    """`A:B`, `A:`, `:B` or `:` as a slice."""
+    """`A:B`, `A:`, `:B`, `:`, or a single row, as a slice."""
     first, colon, last = text.partition(":")
-    if not colon:
-        raise argparse.ArgumentTypeError(f"{text!r} is not A:B")
-    return slice(int(first) if first else None, int(last) if last else None)
+    try:
+        if colon:
+            return slice(int(first) if first else None, int(last) if last else None)
+        return slice(int(first), int(first) + 1 or None)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither A:B nor a row") from None
+
+
+def _beyond(rows: slice, total: int) -> str:
+    """Why a range has no rows, or fewer than it names; "" if it has all of them."""
+    start, stop = (None if one is None else one + total if one < 0 else one for one in (rows.start, rows.stop))
+    low, high = 0 if start is None else start, total if stop is None else stop
+    has = f"the file has {plural(total, 'row')}" + (f", 0 to {total - 1:,}" if total else "")
+    if rows.start is not None and rows.stop is not None and high <= low:
+        return f"{rows.start}:{rows.stop} names no row: A:B begins with row A and ends before row B"
+    if low >= total and rows != slice(None):
+        return f"there is no row {low:,}: {has}"
+    if high > total:
+        return f"rows {low:,} to {high - 1:,} are asked for: {has}"
+    if low < 0:
+        return f"{plural(total - low, 'row')} from the end are asked for: {has}"
+    return ""
 
 
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:
@@ -119,16 +165,25 @@ class Printing:
         self.text: list[bool] = []  # of the columns: whether their cells are text
         self.head: list[str] = []  # of the CSV so far
         self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
+        self.printed = 0  # rows of a file so far
+        self.remarks: list[str] = []  # about them
+        self.document: dict[str, object] = {}  # of a file or table
 
     def run(self, rows: slice, most: int | None = None) -> int:
         """Print these rows of each file or table, at most `most` of those that meet the condition. Returns the exit status."""
         prints = {"json": self._document, "jsonl": self._lines, "csv": self._csv, "table": self._table}[self.form]
 
         def one(file: ParquetFile) -> int:
+            from pqexplore.engine.file.row_group import row_starts
+
             prints(file.name, self._batches(self._of_file(file, rows, most), most))
+            self._remark(_beyond(rows, row_starts(file)[-1]))
             return self._keep()
 
         def table(found: LakeTable) -> int:
+            for name in ("row_numbers", "select", "by", "out_of_order"):
+                if getattr(self.asked, name, None):
+                    raise UsageError(f"--{name.replace('_', '-')} is about one file; name the file")
             failed: list[str] = []
 
             def fail(path: str, error: Exception) -> None:
@@ -147,10 +202,31 @@ class Printing:
                 self._batches(self._of_table(reading, rows, most), most),
                 found.path,
             )
+            self._remark("")
             self._keep()
             return UNREADABLE if failed else DONE
 
         return files.each(self.asked, self.out, one, tables=table, apart=self.form == "table")
+
+    def _remark(self, beyond: str) -> None:
+        """Say why there are no rows, or fewer than those asked for; a document has it as `remark`."""
+        said = "; ".join(filter(None, (beyond or self._nothing(), *self.remarks)))
+        self.remarks.clear()
+        if self.form == "json":
+            self.document |= {"remark": said} if said else {}
+            self.out.document("rows", self.document)
+        elif said and self.form == "table":
+            self.out.say(f"  {said}")
+        elif said:
+            self.out.remark(said)
+
+    def _nothing(self) -> str:
+        """What it means that there are no rows; "" if there are, or if nothing was asked of them."""
+        if self.printed:
+            return ""
+        if getattr(self.asked, "out_of_order", None):
+            return f"no value of {self.asked.out_of_order} is smaller than the one before it"
+        return f"no row meets the condition {self.asked.where}" if self.asked.where else ""
 
     def _keep(self) -> int:
         if self.parts:
@@ -164,12 +240,20 @@ class Printing:
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The rows of a file that are asked for; without a condition no more than `most`."""
         from pqexplore.engine.file.row_group import row_starts
-        from pqexplore.insight.some_rows import batches
+        from pqexplore.insight import some_rows
 
         start, stop, _ = rows.indices(row_starts(file)[-1])
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
-        return batches(file, start, stop, self._columns(), self.asked.where)
+        select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
+        if broken:
+            return some_rows.out_of_order(file, start, stop, broken)
+        if select or by:
+            keys = by.split(",") if by else []
+            wanted = (file, start, stop, select or "count(*) AS count", keys, self.asked.where, self.remarks)
+            return iter([some_rows.selected_rows(*wanted)])
+        read = some_rows.numbered_batches if self.asked.row_numbers else some_rows.batches
+        return read(file, start, stop, self._columns(), self.asked.where, self.remarks)
 
     def _of_table(self, reading: Reading, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The same of a table, whose rows are counted only if they are asked for from the end."""
@@ -183,10 +267,12 @@ class Printing:
     def _batches(self, tables_of_rows: Iterator[pa.Table], most: int | None) -> Iterator[Batch]:
         """Names and values, as JSON values by column, of at most `most` rows."""
         left = most
+        self.printed = 0
         for table in tables_of_rows:
             part = table if left is None else table.slice(0, left)
             if self.out.stays:
                 self.parts.append(part)
+            self.printed += part.num_rows
             self.text = [not tables.is_plain(one.type) for one in part.schema]
             yield part.column_names, tables.arrow_columns(part), part.num_rows
             if left is not None:
@@ -198,7 +284,7 @@ class Printing:
         from pqexplore.insight.document import plain
 
         rows = [row for batch in found for row in _objects(*batch)]
-        self.out.document("rows", {"name": plain(name or said), "rows": rows})
+        self.document = {"name": plain(name or said), "rows": rows}
 
     def _lines(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
         for batch in found:

@@ -15,10 +15,13 @@ from pqexplore.engine.errors import UsageError
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
+BYTES, ALL_BYTES = 64, 1 << 62
+"""Bytes of a node that are printed, and a number that no node has."""
+
 EPILOG = """\
 An ADDRESS is a path of names and indexes, such as row_groups/0/columns/country/pages/2/values/17; what lies below a
-node is printed with it. Also: columns/country (of all row groups), rows/172 (a row of the file), @1234 (what owns
-this byte).
+node is printed with it. Also: country or columns/country (of all row groups), rows/172 (a row of the file),
+rows/172/country (its value), @1234 (what owns this byte).
 
 Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
 written. Notes never change it."""
@@ -42,6 +45,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below")
     made.add_argument("--view", metavar="VIEW", help="what a view says of the file, or of the node --at")
     made.add_argument("--children", type=int, default=40, metavar="N", help="how many nodes below --at prints (40)")
+    made.add_argument(
+        "--bytes", type=_count, default=None, metavar="N", help=f"how many bytes --at prints ({BYTES}), or: all"
+    )
     made.add_argument("--check", action="store_true", help="look at every byte, and print what is wrong")
     made.add_argument(
         "--strict", action="store_true", help="with --check: exit status 1 for warnings, too, not for errors only"
@@ -55,6 +61,15 @@ def parser() -> argparse.ArgumentParser:
     add_force(made)
     made.add_argument("--version", action="version", version=f"pqexplore {pqexplore.__version__}")
     return made
+
+
+def _count(text: str) -> int:
+    """A number of bytes, or `all`."""
+    if text == "all":
+        return ALL_BYTES
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number of bytes nor all")
+    return int(text)
 
 
 def _verbs() -> str:
@@ -82,6 +97,8 @@ def run(words: list[str], out: Out) -> int:
         options.error("--check looks everywhere; --at does not go with it")
     if asked.strict and not asked.check:
         options.error("--strict goes with --check")
+    if asked.bytes is not None and (asked.at is None or asked.view is not None):
+        options.error("--bytes goes with --at")
     if asked.view is not None and asked.check:
         options.error("--view goes with --at, --json and --html")
     ask_options.check(options, asked)
@@ -122,9 +139,13 @@ def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
             from pqexplore.insight import document
 
             made = document.node_document(node, asked.children)
+            if asked.bytes is not None:
+                made["bytes"] = document.node_bytes(file, node, asked.bytes)
             out.document("node", document.about(file, node=made))
         else:
-            out.lines(report.node_report(file, node, out.room, asked.children))
+            out.lines(
+                report.node_report(file, node, out.room, asked.children, BYTES if asked.bytes is None else asked.bytes)
+            )
     elif asked.json:
         from pqexplore.insight import document
 

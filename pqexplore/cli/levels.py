@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 DESCRIPTION = """\
-Say how the levels build the rows: how often each level occurs, and what is missing there. Of one column chunk, the first
-entries follow: row, repetition level, definition level, value. With --page, all entries of the page."""
+Say how the levels build the rows: how often each level occurs, what is missing there, and how many bytes levels take. Of one column chunk, the first
+entries follow, with --all up to 100,000: row, repetition level, definition level, value. With --page, all entries of the page."""
 
 ENTRIES = 100
 """Entries that are listed of a column chunk."""
@@ -32,8 +33,10 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import places
-    from pqexplore.insight.across import levels
+    from pqexplore.insight.across import levels, pages
+    from pqexplore.insight.across.joined import PLACES
     from pqexplore.insight.across.scope import scope_of
+    from pqexplore.insight.terminal import most_lines
     from pqexplore.insight.view import view
 
     if asked.page is not None:
@@ -41,6 +44,10 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     node = places.resolve(file, place(asked))
     made = view(file, "nesting", node.address)
     scope = scope_of(file, node)
-    entries = levels.over(scope, ENTRIES) if scope is not None and scope.size == 1 else None
+    if scope is not None and scope.size <= PLACES:
+        made = dataclasses.replace(made, totals=pages.of_levels(scope))
+    entries = None
+    if scope is not None and scope.size == 1:
+        entries = levels.over(scope, ENTRIES if most_lines(out.room) is not None else levels.LISTED)
     print_answer(file, made, node.address, "nesting", asked, out, entries=entries)
     return DONE

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn, TextIO, TypeVar
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.terminal import line_room
+from pqexplore.insight.terminal import ALL, LISTED, line_room
 
 RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
 
@@ -61,9 +61,10 @@ class Refused(Exception):
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the output: --json and --wide, which `run` reads."""
+    """Add the options of the output: --json, and --wide and --all, which `run` reads."""
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
-    parser.add_argument(WIDE, action="store_true", help="whole tables on a terminal, too, as in a pipe or a file")
+    parser.add_argument(WIDE, action="store_true", help="whole cells on a terminal, too, as in a pipe or a file")
+    parser.add_argument(ALL, action="store_true", help=f"whole lists; without, a list ends after {LISTED} lines")
 
 
 class Ended(SystemExit):

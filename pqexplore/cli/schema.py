@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 DESCRIPTION = """\
-Print the schema: Parquet's message text, with the maximum definition level (D) and repetition level (R) of each field."""
+Print the schema: Parquet's message text, with the maximum definition level (D) and repetition level (R) of each field.
+A comment after it has the totals: columns, groups, types, the highest levels."""
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -34,10 +36,11 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 
 def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight import document, schema_text
+    from pqexplore.insight import document, schema_text, terminal
 
     made: dict[str, object] = {"name": document.plain(file.name)}
     kept: object = file.schema
+    after: list[str] = []
     if asked.arrow:
         source, schema = schema_text.arrow(file)
         lines = [f"{file.name}, {source}", *schema.to_string(show_schema_metadata=False).split("\n")]
@@ -55,7 +58,10 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         made["sql"] = document.plain("\n".join(lines))
     else:
         lines = list(schema_text.message(file.schema))
+        counts = schema_text.SchemaCounts.of(file.schema)
+        after = [f"// {counts.line}"]
         made |= {
+            "counts": document.plain(dataclasses.asdict(counts)),
             "message": document.plain("\n".join(lines)),
             "schema": document.file_document(file)["schema"] if asked.json else None,
         }
@@ -63,5 +69,8 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     if asked.json:
         out.document("schema", made)
     else:
-        out.lines(lines)
+        most = None if asked.sql else terminal.most_lines(out.room)
+        left = 0 if most is None else len(lines) - most + len(after) + 1
+        out.lines(lines if left <= 1 else [*lines[:-left], f"// {terminal.more(left, 'line')}"])
+        out.lines(after)
     return DONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import bisect
+import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, views
@@ -36,7 +37,12 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             return views.print_view(file, "variant", views.place(asked), asked, out)
         field = _field(file, asked.column)
         if asked.row is None and asked.row_group is None:
-            return views.print_view(file, "variant", _address(field), asked, out)
+            from pqexplore.insight.across import variants
+            from pqexplore.insight.view import view
+
+            made = dataclasses.replace(view(file, "variant", _address(field)), totals=variants.of_field(file, field))
+            views.print_answer(file, made, _address(field), "variant", asked, out)
+            return DONE
         if asked.row is None:
             leaf = field.leaves()[0].leaf_index
             at = f"row_groups/{asked.row_group}/columns/{leaf}"

@@ -108,7 +108,7 @@ VERBS: dict[str, Verb] = {
         Verb("head", "the first rows", "head", (*FILES, "versions")),
         Verb("cat", "rows as JSON Lines, CSV or a table", "cat", (*FILES, "versions")),
         Verb("schema", "the schema, as Parquet, Arrow, Spark or SQL has it", "schema"),
-        Verb("stats", "minimum, maximum and nulls: what a query can skip", "views", (*FILES, "place", "versions")),
+        Verb("stats", "minimum, maximum and nulls: what a query can skip", "stats", (*FILES, "place", "versions")),
         Verb("pages", "the pages of a column: rows, bytes, bounds", "views", (*FILES, "place")),
         Verb("dictionary", "dictionaries, and where writers stopped using them", "views", (*FILES, "place")),
         Verb("levels", "how levels build the rows", "levels", (*FILES, "place")),

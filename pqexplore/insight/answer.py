@@ -6,8 +6,9 @@ a DataFrame. So a table has Python values, not texts, and each row has the addre
 
 from __future__ import annotations
 
+import collections
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pqexplore.engine.errors import UsageError
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
+
+    from pqexplore.insight.totals import Totals
 
 
 REPR = 300
@@ -58,16 +61,38 @@ class Column:
 
     `kind` is one of text, number (thousands are separated), bytes (a size), share (of 1), flag (true, false or
     unknown), code (in a font of fixed width). Title and meaning are printable text.
+
+    `total` says how its values add up (`insight.totals`): "" not at all; sum, which is unknown if one value is; some, the
+    sum of those that are there; largest, the same and the largest; least and greatest, of a column's bounds; each, how
+    often each text occurs; true and there, how many are; `a/b`, the share of the sum of column a in that of column b.
     """
 
     name: str
     title: str
     kind: str = "text"
     meaning: str = ""
+    total: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", printable(self.title))
         object.__setattr__(self, "meaning", printable(self.meaning))
+
+
+class Counts(dict[str, int]):
+    """How often each text occurs, the most frequent first."""
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Counts:
+        """The counts of some texts."""
+        return cls(collections.Counter(texts).most_common())
+
+    @property
+    def each(self) -> str:
+        """Each text and how often it occurs."""
+        return ", ".join(f"{text} {count:,}" for text, count in self.items())
+
+    def __str__(self) -> str:
+        return self.each if len(self) > 1 else "".join(self)
 
 
 class Table:
@@ -146,6 +171,7 @@ class Answer:
     `sentence` answers the question of the lens. `picture` is an instance of the lens's dataclass (`Lens.picture`), None if
     there is nothing to draw: then `empty` says why, and how a writer can change that. `code` is the Python that gives the
     same from an open file `f`. All three texts are printable. `findings` are those about the node so far, the worst first.
+    `totals` are those of its table, if it is about many column chunks.
     `lens` is the name of the lens or panel, `charts` what draws it. Of the overview, `line` is how the sentence begins, in
     one line, and `severity` that of the finding which the line is about, "" if it is about none.
     """
@@ -159,6 +185,7 @@ class Answer:
     lens: str = ""
     line: str = ""
     severity: str = ""
+    totals: Totals | None = None
     charts: Charts | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -55,7 +55,7 @@ def escaped(text: str) -> str:
 
 
 def _before(answer: Answer) -> Iterator[str]:
-    yield from filter(None, (answer.sentence, answer.empty))
+    yield from filter(None, (answer.sentence, answer.empty, answer.totals.line if answer.totals is not None else ""))
 
 
 def _findings(answer: Answer) -> Iterator[tuple[str, str]]:

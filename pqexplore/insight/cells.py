@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
+from pqexplore.insight.answer import Counts
 from pqexplore.insight.terminal import clip
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def shown(value: Any, limit: int = SHOWN) -> str:
 
 def _text(value: Any) -> str:
     """A list, a struct or another object as text; texts in it are in double quotes, as in JSON."""
+    if isinstance(value, Counts):
+        return str(value)
     if isinstance(value, (list, tuple, dict)):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)

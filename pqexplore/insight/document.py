@@ -26,11 +26,12 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import account, features, summary
-from pqexplore.insight.answer import Answer
+from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.skippable import group_part
+from pqexplore.insight.totals import Totals
 from pqexplore.insight.trouble import describe
 
 VERSION = 1
@@ -44,6 +45,10 @@ ALIKE = 100
 
 HEX_BYTES = 4096
 """Bytes of one value that are written. A longer value has its first bytes and its length."""
+
+
+MOST_BYTES = 1 << 26
+"""Bytes of a node that are written."""
 
 
 def file_document(file: ParquetFile) -> dict[str, Any]:
@@ -60,6 +65,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),
         "columns": _or_error(lambda: [_column(one) for one in summary.columns(file)]),
+        "totals": _or_error(lambda: plain(summary.sums(file))),
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in account.shares(file)]),
@@ -84,19 +90,31 @@ def answer_document(answer: Answer) -> dict[str, Any]:
         "columns": None
         if table is None
         else [{"name": c.name, "title": c.title, "meaning": c.meaning or None} for c in table.columns],
-        "rows": None
-        if table is None
-        else [
-            {
-                **{c.name: plain(v) for c, v in zip(table.columns, row, strict=True)},
-                "address": table.addresses[i],
-                "span": plain(table.spans[i]),
-            }
-            for i, row in enumerate(table.rows)
-        ],
+        "rows": None if table is None else _rows(table),
         "total": None if table is None else table.total,
+        **_totals(answer.totals),
         "findings": [diagnosis_document(one) for one in answer.findings],
     }
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as objects, each with its address and bytes."""
+    return [
+        {
+            **{c.name: plain(v) for c, v in zip(table.columns, row, strict=True)},
+            "address": table.addresses[i],
+            "span": plain(table.spans[i]),
+        }
+        for i, row in enumerate(table.rows)
+    ]
+
+
+def _totals(found: Totals | None) -> dict[str, Any]:
+    """The totals of a table, and those of each column."""
+    if found is None:
+        return {}
+    by_column = None if found.by_column is None else _rows(found.by_column)
+    return {"totals": plain(found.values), "by_column": by_column}
 
 
 def node_document(node: Node, children: int) -> dict[str, Any]:
@@ -117,6 +135,16 @@ def node_document(node: Node, children: int) -> dict[str, Any]:
     document["children_count"] = _or_error(lambda: len(node.children))
     document["children"] = _or_error(lambda: [brief(child) for child in node.children[:children]])
     return document
+
+
+def node_bytes(file: ParquetFile, node: Node, most: int) -> dict[str, Any] | None:
+    """The first bytes of a node, at most `most`, and how many it has if there are more; None for a node without bytes."""
+    span = node.span
+    if span is None:
+        return None
+    end = min(span.end, span.start + min(most, MOST_BYTES))
+    made: dict[str, Any] = {"hex": file.bytes(Span(span.start, end, span.space)).hex()}
+    return made if end == span.end else made | {"length": len(span)}
 
 
 def brief(node: Node) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import dataclasses
 import difflib
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
+from pqexplore.engine.tree.resolve_address import find
 from pqexplore.insight.wording import listing, plural
 
 NAMED = 12
@@ -44,6 +45,9 @@ LAST = 2
 
 _FIELD = re.compile(r"schema/(?:\d+/)*(\d+)$")
 _ROW = re.compile(r"rows/(\d{1,18})")
+_CELL = re.compile(r"rows/(\d{1,18})/(.+)")
+_GROUP = re.compile(r"(row_groups/\d+)/(.+)")
+_COLUMN = re.compile(r"row_groups/0/columns/(\d+)")
 _OFFSET = re.compile(r"@?(0x[0-9a-f]{1,16}|\d[\d,_]{0,24})", re.IGNORECASE)
 _COLUMNS = re.compile(r"(row_groups/\d+)?(?:^|/)columns/")
 
@@ -78,7 +82,9 @@ def resolve(file: ParquetFile, address: str) -> Node:
     - `row_groups/0/columns/country`, by the dotted path of a leaf, with or without the steps of lists (`tags.list.element`,
       `tags[]`, `tags`); numbers go first, and what follows stays: `…/columns/country/pages/0`;
     - `columns/country`: the leaf in the schema, which stands for all its column chunks; also a group of leaves;
-    - `rows/172`: row 172 of the file, with its row group, and its value in each column;
+    - `country`, `schema/country`, `row_groups/0/country`: the same without the word `columns`, unless a node is so called;
+    - `rows/172`: row 172 of the file, with its row group, and its value in each column; `rows/172/country`: its value in a
+      column;
     - `@1234`, or the number alone: the innermost node that owns this byte of the file.
 
     UsageError if there is none; the message names what there is. ParquetError if a node on the way is damaged or needs
@@ -88,24 +94,48 @@ def resolve(file: ParquetFile, address: str) -> Node:
     row, offset = _ROW.fullmatch(address), _OFFSET.fullmatch(address)
     if row is not None:
         return row_node(file, int(row[1]))
+    cell = _CELL.fullmatch(address)
+    if cell is not None:
+        return _cell_node(file, int(cell[1]), cell[2])
     if offset is not None:
         digits = re.sub("[,_]", "", offset[1]).lower()
         return file.node(locate(file, int(digits, 16 if digits.startswith("0x") else 10)))
     address = _in_numbers(file, address)
-    try:
-        return file.node(address)
-    except (KeyError, ValueError, IndexError):
-        pass
+    for tried in (address, *_with_columns(file, address)):
+        try:
+            return _found(file, tried)
+        except (KeyError, ValueError, IndexError):
+            continue
     above = Address(address).parent
     while above:
         try:
-            reached = file.node(above)
+            reached = _found(file, above)
             break
         except (KeyError, ValueError, IndexError):
             above = Address(above).parent
     else:
         reached = file.root
     raise UsageError(f"there is nothing at {address!r}; {_what_is_at(reached)}") from None
+
+
+def _found(file: ParquetFile, address: str) -> Node:
+    """The node at an address in numbers, or with the name of a column chunk. NoNodeError if there is none."""
+    with file.budget.asking("node()", address):
+        return find(file, address)
+
+
+def _with_columns(file: ParquetFile, address: str) -> Iterator[str]:
+    """The address with the word `columns` where it was left out before the name of a column, in numbers."""
+    group, rest = _GROUP.fullmatch(address), address.removeprefix("schema/")
+    before, rest = (f"{group[1]}/", group[2]) if group is not None else ("", rest)
+    if not rest.partition("/")[0].isdecimal() and any(_fields_called(file, one) for one in _beginnings(rest)):
+        yield _in_numbers(file, f"{before}columns/{rest}")
+
+
+def _beginnings(path: str) -> list[str]:
+    """The path, and what is left of it without its last parts; a name may have slashes."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 def _in_numbers(file: ParquetFile, address: str) -> str:
@@ -179,6 +209,21 @@ def row_node(file: ParquetFile, row: int) -> Node:
         ]
 
     return Node(Kind.GROUP, f"row {row:,}", f"rows/{row}", facts=facts)
+
+
+def _cell_node(file: ParquetFile, row: int, column: str) -> Node:
+    """The value of a column in a row: the first of several in lists, or its level if it is null or empty.
+
+    UsageError if there is no such row or column.
+    """
+    chunk = _COLUMN.fullmatch(_in_numbers(file, f"row_groups/0/columns/{column}"))
+    if chunk is None or int(chunk[1]) >= len(file.schema.leaves):
+        raise UsageError(f"no column {column!r}{_columns_are(file.schema.dotted)}")
+    row_node(file, row)
+    cell = cell_of_row(file, row, file.schema.leaves[int(chunk[1])])
+    if cell.address is None:
+        raise UsageError(f"row {row:,} of {column!r}: {cell.trouble}")
+    return _found(file, cell.address)
 
 
 def row_of(node: Node) -> int | None:
@@ -280,4 +325,4 @@ def _what_is_at(node: Node) -> str:
         return f"what lies below {where} cannot be read: {error.message}"
     verb = "is" if count == 1 else "are"
     said = f"below {where} there {verb} {below}"
-    return said if node.address else f"{said}; also rows/N, columns/NAME and @OFFSET"
+    return said if node.address else f"{said}; also rows/N, rows/N/COLUMN, columns/NAME and @OFFSET"

@@ -27,8 +27,8 @@ from pqexplore.insight import account, key_values, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
-from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
-from pqexplore.insight.terminal import READABLE, hexdump, indented, is_whole, table, width, wrap
+from pqexplore.insight.table_lines import table_lines
+from pqexplore.insight.terminal import READABLE, hexdump, indented, is_whole, more, most_lines, table, width, wrap
 from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 
 TEXT_LINES = 20
-"""Lines of a text, such as a value of the key-value metadata, that are shown on a terminal."""
+"""Lines of a text, such as a value of the key-value metadata, that are shown on a terminal; elsewhere those of a list."""
+
+SUMMED = 40
+"""Columns whose totals stand above a list."""
 
 
 def gap_lines(file: ParquetFile, room: int) -> list[str]:
@@ -45,15 +48,13 @@ def gap_lines(file: ParquetFile, room: int) -> list[str]:
 
     found = list(gaps(file))
     lines = []
-    for one in found[: None if is_whole(room) else ROWS]:
+    most = most_lines(room)
+    for one in found[:most]:
         size = plural(len(one.span), "byte")
         lines += indented(f"{one.address}  {one.span}, {size}: {one.reason}", room, 2)
         if one.text:
             lines += _texts(one.text, room)
-    more = len(found) - ROWS
-    if more > 0 and not is_whole(room):
-        lines.append(f"  and {more:,} more gaps{IN_A_PIPE}")
-    return lines
+    return lines + _more(len(found), "gap", most)
 
 
 def key_value_lines(file: ParquetFile, room: int) -> list[str]:
@@ -110,9 +111,9 @@ def _arrow_field(field: dict[str, Any]) -> str:
 def _texts(text: str, room: int) -> list[str]:
     """A text of several lines, each whole; on a terminal the first ones."""
     lines = [line for part in text.split("\n") for line in _broken(part, room)]
-    most = len(lines) if is_whole(room) else TEXT_LINES
-    more = [f"    and {len(lines) - most:,} more lines{IN_A_PIPE}"] if len(lines) > most else []
-    return lines[:most] + more
+    most = most_lines(room)
+    most = TEXT_LINES if most is not None and not is_whole(room) else most
+    return lines[:most] + [f"  {line}" for line in _more(len(lines), "line", most)]
 
 
 def _broken(line: str, room: int) -> list[str]:
@@ -125,8 +126,8 @@ def _broken(line: str, room: int) -> list[str]:
 NOTES = 4
 """Rules of notes that are named above the file's parts."""
 
-BYTES = 64
-"""Bytes of a node that are shown."""
+READ = 1 << 20
+"""Bytes of a node that are read at a time."""
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
@@ -221,7 +222,7 @@ def _schema(file: ParquetFile, room: int) -> list[str]:
             str(field.max_definition_level),
             str(field.max_repetition_level),
         )
-        for field in fields[: _most(room)]
+        for field in fields[: most_lines(room)]
     ]
     head = ("field", "type", "repetition", "def", "rep")
     return [*table(head, rows, room, right="   >>", names=(0,)), *_more(len(fields), "field", len(rows))]
@@ -239,7 +240,7 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
     groups = file.row_groups
     rows = []
     for one in summary.row_groups(file):
-        if one.index == _most(room):
+        if one.index == most_lines(room):
             break
         rows.append(
             (
@@ -252,8 +253,13 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
                 f"{one.unread:,} unreadable: {one.reason}" if one.unread else "",
             )
         )
+    if len(groups) > 1:
+        all_of = summary.sums(file)
+        stated = "?" if all_of.rows is None else f"{all_of.rows:,}"
+        sizes = all_of.compressed_size, all_of.uncompressed_size
+        rows.append(("all", stated, f"{sizes[0]:,}", f"{sizes[1]:,}", _ratio(sizes[1], sizes[0]), "", ""))
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
-    more = _more(len(groups), "row group", len(rows))
+    more = _more(len(groups), "row group", min(len(groups), most_lines(room) or len(groups)))
     return [*table(head, rows, room, right=">>>>>>"), *more, *_sorted_by(file, room)]
 
 
@@ -293,10 +299,16 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
             ", ".join(one.codecs),
             one.reason if one.unread else ", ".join(one.encodings),
         )
-        for one in found[: _most(room)]
+        for one in found[: most_lines(room)]
     ]
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
-    return [*table(head, rows, room, right=" >>>>>", names=(0,)), *_more(len(found), "column", len(rows))]
+    more = _more(len(found), "column", len(rows))
+    if len(found) > 1:
+        all_of = summary.sums(file)
+        sizes = all_of.compressed_size, all_of.uncompressed_size
+        nulls = "?" if all_of.null_count is None else f"{all_of.null_count:,}"
+        rows.append(("all", f"{sizes[0]:,}", "100.0%", f"{sizes[1]:,}", _ratio(sizes[1], sizes[0]), nulls, "", ""))
+    return [*table(head, rows, room, right=" >>>>>", names=(0,)), *more]
 
 
 def _grows(one: summary.ColumnSummary) -> bool:
@@ -325,13 +337,8 @@ def _features(file: ParquetFile, room: int) -> list[str]:
     return lines
 
 
-def _most(room: int) -> int | None:
-    """Rows that are listed; None for all of them."""
-    return None if is_whole(room) else ROWS
-
-
-def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iterator[str]:
-    """A node: kind, address, facts with their meanings, first bytes, children."""
+def node_report(file: ParquetFile, node: Node, room: int, children: int, most: int = 64) -> Iterator[str]:
+    """A node: kind, address, facts with their meanings, its first bytes, at most `most`, and children."""
     yield printable(f"{node.label}  ({node.kind.replace('_', ' ')})")
     yield from _wrapped(f"address  {node.address or '(the file)'}", room)
     if node.span is not None:
@@ -340,7 +347,7 @@ def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iter
         yield from _wrapped(f"{node.state}  {node.reason}", room)
     yield from _facts(node, room)
     yield from _column_key_values(file, node, room)
-    yield from _first_bytes(file, node)
+    yield from _first_bytes(file, node, most)
     yield from _children(node, room, children)
 
 
@@ -377,18 +384,21 @@ def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str
         yield from ("", "Key-value metadata", *lines)
 
 
-def _first_bytes(file: ParquetFile, node: Node) -> Iterator[str]:
+def _first_bytes(file: ParquetFile, node: Node, most: int) -> Iterator[str]:
     span = node.span
-    if span is None or not len(span) or node.kind == "file":
+    if span is None or not len(span) or not most or (node.kind == "file" and most < len(span)):
         return
-    try:
-        data = file.bytes(Span(span.start, min(span.end, span.start + BYTES), span.space))
-    except (ParquetError, KeyError, ValueError):
-        return
-    yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + printable(span.space)}")
-    yield from hexdump(data, span.start)
-    if len(span) > BYTES:
-        yield f"  and {len(span) - BYTES:,} more"
+    end = min(span.end, span.start + most)
+    for start in range(span.start, end, READ):
+        try:
+            data = file.bytes(Span(start, min(end, start + READ), span.space))
+        except (ParquetError, KeyError, ValueError):
+            return
+        if start == span.start:
+            yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + printable(span.space)}")
+        yield from hexdump(data, start)
+    if span.end > end:
+        yield f"  … and {span.end - end:,} more bytes: --bytes all"
 
 
 def _children(node: Node, room: int, limit: int) -> Iterator[str]:
@@ -442,21 +452,28 @@ def _bytes_of(one: Finding, file: ParquetFile) -> str:
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
-    """An answer: its sentence, then its table with addresses. On a terminal, its first rows without columns of blanks."""
-    for text in (answer.sentence, answer.empty):
-        if text:
-            yield from _wrapped(text, room)
+    """An answer: its sentence, the totals, then its table with addresses; a list of bounded length.
+
+    On a terminal, columns of blanks are left out.
+    """
+    said = answer.totals
+    lines = [line for text in (answer.sentence, answer.empty) if text for line in _wrapped(text, room)]
+    lines += _wrapped(said.line, room) if said is not None else []
+    most = most_lines(room)
+    if said is not None and said.by_column is not None:
+        lines += ["", *table_lines(said.by_column, room, None if most is None else SUMMED)]
     if answer.table is not None and answer.table.rows:
-        yield ""
-        yield from table_lines(answer.table, room)
+        left = None if most is None else max(SUMMED, most - len(lines) - 1)
+        lines += ["", *table_lines(answer.table, room, left)]
+    yield from lines
 
 
 def _wrapped(text: str, room: int) -> list[str]:
     return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
-def _more(count: int, what: str, shown: int = ROWS) -> list[str]:
-    return [f"  and {plural(count - shown, f'more {what}')}{IN_A_PIPE}"] if count > shown else []
+def _more(count: int, what: str, shown: int | None) -> list[str]:
+    return [f"  {more(count - shown, what)}"] if shown is not None and count > shown else []
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:

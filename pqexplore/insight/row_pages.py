@@ -121,6 +121,19 @@ def pages_from(chunk: ColumnChunk, row: int) -> Iterator[PageRows]:
         first += count
 
 
+def first_rows(chunk: ColumnChunk) -> list[int]:
+    """The first row of each data page, counted from the row group's first, as `pages_from` counts. Raises as it does."""
+    locations = page_locations(chunk)
+    if locations:
+        return [location.first_row_index or 0 for location in locations]
+    firsts, first = [], 0
+    for page in chunk.pages:
+        if page.is_data:
+            firsts.append(first)
+            first += rows_of(page)
+    return firsts
+
+
 def first_row(page: Page) -> int:
     """The first row that begins in a data page, counted from the row group's first, as `pages_from` counts.
 

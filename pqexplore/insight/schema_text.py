@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -13,8 +14,9 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
-from pqexplore.engine.text import plural
+from pqexplore.engine.text import listing, plural
 from pqexplore.insight import spark_types
+from pqexplore.insight.answer import Counts
 
 PHYSICAL: dict[int, str] = {Type.BYTE_ARRAY: "binary", Type.FIXED_LEN_BYTE_ARRAY: "fixed_len_byte_array"}
 """Physical types whose name in a message is not their own in lower case."""
@@ -36,6 +38,49 @@ def message(schema: Schema) -> Iterator[str]:
     for text, levels in rows:
         yield f"{text:<{room}}  // {levels}" if levels else text
     yield "}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SchemaCounts:
+    """What a schema has: its fields by kind, its columns by type and repetition, the highest levels and who has them."""
+
+    columns: int
+    kinds: Counts
+    types: Counts
+    repetitions: Counts
+    max_definition_level: int
+    max_repetition_level: int
+    deepest: str
+
+    @classmethod
+    def of(cls, schema: Schema) -> SchemaCounts:
+        """The counts of a schema."""
+        fields, leaves = schema.fields[1:], schema.leaves
+        deepest = max(leaves, key=lambda leaf: leaf.max_definition_level, default=None)
+        return cls(
+            len(leaves),
+            Counts.of(field.kind for field in fields if not isinstance(field, Leaf)),
+            Counts.of(_type_of(leaf) for leaf in leaves),
+            Counts.of(structs.enum_name(FieldRepetitionType, field.repetition).lower() for field in fields),
+            max((leaf.max_definition_level for leaf in leaves), default=0),
+            max((leaf.max_repetition_level for leaf in leaves), default=0),
+            "" if deepest is None else ".".join(deepest.path),
+        )
+
+    @property
+    def line(self) -> str:
+        """The counts in words."""
+        counts = [plural(self.columns, "column"), *(plural(count, kind) for kind, count in self.kinds.items())]
+        said = f"{listing(counts)}; fields: {self.repetitions.each}"
+        if self.columns:
+            said += f"; types: {self.types.each}; D up to {self.max_definition_level} ({self.deepest}), R up to {self.max_repetition_level}"
+        return f"{said}."
+
+
+def _type_of(leaf: Leaf) -> str:
+    """The physical type, and the logical one if there is one."""
+    physical, annotated = structs.enum_name(Type, leaf.physical_type), _annotation(leaf.element)
+    return f"{physical} ({annotated})" if annotated else physical
 
 
 def _declared(field: Field) -> str:

@@ -7,12 +7,14 @@ Variants come as their JSON text (`json_values.VARIANT`). The first page that ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.arrays import Mask
-from pqexplore.engine.errors import CorruptFileError, located
+from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import Int64s, Mask
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
@@ -30,54 +32,200 @@ from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.text import clip, listing
 from pqexplore.insight.json_values import VARIANT
-from pqexplore.insight.row_pages import by_group, page_locations, pages_from
+from pqexplore.insight.row_pages import by_group, first_rows, page_locations, pages_from
 
 BATCH = 1_000
 """Max rows of a batch."""
+
+SELECTED = 1 << 30
+"""Bytes of rows that expressions are evaluated over."""
 
 AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL", "GEOMETRY", "GEOGRAPHY"})
 """Types whose values come as texts, geometries as WKT; Arrow reads them as bytes."""
 
 
 def batches(
-    file: ParquetFile, start: int, stop: int, columns: Sequence[str] | None = None, where: str = ""
+    file: ParquetFile,
+    start: int,
+    stop: int,
+    columns: Sequence[str] | None = None,
+    where: str = "",
+    remarks: list[str] | None = None,
 ) -> Iterator[pa.Table]:
     """The rows `[start, stop)` of the file, counted from 0; with `where`, those for which the condition is TRUE.
 
-    `columns` are names of leaves, groups or top-level columns. Row groups that hold no match are not read. Raises
-    UsageError for a column or a condition that does not fit the file, ParquetError for what cannot be read.
+    `columns` are names of leaves, groups or top-level columns. Row groups that hold no match are not read. What
+    `expressions` evaluates of the condition is added to `remarks`. Raises UsageError for a column or a condition that does not fit the file, ParquetError for what cannot be read.
     """
+    matching = _Matching(file, where, remarks) if where else None
+    return (found.table for found in _batches(file, start, stop, columns, matching))
+
+
+def numbered_batches(
+    file: ParquetFile,
+    start: int,
+    stop: int,
+    columns: Sequence[str] | None = None,
+    where: str = "",
+    remarks: list[str] | None = None,
+) -> Iterator[pa.Table]:
+    """The same with columns before: `row` (of the file), `row_group`, and `page`, its number among the data pages.
+
+    The page is that of the columns of the condition, or else of those that are read. If they begin their pages at
+    different rows, it is a struct with a number for each. A name that the file has gets underscores before it.
+    """
+    matching = _Matching(file, where, remarks) if where else None
+    indexes = sorted(selected(file, columns)) if matching is None else [leaf.leaf_index for leaf in matching.leaves]
+    starts = row_starts(file)
+    groups = [group for group, _, _ in by_group(starts, start, stop) if matching is None or matching.kept(group)]
+    pages = _Pages(file, indexes, groups)
+    for group, rows, table in _batches(file, start, stop, columns, matching):
+        made = table
+        numbers = (pa.array(rows + starts[group]), pa.array(np.full(len(rows), group)), pages.of(group, rows))
+        for at, (name, values) in enumerate(zip(("row", "row_group", "page"), numbers, strict=True)):
+            while name in table.column_names:
+                name = f"_{name}"
+            made = made.add_column(at, name, values)
+        yield made
+
+
+def selected_rows(
+    file: ParquetFile, start: int, stop: int, select: str, by: Sequence[str], where: str, remarks: list[str]
+) -> pa.Table:
+    """`SELECT by, select … GROUP BY by` of some rows, whose numbers are columns too (`numbered_batches`).
+
+    Raises as `batches` does; LimitExceededError if the rows take more than `SELECTED` bytes.
+    """
+    from pqexplore.insight.ask import expressions
+
+    numbers = {"row", "row_group", "page"}.difference(file.schema.dotted)
+    names = [name for name in dict.fromkeys([*by, *expressions.names_in(select)]) if name not in numbers]
+    parts = [_numbered(read_rows(file, 0, 0, 0, names))] if len(file.row_groups) else []
+    taken = 0
+    for part in numbered_batches(file, start, stop, names, where, remarks):
+        parts = [part] if taken == 0 else [*parts, part]
+        taken += part.nbytes
+        if taken > SELECTED:
+            raise LimitExceededError(f"the rows take more than {SELECTED:,} bytes: choose fewer with --rows or --where")
+    if not parts:
+        raise UsageError("the file has no row groups")
+    remarks.append(f"{expressions.engine()} evaluated the expressions on the values that were decoded here")
+    return expressions.selected(pa.concat_tables(parts, promote_options="permissive"), select, by)
+
+
+def _numbered(empty: pa.Table) -> pa.Table:
+    for at, name in enumerate(("row", "row_group", "page")):
+        if name not in empty.column_names:
+            empty = empty.add_column(at, name, pa.array([], pa.int64()))
+    return empty
+
+
+def out_of_order(file: ParquetFile, start: int, stop: int, column: str) -> Iterator[pa.Table]:
+    """The rows whose value of a column is smaller than the one before, with their numbers, and `before`, that value.
+
+    Nulls and NaNs are passed over. UsageError for a column without an order; else it raises as `batches` does.
+    """
+    before: pa.Scalar | None = None
+    for part in numbered_batches(file, start, stop, [column]):
+        values = part[column] if column in part.column_names else None
+        if values is None or pa.types.is_nested(values.type):
+            raise UsageError(f"{column!r} is no column of single values: its rows have no order")
+        kept = np.flatnonzero(_ordered(values))
+        part, values = part.take(pa.array(kept)), values.combine_chunks().take(pa.array(kept))
+        if not len(values):
+            continue
+        first = values[:1] if before is None else pa.array([before.as_py()], values.type)
+        ahead = pa.concat_arrays([first, values[:-1]])
+        before = values[-1]
+        broken = pc.less(values, ahead)
+        yield part.append_column("before", ahead).filter(broken)
+
+
+def _ordered(values: pa.ChunkedArray) -> Mask:
+    """Which values are neither null nor NaN."""
+    there: Mask = np.asarray(values.is_valid()).astype(bool)
+    if pa.types.is_floating(values.type):
+        there &= ~np.isnan(np.asarray(values.fill_null(0).cast(pa.float64())))
+    return there
+
+
+class _Batch(NamedTuple):
+    """Some rows of a row group, by their numbers in it."""
+
+    group: int
+    rows: Int64s
+    table: pa.Table
+
+
+def _batches(
+    file: ParquetFile, start: int, stop: int, columns: Sequence[str] | None, matching: _Matching | None
+) -> Iterator[_Batch]:
     selected(file, columns)
-    matching = _Matching(file, where) if where else None
     for group, low, high in by_group(row_starts(file), start, stop):
         mask = None if matching is None else matching.rows(group)
         for first in range(low, high, BATCH):
             last = min(first + BATCH, high)
+            rows = np.arange(first, last)
             if mask is None:
-                yield read_rows(file, group, first, last, columns)
+                yield _Batch(group, rows, read_rows(file, group, first, last, columns))
             elif mask[first:last].any():
-                found = read_rows(file, group, first, last, columns)
-                yield found.filter(pa.array(mask[first:last]))
+                found = read_rows(file, group, first, last, columns).filter(pa.array(mask[first:last]))
+                yield _Batch(group, rows[mask[first:last]], found)
+
+
+class _Pages:
+    """Which page has a row, for some leaves."""
+
+    def __init__(self, file: ParquetFile, leaves: Sequence[int], groups: Sequence[int]) -> None:
+        dotted = file.schema.dotted
+        self.firsts = {
+            group: {dotted[leaf]: first_rows(file.row_groups[group].columns[leaf]) for leaf in leaves}
+            for group in groups
+        }
+        self.same = all(len({tuple(one) for one in found.values()}) == 1 for found in self.firsts.values())
+
+    def of(self, group: int, rows: Int64s) -> pa.Array:
+        """The number of the page of each row, or a struct of one for each leaf."""
+        numbers = {
+            name: pa.array(np.maximum(np.searchsorted(np.asarray(firsts, np.int64), rows, "right") - 1, 0))
+            for name, firsts in self.firsts[group].items()
+        }
+        if self.same and numbers:
+            return next(iter(numbers.values()))
+        if not numbers:
+            return pa.nulls(len(rows), pa.int64())
+        return pa.StructArray.from_arrays(list(numbers.values()), list(numbers))
 
 
 class _Matching:
     """A condition, and which rows meet it."""
 
-    def __init__(self, file: ParquetFile, where: str) -> None:
-        from pqexplore.insight.ask import planning
+    def __init__(self, file: ParquetFile, where: str, remarks: list[str] | None = None) -> None:
+        from pqexplore.insight.ask import expressions, matching, planning
+        from pqexplore.insight.ask.bound import columns, single
         from pqexplore.insight.steps import finish
 
         self.file = file
         self.plan = finish(planning.steps(file, where))
+        self.leaves = columns(self.plan.bound)
+        computed = [one.sql for one in single(self.plan.bound) if matching.is_expression(one)]
+        if computed and remarks is not None:
+            said = listing([clip(one, 100) for one in computed])
+            remarks.append(f"{expressions.engine()} evaluated {said} on the values that were decoded here")
+
+    def kept(self, group: int) -> bool:
+        """Whether a row group may hold a match."""
+        return self.plan.groups[group].kept
 
     def rows(self, group: int) -> Mask:
         """Whether the condition is TRUE, for each row of a row group."""
         from pqexplore.insight.ask import matching
 
-        if not self.plan.groups[group].kept:
+        if not self.kept(group):
             return np.zeros(self.file.row_groups[group].num_rows, bool)
-        return matching.rows(self.file, group, self.plan.bound, None)
+        return matching.rows(self.file, group, self.plan.bound, None, evaluate=True)
 
 
 def read_rows(file: ParquetFile, group: int, low: int, high: int, columns: Names | None = None) -> pa.Table:

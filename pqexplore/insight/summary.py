@@ -79,6 +79,26 @@ class RowGroupSummary:
     reason: str = ""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sums:
+    """The bytes of all column chunks that can be read, in the file and before compression, and their nulls, None if unknown."""
+
+    rows: int | None
+    compressed_size: int
+    uncompressed_size: int
+    ratio: float | None
+    null_count: int | None
+
+
+def sums(file: ParquetFile) -> Sums:
+    """What the columns add up to. ParquetError if the footer cannot be read."""
+    found = columns(file)
+    stored, opened = sum(one.compressed_size for one in found), sum(one.uncompressed_size for one in found)
+    nulls = [one.null_count for one in found]
+    known = None if None in nulls else sum(one or 0 for one in nulls)
+    return Sums(identity(file).rows, stored, opened, compression_ratio(opened, stored), known)
+
+
 def identity(file: ParquetFile) -> Identity:
     """Name, size, counts and writer."""
     metadata, locked = file.metadata, file.footer.locked

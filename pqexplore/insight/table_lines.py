@@ -1,4 +1,4 @@
-"""The table of an answer as lines: whole into a pipe or a file, fitted to the width of a terminal."""
+"""The table of an answer as lines: a bounded list, whole cells into a pipe or a file, else fitted to the terminal's width."""
 
 from __future__ import annotations
 
@@ -7,31 +7,37 @@ from collections.abc import Iterator
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Table
 from pqexplore.insight.cells import SHOWN, WHOLE, cells
-from pqexplore.insight.terminal import indented, is_whole, leading, table, too_wide
-
-ROWS = 200
-"""Rows, columns, schema fields and row groups that are listed on a terminal. The others are counted."""
-
-IN_A_PIPE = "; a pipe or a file gets them all"
-"""What follows the number of those that are not listed on a terminal."""
+from pqexplore.insight.terminal import indented, is_whole, leading, more, most_lines, table, too_wide
 
 NAMES = frozenset({"column", "path", "field", "name", "place", "page"})
 """Columns of tables whose texts are paths: their ends differ."""
 
 
-def table_lines(listed: Table, room: int) -> Iterator[str]:
-    """Caption, head and rows with their addresses, and how many rows are not there."""
-    if listed.caption:
-        yield from indented(listed.caption, room, 2)
-    most = len(listed.rows) if is_whole(room) else ROWS
-    head, rows = cells(listed, most, WHOLE if is_whole(room) else SHOWN)
-    if is_whole(room):
-        yield from table(head, rows, room, right=_right(listed))
-    else:
-        yield from _narrow(listed, head, rows, room)
-    if listed.total > len(rows):
-        more = IN_A_PIPE if len(listed.rows) == listed.total else ""
-        yield f"  and {plural(listed.total - len(rows), 'more row')}{more}"
+def table_lines(listed: Table, room: int, most: int | None = None) -> Iterator[str]:
+    """Caption, head and rows with their addresses, and how many rows are not there; in at most `most` lines.
+
+    Without `most`, a list has as many lines as `room` says (`most_lines`).
+    """
+    most = most_lines(room) if most is None else most
+    above = indented(listed.caption, room, 2) if listed.caption else []
+    count = len(listed.rows)
+    if most is not None and count > most - len(above) - 1:
+        count = most - len(above) - 2  # the head, and how many more there are
+    lines = _lines(listed, count, room)
+    if most is not None and len(lines) + len(above) > most:  # rows as paragraphs
+        count = max(1, count * (most - len(above) - 1) // len(lines))
+        lines = _lines(listed, count, room)
+    yield from above
+    yield from lines
+    if listed.total > count:
+        left = listed.total - count
+        yield "  " + (more(left, "row") if len(listed.rows) == listed.total else f"and {plural(left, 'more row')}")
+
+
+def _lines(listed: Table, count: int, room: int) -> list[str]:
+    """The head and the first rows."""
+    head, rows = cells(listed, count, WHOLE if is_whole(room) else SHOWN)
+    return table(head, rows, room, right=_right(listed)) if is_whole(room) else list(_narrow(listed, head, rows, room))
 
 
 def _right(listed: Table) -> str:

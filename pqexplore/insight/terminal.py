@@ -13,7 +13,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 
 GAP = "  "
 
@@ -29,7 +29,28 @@ FEW = 3
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 WHOLE = 1 << 20
-"""The room of output that no terminal shows: tables keep all rows and all of each cell."""
+"""The room of output that no terminal shows: tables keep all of each cell."""
+
+LISTED = 200
+"""Lines of a list: rows, columns, schema fields, row groups. The others are counted, unless `--all` asks for them."""
+
+ALL = "--all"
+"""The option that lists all of them."""
+
+
+class Room(int):
+    """Cells in a line of output that lists everything."""
+
+
+def most_lines(room: int) -> int | None:
+    """How many lines a list has; None for all of them."""
+    return None if isinstance(room, Room) else LISTED
+
+
+def more(count: int, what: str) -> str:
+    """The line in the place of the rest of a list."""
+    return f"… and {plural(count, f'more {what}')}: {ALL}"
+
 
 READABLE = 120
 """Cells of a line of sentences where the room is `WHOLE`."""

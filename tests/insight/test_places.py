@@ -31,7 +31,16 @@ def file():
         ("columns/name", "schema/2"),
         ("columns/1", "schema/2"),
         ("columns/place", "schema/7"),
+        ("name", "schema/2"),
+        ("place.x", "schema/8"),
+        ("place", "schema/7"),
+        ("schema/name", "schema/2"),
+        ("row_groups/1/name", "row_groups/1/columns/1"),
+        ("row_groups/1/name/pages/1", "row_groups/1/columns/1/pages/1"),
         ("rows/700", "rows/700"),
+        ("rows/700/id", "row_groups/1/columns/0/pages/1/values/100"),
+        ("rows/700/columns/id", None),
+        ("rows/0/0", "row_groups/0/columns/0/pages/1/values/0"),
         ("@0", "magic"),
         ("4", "row_groups/0/columns/0/pages/0/header/type"),
         ("0x4", "row_groups/0/columns/0/pages/0/header/type"),
@@ -39,7 +48,12 @@ def file():
     ],
 )
 def test_an_address(file, address, found):
+    if found is None:
+        with pytest.raises(UsageError):
+            places.resolve(file, address)
+        return
     node = places.resolve(file, address)
+    assert file.node(address).address == node.address
     assert node.address == found or (address[:2] == "@1" and node.address.startswith("row_groups"))
 
 
@@ -55,7 +69,7 @@ def test_an_address(file, address, found):
         ("row_groups/0/columns/name/bloom_filter", "nothing at 'row_groups/0/columns/1/bloom_filter'; below row_groups/0/columns/1 "),
         ("rows/1000", "there is no row 1,000; bytes has 1,000 rows"),
         ("@99999999", "byte 99,999,999 is outside the file of "),
-        ("nonsense", "also rows/N, columns/NAME and @OFFSET"),
+        ("nonsense", "also rows/N, rows/N/COLUMN, columns/NAME and @OFFSET"),
         ("rows/-1", "nothing at 'rows/-1'"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Lines about a file and about an answer: whole into a pipe, fitted to a terminal, nothing lost without a word."""
+"""Lines about a file and about an answer: bounded lists, fitted to a terminal, nothing lost without a word."""
 
 import json
 
@@ -11,7 +11,7 @@ import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.report import answer_report, file_report, node_report
-from pqexplore.insight.terminal import WHOLE, width
+from pqexplore.insight.terminal import WHOLE, Room, width
 
 PATH = "orders.bag.array_element.o_lineitems"
 
@@ -24,11 +24,22 @@ def answer(rows: int, columns: int = 2) -> Answer:
     return Answer("Some.", table=table)
 
 
-def test_a_table_is_whole_in_a_pipe_and_counted_on_a_terminal():
-    piped = list(answer_report(answer(5_000), WHOLE))
-    assert len(piped) == 5_000 + 3 and not any("more rows" in line for line in piped)
-    shown = list(answer_report(answer(5_000), 100))
-    assert shown[-1] == "  and 4,800 more rows; a pipe or a file gets them all"
+@pytest.mark.parametrize("room", [80, 100, WHOLE])
+@pytest.mark.parametrize("rows, more", [(196, 0), (197, 0), (198, 2), (5_000, 4_804)])
+def test_a_list_has_at_most_200_lines_unless_all_are_asked_for(room, rows, more):
+    whole = list(answer_report(answer(rows), Room(room)))
+    assert len(whole) == rows + 3 and not any("more row" in line for line in whole)
+    shown = list(answer_report(answer(rows), room))
+    assert len(shown) == (200 if more else rows + 3)
+    assert not more or shown[-1] == f"  … and {more:,} more rows: --all"
+
+
+def test_rows_that_are_paragraphs_are_counted_in_lines():
+    table = Table([Column("why", "why"), Column("how", "how")])
+    for _ in range(500):
+        table.add("a sentence that has more words than a cell", "and another one of as many words as that")
+    shown = list(answer_report(Answer("", table=table), 40))
+    assert 150 < len(shown) <= 200 and shown[-1].endswith(" more rows: --all")
 
 
 def test_rows_that_no_answer_lists_are_counted_in_a_pipe_too():
@@ -75,12 +86,13 @@ def opened(table, **options):
     return pqexplore.open(made.parquet(table, **options))
 
 
-def test_all_columns_are_listed_in_a_pipe():
+def test_all_columns_are_listed_if_they_are_asked_for():
     file = opened(pa.table({f"c{i}": [i] for i in range(250)}))
-    for room, said in ((WHOLE, 0), (100, 2)):
+    for room, said in ((Room(100), 0), (Room(WHOLE), 0), (100, 2), (WHOLE, 2)):
         lines = list(file_report(file, room))
-        assert sum("more columns; a pipe" in line or "more fields; a pipe" in line for line in lines) == said
-    assert any(line.split()[:1] == ["c249"] for line in file_report(file, WHOLE))
+        rest = ("  … and 50 more columns: --all", "  … and 50 more fields: --all")
+        assert sum(line in rest for line in lines) == said
+        assert any(line.split()[:1] == ["c249"] for line in lines) == (not said)
 
 
 @pytest.mark.parametrize("codec, rows, marked", [("gzip", 1, True), ("gzip", 5_000, False), ("none", 1, False)])  # fmt: skip
@@ -106,7 +118,7 @@ def test_key_value_metadata_is_whole_and_decoded():
     assert "  who = me  (key_value_metadata/2)" in whole
     shown = list(file_report(opened(table), 80))
     assert "    line 19" in shown and "    line 20" not in shown
-    assert "    and 30 more lines; a pipe or a file gets them all" in shown
+    assert "    … and 30 more lines: --all" in shown
 
 
 @ONE_COLUMN_METADATA

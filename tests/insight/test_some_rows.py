@@ -11,7 +11,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import some_rows
 from pqexplore.insight.json_values import json_values
-from pqexplore.insight.some_rows import batches
+from pqexplore.insight.some_rows import batches, numbered_batches
 
 
 @pytest.fixture(params=["nested", "legacy-lists", "page-index", "deltas", "dictionary-fallback"])
@@ -36,6 +36,31 @@ def test_rows_are_those_of_the_table(file, batch, monkeypatch):
     for start, stop in ((0, 400), (1, 2), (whole.num_rows // 2, whole.num_rows)):
         expected = values(whole.slice(start, stop - start))
         assert values_of(batches(file, start, stop)) == expected
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_row_numbers_and_pages(tmp_path, index):
+    """Two columns of other page sizes: each row has the page that begins at or before it."""
+    table = pa.table({"a": range(100), "row": [[i] * (i % 3) for i in range(100)]})
+    options = pqexplore.WriteOptions(
+        row_group_rows=60,
+        page_rows=10,
+        offset_index=index,
+        column_index=index,
+        columns={"row.list.element": {"page_rows": 25}},
+    )
+    pqexplore.write(table, tmp_path / "two.parquet", options)
+    with pqexplore.open(tmp_path / "two.parquet") as file:
+        one = pa.concat_tables(numbered_batches(file, 55, 75, ["a"]))
+        assert one.column_names == ["row", "row_group", "page", "a"]
+        assert one["row"].to_pylist() == one["a"].to_pylist() == list(range(55, 75))
+        assert one["row_group"].to_pylist() == [0] * 5 + [1] * 15
+        assert one["page"].to_pylist() == [5] * 5 + [0] * 10 + [1] * 5
+        both = pa.concat_tables(numbered_batches(file, 0, 100, where="a >= 26 AND a < 28"))
+        assert both.column_names == ["_row", "row_group", "page", "a", "row"]
+        assert both["_row"].to_pylist() == [26, 27] and both["page"].to_pylist() == [2, 2]
+        (each,) = numbered_batches(file, 26, 27)
+        assert each["page"].to_pylist() == [{"a": 2, "row.list.element": 1}]
 
 
 def test_a_row_that_goes_on_in_the_next_page(tmp_path):

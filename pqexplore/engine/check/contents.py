@@ -260,6 +260,11 @@ class ChunkContents(Contents):
         """The number of different values; None if they were not counted, or are more than `MAX_DISTINCT`."""
         return None if self._distinct is None else len(self._distinct)
 
+    @property
+    def distinct_values(self) -> pa.Array | None:
+        """The different values as stored; None if they were not counted, or are more than `MAX_DISTINCT`."""
+        return self._distinct
+
 
 def _merged(known: pa.Array, more: pa.Array) -> pa.Array | None:
     """The distinct values of both; None if they cannot be compared, or are more than `MAX_DISTINCT`."""

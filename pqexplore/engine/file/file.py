@@ -16,6 +16,7 @@ from pqexplore.engine.budget import Budget
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
+    NoNodeError,
     NotParquetError,
     ParquetError,
     UsageError,
@@ -430,13 +431,21 @@ class ParquetFile(FileMetadata):
     def node(self, address: str) -> Node:
         """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`.
 
-        A column chunk may be named: `row_groups/0/columns/country/pages/0`. NoNodeError, a KeyError, if there is no such
-        node.
+        A column chunk may be named: `row_groups/0/columns/country/pages/0`. Also `columns/country` and `country`, a column;
+        `rows/172`, a row, `rows/172/country`, its value; `@1234`, what owns this byte. NoNodeError, a KeyError, if there is
+        no such node.
         """
         from pqexplore.engine.tree import resolve_address
 
         with self.budget.asking("node()", address):
-            return resolve_address.find(self, address)
+            try:
+                return resolve_address.find(self, address)
+            except NoNodeError as error:
+                from pqexplore.insight.places import resolve  # the other ways to write an address
+
+                with suppress(UsageError):
+                    return resolve(self, address)
+                raise error from None
 
     def bytes(self, span: Span) -> bytes:
         """The bytes of a span of the file, or of a page's decrypted or decompressed body.

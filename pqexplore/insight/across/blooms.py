@@ -6,17 +6,18 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.bloom import occupancy_of, verdict_of
+from pqexplore.insight.totals import totals
 from pqexplore.insight.wording import plural
 
 COLUMNS = (
     *PLACE,
-    Column("bytes", "bytes", "bytes", "of the filter: its header and its bitset"),
-    Column("blocks", "blocks", "number"),
-    Column("bits_set", "bits set", "number"),
+    Column("bytes", "bytes", "bytes", "of the filter: its header and its bitset", "largest"),
+    Column("blocks", "blocks", "number", total="some"),
+    Column("bits_set", "bits set", "number", total="some"),
     Column("filled", "filled", "share", "of the bits"),
     Column("distinct", "distinct", "number", "estimated from the bits that are set"),
     Column("lets_through", "lets through", "share", "of the values that are not there, estimated"),
-    Column("verdict", "verdict"),
+    Column("verdict", "verdict", total="each"),
     Column("offset", "offset", "number", "of the header in the file"),
     Column("remark", "remark"),
 )
@@ -59,4 +60,4 @@ def over(scope: Scope) -> Answer:
     filters = len(table.rows) - unread
     said = f"Of {scope.named} {filters:,} {'has' if filters == 1 else 'have'} a Bloom filter"
     said += f"; {plural(unread, 'cannot be read', 'cannot be read')}" if unread else ""
-    return Answer(f"{said}.", table=table)
+    return Answer(f"{said}.", table=table, totals=totals(table, "filter"))

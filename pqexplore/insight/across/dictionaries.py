@@ -14,16 +14,21 @@ from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor.rules.dictionaries import LIMIT
 from pqexplore.insight.row_pages import first_row
-from pqexplore.insight.wording import listing, name, size
+from pqexplore.insight.totals import totals
+from pqexplore.insight.wording import listing, name, percent, plural, size
 
 COLUMNS = (
     *PLACE,
-    Column("dictionary", "dictionary", meaning="whole: all data pages use it; fallback: some do not"),
-    Column("entries", "entries", "number", "of the dictionary"),
-    Column("bytes", "bytes", "bytes", "of the dictionary, before compression"),
+    Column("dictionary", "dictionary", meaning="whole: all data pages use it; fallback: some do not", total="each"),
+    Column("entries", "entries", "number", "of the dictionary", "some"),
+    Column("bytes", "bytes", "bytes", "of the dictionary, before compression", "largest"),
+    Column("stored_bytes", "stored", "bytes", "bytes of the dictionary page in the file, with its header", "some"),
+    Column("chunk_bytes", "chunk", "bytes", "bytes of the column chunk in the file"),
+    Column("share", "of the chunk", "share", "the dictionary page's share of the column chunk", "stored_bytes/chunk_bytes"),
     Column("values", "values", "number", "with nulls"),
-    Column("pages", "data pages", "number"),
-    Column("indexed", "with it", "number", "data pages that use the dictionary"),
+    Column("pages", "data pages", "number", total="some"),
+    Column("indexed", "with it", "number", "data pages that use the dictionary", "some"),
+    Column("plain", "without it", "number", "data pages that do not use a dictionary", "some"),
     Column("fallback_page", "first page without", "number", "its number in the column chunk"),
     Column("fallback_row", "its first row", "number", "counted from the first of the row group"),
     Column("fallback_row_of_file", "in the file", "number", "the same row, counted from the first of the file"),
@@ -63,7 +68,7 @@ def over(scope: Scope) -> Answer:
         try:
             if isinstance(chunk, ParquetError):
                 raise chunk
-            use, values = _use(chunk), chunk.num_values
+            use, values, whole = _use(chunk), chunk.num_values, chunk.metadata.total_compressed_size
         except ParquetError as error:
             states["unreadable"] = states.get("unreadable", 0) + 1
             blank: list[object] = [None] * (len(COLUMNS) - 3)
@@ -71,6 +76,7 @@ def over(scope: Scope) -> Answer:
             table.add(group, path, "unreadable", *blank, address=address)
             continue
         states[use.state] = states.get(use.state, 0) + 1
+        stored = None if use.dictionary is None else len(use.dictionary.span)
         page = use.first if use.state == "fallback" else use.dictionary
         if use.state == "fallback" and use.first is not None:
             where = "" if use.row is None else f", row {use.row:,}"
@@ -81,9 +87,13 @@ def over(scope: Scope) -> Answer:
             use.state,
             None if use.dictionary is None else use.dictionary.num_values,
             use.bytes,
+            stored,
+            whole,
+            stored / whole if stored is not None and whole else None,
             values,
             use.pages,
             use.indexed,
+            use.pages - use.indexed,
             None if use.first is None else use.first.index,
             use.row,
             None if use.row is None or starts is None else starts[group] + use.row,
@@ -92,7 +102,19 @@ def over(scope: Scope) -> Answer:
             address=address if page is None else page.address,
             span=None if page is None else page.span,
         )
-    return Answer(_sentence(scope, states, fallbacks), table=table)
+    said = _sentence(scope, states, fallbacks) + _shares(table, scope.file.size)
+    return Answer(said, table=table, totals=totals(table, "column chunk"))
+
+
+def _shares(table: Table, size_of_file: int) -> str:
+    """What the dictionary pages take of their column chunks and of the file."""
+    pairs = [pair for pair in zip(table.column("stored_bytes"), table.column("chunk_bytes"), strict=True) if pair[0]]
+    stored, chunks = sum(a for a, _ in pairs), sum(b or 0 for _, b in pairs)
+    if not stored or not chunks:
+        return ""
+    pages = plural(len(pairs), "dictionary page takes", "dictionary pages take")
+    of_chunks = f"{percent(stored / chunks)} of {'its column chunk' if len(pairs) == 1 else 'their column chunks'}"
+    return f" {pages} {stored:,} bytes: {of_chunks}, {percent(stored / size_of_file)} of the file."
 
 
 def _use(chunk: ColumnChunk) -> _Use:

@@ -10,17 +10,18 @@ from typing import Any
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
-from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.across.statistics import is_compressed
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Column, Counts, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.page_index import boundary_order
 from pqexplore.insight.row_pages import rows_of
 from pqexplore.insight.skippable import Skippable, page_parts
+from pqexplore.insight.totals import Totals, totals
 from pqexplore.insight.wording import listing, plural, size
 
 DECODED = 64 << 20
@@ -30,21 +31,21 @@ COLUMNS = (
     *PLACE,
     Column("page", "page", "number", "its number in the column chunk"),
     Column("offset", "offset", "number", "of the header in the file"),
-    Column("type", "type", meaning="PageType of the header"),
+    Column("type", "type", meaning="PageType of the header", total="each"),
     Column("encoding", "encoding", meaning="of the values"),
     Column("level_encodings", "of levels", meaning="repetition, then definition levels"),
     Column("first_row", "first row", "number", "counted from the first of the row group"),
     Column("rows", "rows", "number", "that begin in the page"),
     Column("values", "values", "number", "with nulls; of a dictionary, its entries"),
     Column("nulls", "nulls", "number", "values whose definition level is not the maximum"),
-    Column("header_bytes", "header", "bytes", "bytes of the page header"),
-    Column("stored_bytes", "stored", "bytes", "bytes of the body in the file"),
-    Column("bytes", "uncompressed", "bytes", "bytes of the body before compression"),
-    Column("grows", "grows", "flag", "whether compression made the body larger"),
-    Column("repetition_bytes", "rep. levels", "bytes", "bytes of the repetition levels, with their length (V1)"),
-    Column("definition_bytes", "def. levels", "bytes", "bytes of the definition levels, with their length (V1)"),
-    Column("value_bytes", "value bytes", "bytes", "bytes of the values before compression"),
-    Column("crc", "CRC", "code", "the checksum in the header"),
+    Column("header_bytes", "header", "bytes", "bytes of the page header", "sum"),
+    Column("stored_bytes", "stored", "bytes", "bytes of the body in the file", "largest"),
+    Column("bytes", "uncompressed", "bytes", "bytes of the body before compression", "largest"),
+    Column("grows", "grows", "flag", "whether compression made the body larger", "true"),
+    Column("repetition_bytes", "rep. levels", "bytes", "bytes of the repetition levels, with their length (V1)", "sum"),
+    Column("definition_bytes", "def. levels", "bytes", "bytes of the definition levels, with their length (V1)", "sum"),
+    Column("value_bytes", "value bytes", "bytes", "bytes of the values before compression", "some"),
+    Column("crc", "CRC", "code", "the checksum in the header", "there"),
     Column("crc_computed", "CRC computed", "code", "the CRC32 of the body in the file"),
     Column("crc_ok", "right", "flag", "whether they are the same"),
     Column("min", "min", "code"),
@@ -65,6 +66,8 @@ class _Seen:
     pages: int = 0
     grown: list[str] = dataclasses.field(default_factory=list)
     wrong: list[str] = dataclasses.field(default_factory=list)
+    encodings: list[str] = dataclasses.field(default_factory=list)
+    indexed: int = 0
     nulls: list[str] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
     columns: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -104,7 +107,35 @@ def over(scope: Scope) -> Answer:
             f" They have {size(whole)} before compression, too much to be opened for this table: the levels of V1 pages "
             "are not measured, and no checksum is computed. Ask a single column chunk."
         )
-    return Answer(said, table=table)
+    return Answer(said, table=table, totals=totals(table, "page"))
+
+
+LEVELS = (
+    *PLACE,
+    Column("page", "page", "number"),
+    Column("level_encodings", "encodings", meaning="repetition, then definition levels", total="each"),
+    Column("values", "entries", "number", "with nulls", "sum"),
+    Column("nulls", "without a value", "number", "entries whose definition level is not the maximum", "sum"),
+    Column("repetition_bytes", "repetition levels", "bytes", "with their length (V1)", "sum"),
+    Column("definition_bytes", "definition levels", "bytes", "with their length (V1)", "sum"),
+    Column("level_bytes", "both", "bytes", "bytes of the levels of a page", "largest"),
+    Column("bytes", "uncompressed", "bytes", "bytes of the pages before compression", "sum"),
+    Column("share", "levels' share", "share", "of the bytes before compression", "level_bytes/bytes"),
+)
+
+
+def of_levels(scope: Scope) -> Totals | None:
+    """What the levels of all data pages take; None without pages."""
+    listed, pages = over(scope).table, Table(LEVELS)
+    for row, address, span in zip(listed.rows, listed.addresses, listed.spans, strict=True) if listed else ():
+        found = dict(zip(_NAMES, row, strict=True))
+        if found["values"] is None or found["type"] not in ("DATA_PAGE", "DATA_PAGE_V2"):
+            continue
+        found["level_encodings"] = (found["level_encodings"] or "none").replace(", ", " + ")
+        both = [found["repetition_bytes"], found["definition_bytes"]]
+        found["level_bytes"] = None if None in both else sum(both)
+        pages.add(*(found.get(column.name) for column in LEVELS), address=address, span=span)
+    return totals(pages, "data page", 1)
 
 
 def _order(scope: Scope) -> str:
@@ -198,6 +229,8 @@ def _of_header(page: Page) -> dict[str, Any]:
         "offset": frame.start,
     }
     statistics = page.statistics
+    if not page.is_data:
+        found["repetition_bytes"] = found["definition_bytes"] = 0
     if one is not None:
         levels = (
             (leaf.max_repetition_level, one.repetition_level_encoding),
@@ -256,6 +289,8 @@ def _open(page: Page, found: dict[str, Any]) -> None:
 
 def _note(seen: _Seen, page: Page, found: dict[str, Any]) -> None:
     seen.pages += 1
+    seen.encodings += [found["encoding"]] if page.is_data else []
+    seen.indexed += page.is_data and page.encoding in DICTIONARY_ENCODINGS
     if found["grows"]:
         seen.grown.append(page.address)
     if found["crc_ok"] is False:
@@ -270,8 +305,12 @@ def _sentence(scope: Scope, seen: _Seen) -> str:
     said = f"{plural(seen.pages, 'page')} in {scope.named}"
     if len(seen.columns) > 1:
         ordered = sorted(seen.columns.items(), key=lambda one: -one[1])
-        said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in ordered], most=24)
+        said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in ordered], most=4)
     said += "."
+    if seen.encodings:
+        without = len(seen.encodings) - seen.indexed
+        said += f" Encodings of the {plural(len(seen.encodings), 'data page')}: {Counts.of(seen.encodings).each}"
+        said += f"; {without:,} without a dictionary." if without else "; none is without a dictionary."
     for found, one, many in (
         (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),
         (seen.nulls, "page has only nulls", "pages have only nulls"),

@@ -20,14 +20,15 @@ from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.statistics import COLUMNS as OF_ONE
 from pqexplore.insight.lenses.statistics import cells
 from pqexplore.insight.skippable import GROUP, Skippable, failed_part, group_part, page_parts
+from pqexplore.insight.totals import totals
 from pqexplore.insight.wording import plural
 
 STORED = (
     Column("min_bytes", "min as stored", "code", "the bytes in the file"),
     Column("max_bytes", "max as stored", "code", "the bytes in the file"),
     Column("bounds_from", "bounds from", meaning="the fields of Statistics; min and max are deprecated"),
-    Column("stored_bytes", "stored", "bytes", "bytes of the pages in the file"),
-    Column("bytes", "uncompressed", "bytes", "bytes of the pages before compression"),
+    Column("stored_bytes", "stored", "bytes", "bytes of the pages in the file", "largest"),
+    Column("bytes", "uncompressed", "bytes", "bytes of the pages before compression", "some"),
     Column("size", "size", meaning="whether compression made the pages larger"),
 )  # fmt: skip
 
@@ -93,7 +94,7 @@ def over(scope: Scope) -> Answer:
             address=part.address,
             span=part.span,
         )
-    return Answer(_sentence(scope, parts), table=table)
+    return Answer(_sentence(scope, parts), table=table, totals=totals(table, "column chunk"))
 
 
 def _chunks(scope: Scope) -> Iterator[tuple[int, Leaf, Skippable, ColumnChunk | None]]:
@@ -131,7 +132,8 @@ def of_column(file: ParquetFile, node: Node, made: Answer) -> Answer:
     blank = (None,) * len(more.columns)
     for row, address, span in zip(table.rows, table.addresses, table.spans, strict=True):
         whole.add(*row, *known.get(address, blank), address=address, span=span)
-    return dataclasses.replace(made, table=whole)
+    of_chunks = over(Scope(file, range(len(file.row_groups)), [leaf])).totals
+    return dataclasses.replace(made, table=whole, totals=of_chunks)
 
 
 def _sizes(chunk: ColumnChunk | None) -> tuple[int | None, int | None, str | None]:

@@ -138,14 +138,14 @@ INLINE = 300
 
 COLUMNS = (
     Column("part", "part", meaning="a row group, or a page of it"),
-    Column("min", "min", "code", "by the file no value is smaller"),
-    Column("max", "max", "code", "by the file no value is larger"),
-    Column("exact", "marked as", meaning="exact: by the file the bounds are values that occur"),
-    Column("values", "values", "number", "with nulls"),
-    Column("nulls", "nulls", "number"),
-    Column("nans", "NaNs", "number", "bounds never tell of them"),
+    Column("min", "min", "code", "by the file no value is smaller", "least"),
+    Column("max", "max", "code", "by the file no value is larger", "greatest"),
+    Column("exact", "marked as", meaning="exact: by the file the bounds are values that occur", total="each"),
+    Column("values", "values", "number", "with nulls", "sum"),
+    Column("nulls", "nulls", "number", total="sum"),
+    Column("nans", "NaNs", "number", "bounds never tell of them", "some"),
     Column("distinct", "distinct", "number"),
-    Column("trusted", "usable", "flag", "whether a query may skip by these bounds"),
+    Column("trusted", "usable", "flag", "whether a query may skip by these bounds", "true"),
     Column("remark", "remark", meaning="what speaks against them, or is odd"),
 )
 

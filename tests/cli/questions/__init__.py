@@ -8,6 +8,7 @@ from cli.questions import (
     about_foreign_layout,
     about_python,
     about_queries,
+    at_night,
 )
 
 QUESTIONS = (
@@ -18,5 +19,6 @@ QUESTIONS = (
     *about_python.QUESTIONS,
     *about_foreign_layout.QUESTIONS,
     *about_foreign_contents.QUESTIONS,
+    *at_night.QUESTIONS,
 )
 """All questions."""

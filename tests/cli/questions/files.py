@@ -4,6 +4,7 @@ import pathlib
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from cli.questions.made_files import MADE
 
 from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
@@ -48,8 +49,10 @@ def path_of(name: str, folder: pathlib.Path, corpus: pathlib.Path) -> pathlib.Pa
         return corpus / name
     if name.startswith("day"):
         return _days(name, folder / "days")
-    path = folder / f"{name}.parquet"
-    if not path.exists():
+    path = folder / (name if name == "region" else f"{name}.parquet")
+    if not path.exists() and name in MADE:
+        MADE[name](path)
+    elif not path.exists():
         if name in BYTES:
             path.write_bytes(BYTES[name](folder))
         else:

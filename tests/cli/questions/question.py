@@ -1,6 +1,8 @@
 """A question that engineers ask about Parquet files, and the one command or call that answers it."""
 
 import dataclasses
+import pathlib
+from collections.abc import Callable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -11,8 +13,8 @@ class Question:
     the word FILE stands for its path, OTHER for that of `other`, and NEW for a path that does not exist yet. The command
     is what follows `pqexplore`; after `>>> ` it is Python, where `f` is the open file and `path` its path. `answer` has
     regular expressions: each is searched for in what is printed, where runs of blanks are one blank, and numbers have no
-    commas. They were found with other readers and by hand, never with pqexplore. What cannot be done
-    is `refused`, with a message that is the answer.
+    commas. They were found with other readers and by hand, never with pqexplore; those that another reader computes are
+    a function of the path. What cannot be done is `refused`, with a message that is the answer.
     """
 
     name: str
@@ -20,7 +22,7 @@ class Question:
     question: str
     file: str
     command: str
-    answer: tuple[str, ...]
+    answer: tuple[str, ...] | Callable[[pathlib.Path], tuple[str, ...]]
     other: str = ""
     refused: bool = False
 

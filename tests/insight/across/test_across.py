@@ -1,7 +1,10 @@
 """A lens asked above the places that it applies to: one table over all of them, or an error that names some."""
 
+import io
+
 import made
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
@@ -10,6 +13,7 @@ from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import across
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses import LENSES
+from pqexplore.insight.wording import percent
 
 CHUNK = "row_groups/0/columns"
 
@@ -90,7 +94,12 @@ def test_dictionaries_that_are_used_throughout_or_absent_are_no_fallbacks(tmp_pa
     found = file.view("dictionary")
     assert column(found, "dictionary") == ["whole", "none"]
     assert column(found, "cause") == [None, None]
-    assert found.sentence == ("2 column chunks: 1 with a dictionary for all pages and 1 without a dictionary.")
+    stated = pq.ParquetFile(io.BytesIO(bytes(file.bytes(file.root.span)))).metadata.row_group(0).column(0)
+    page, chunk = stated.data_page_offset - stated.dictionary_page_offset, stated.total_compressed_size
+    assert found.sentence == (
+        "2 column chunks: 1 with a dictionary for all pages and 1 without a dictionary. 1 dictionary page takes "
+        f"{page:,} bytes: {percent(page / chunk)} of its column chunk, {percent(page / file.size)} of the file."
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import geospatial, wkb
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.text import clip
+from pqexplore.engine.tree.variant_nodes import variant_around
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.columns import found
 from pqexplore.insight.ask.binding.domains import domain
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 
-__all__ = ["accepted", "rows"]
+__all__ = ["accepted", "is_expression", "rows"]
 
 
 def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
@@ -47,20 +48,24 @@ def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
 _TESTED = (predicate.Compare, predicate.OneOf, predicate.NullTest, predicate.NanTest, predicate.Like)
 
 
-def rows(file: ParquetFile, row_group_index: int, bound: Bound, nan_largest: bool | None) -> Mask:
+def rows(
+    file: ParquetFile, row_group_index: int, bound: Bound, nan_largest: bool | None, evaluate: bool = False
+) -> Mask:
     """Whether the condition is TRUE for each row of a row group; where engines read a literal differently, as Spark does.
 
     `nan_largest` says whether NaN is larger than every number and equal to itself (True, None) or unequal to everything.
-    Reads the columns of the condition only. UsageError, with the clause, for one that cannot be evaluated; ParquetError
-    as reading the columns raises.
+    With `evaluate`, clauses that compare columns with each other or compute are evaluated by `expressions`. Reads the
+    columns of the condition only. UsageError, with the clause, for one that cannot be evaluated; ParquetError as reading
+    the columns raises.
     """
-    return _Rows(file, row_group_index, nan_largest is not False).mask(bound)
+    return _Rows(file, row_group_index, nan_largest is not False, evaluate).mask(bound)
 
 
 class _Rows:
     """Evaluates conditions on one row group; keeps the columns that were read."""
 
-    def __init__(self, file: ParquetFile, row_group: int, nan_largest: bool) -> None:
+    def __init__(self, file: ParquetFile, row_group: int, nan_largest: bool, evaluate: bool) -> None:
+        self.evaluate = evaluate
         self.file, self.row_group, self.nan_largest = file, row_group, nan_largest
         self.num_rows = file.row_groups[row_group].num_rows
         self.columns: dict[object, Column] = {}
@@ -76,8 +81,18 @@ class _Rows:
         made: Mask = join.reduce(masks)
         return made
 
+    def evaluated(self, bound: Undecided) -> Mask:
+        """The rows for which an expression over several columns, or a computation, is TRUE."""
+        from pqexplore.insight.ask import expressions
+
+        table = self.file.read(columns=[leaf.path for leaf in bound.leaves], row_groups=[self.row_group])
+        return expressions.mask(table, bound.sql)
+
     def clause(self, bound: Test | Undecided) -> Mask:
         clause = bound.clause
+        if self.evaluate and is_expression(bound):
+            assert isinstance(bound, Undecided)
+            return self.evaluated(bound)
         if (
             isinstance(clause, predicate.About)
             and not clause.operand.variant
@@ -127,6 +142,13 @@ class _Rows:
         if key not in self.columns:
             self.columns[key] = make()
         return self.columns[key]
+
+
+def is_expression(bound: Bound) -> bool:
+    """Whether a clause compares columns with each other or computes, so that `expressions` has to evaluate it."""
+    if not isinstance(bound, Undecided) or not bound.leaves or isinstance(bound.clause, _TESTED):
+        return False
+    return all(variant_around(leaf) is None for leaf in bound.leaves)
 
 
 def _part_of_variant(leaf: Leaf, operand: predicate.Operand) -> bool:

@@ -1,0 +1,238 @@
+"""Evaluates SQL over rows that this package decoded: with DuckDB if it is installed, else what pyarrow can compute.
+
+The text is Spark's SQL; it is translated. DuckDB gets Arrow data only, and may open no file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine import compute as pc
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import clip
+from pqexplore.insight.ask.run_engines.dialects import condition, quoted
+
+if TYPE_CHECKING:
+    from sqlglot.expressions import Expr as Expression
+
+ROWS = "these_rows"
+"""The name of the rows in the SQL that DuckDB runs."""
+
+
+def has_duckdb() -> bool:
+    """Whether DuckDB is installed."""
+    import importlib.util
+
+    return importlib.util.find_spec("duckdb") is not None
+
+
+def engine() -> str:
+    """What evaluates: `DuckDB 1.4.0`, or `pyarrow 21.0.0`."""
+    if has_duckdb():
+        import duckdb
+
+        return f"DuckDB {duckdb.__version__}"
+    return f"pyarrow {pa.__version__}"
+
+
+def mask(table: pa.Table, where: str) -> Mask:
+    """Whether a condition is TRUE for each row. UsageError if it cannot be evaluated."""
+    if has_duckdb():
+        text, _ = condition(where, "duckdb")
+        found = _duckdb(f"SELECT coalesce(CAST(({text}) AS BOOLEAN), false) AS hit FROM {ROWS}", table)["hit"]
+    else:
+        import sqlglot
+
+        found = _value(sqlglot.parse_one(where, read="spark"), table)
+        if not pa.types.is_boolean(found.type):
+            raise UsageError(f"{clip(where, 200)} is no condition")
+        found = pc.fill_null(found, False)
+    made: Mask = np.asarray(found).astype(bool)
+    return made
+
+
+def selected(rows: pa.Table, select: str, by: Sequence[str]) -> pa.Table:
+    """`SELECT by, select FROM rows GROUP BY by`, the most frequent first; without `by` as it stands.
+
+    UsageError if it cannot be evaluated, or if there is no DuckDB and it is more than counts, sums and bounds of columns.
+    """
+    if not has_duckdb():
+        return _grouped(rows, select, by)
+    text = _translated(select)
+    names = ", ".join(f"{_place(name, rows)} AS {quoted(name)}" for name in by)
+    keys = ", ".join(_place(name, rows) for name in by)
+    sql = f"SELECT {names}, {text} FROM {ROWS} GROUP BY {keys} ORDER BY count(*) DESC, {keys}" if by else f"SELECT {text} FROM {ROWS}"  # fmt: skip
+    return _duckdb(sql, rows)
+
+
+def _place(name: str, rows: pa.Table) -> str:
+    """A column, or a field of structs, in DuckDB's SQL."""
+    return quoted(name) if name in rows.column_names else ".".join(map(quoted, name.split(".")))
+
+
+def names_in(select: str) -> list[str]:
+    """The dotted names of the columns in a list of expressions. UsageError if it cannot be parsed."""
+    from sqlglot import exp
+
+    return list(dict.fromkeys(_dotted(one) for one in _parsed(select).find_all(exp.Column) if _dotted(one) != "*"))
+
+
+def _dotted(column: Expression) -> str:
+    parts: list[Expression] = getattr(column, "parts", [column])
+    return ".".join(part.name for part in parts)
+
+
+def _parsed(select: str) -> Expression:
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        statements = sqlglot.parse(f"SELECT {select} FROM {ROWS}", read="spark")
+    except SqlglotError:
+        raise UsageError(f"{select!r} is no list of expressions in Spark's SQL") from None
+    statement = statements[0] if len(statements) == 1 else None
+    if not isinstance(statement, exp.Select) or any(
+        value and key not in ("expressions", "from", "from_") for key, value in statement.args.items()
+    ):
+        raise UsageError(f"{select!r} is no list of expressions in Spark's SQL")
+    if any(one.is_star for one in statement.expressions):
+        raise UsageError("name the columns instead of *")
+    return statement
+
+
+def _translated(select: str) -> str:
+    from sqlglot.errors import ErrorLevel, SqlglotError
+
+    try:
+        parts = []
+        for one in _parsed(select).expressions:
+            text = one.sql(dialect="duckdb", comments=False, unsupported_level=ErrorLevel.RAISE)
+            parts.append(text if one.alias or not one.args else f"{text} AS {quoted(_named(one))}")
+    except SqlglotError as error:
+        raise UsageError(f"{select!r} cannot be translated for DuckDB: {error}") from None
+    return ", ".join(parts)
+
+
+def _named(one: Expression) -> str:
+    """The name of an expression in the result: its alias, or what was written."""
+    return str(one.alias or one.sql("spark", comments=False, normalize_functions="lower")).replace("`", "")
+
+
+def _duckdb(sql: str, rows: pa.Table) -> pa.Table:
+    """The result of a query over `ROWS`."""
+    import duckdb
+
+    connection = duckdb.connect()
+    try:
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET lock_configuration = true")
+        connection.register(ROWS, rows)
+        found: pa.Table = connection.sql(sql).to_arrow_table()
+        for at, column in enumerate(found.columns):
+            if column.type == pa.decimal128(38, 0):  # HUGEINT, as DuckDB has sums of integers
+                with contextlib.suppress(pa.ArrowInvalid):
+                    found = found.set_column(at, found.column_names[at], column.cast(pa.int64()))
+        return found
+    except duckdb.Error as error:
+        raise UsageError(f"DuckDB cannot evaluate it: {str(error).splitlines()[0]}") from None
+    finally:
+        connection.close()
+
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "EQ": pc.equal,
+    "NEQ": pc.not_equal,
+    "GT": pc.greater,
+    "GTE": pc.greater_equal,
+    "LT": pc.less,
+    "LTE": pc.less_equal,
+    "Add": pc.add,
+    "Sub": pc.subtract,
+    "Mul": pc.multiply,
+    "And": pc.and_kleene,
+    "Or": pc.or_kleene,
+    "Div": lambda a, b: pc.divide(pc.cast(a, pa.float64()), pc.cast(b, pa.float64())),
+    "NullSafeEQ": lambda a, b: pc.if_else(
+        pc.or_(pc.is_null(a), pc.is_null(b)), pc.and_(pc.is_null(a), pc.is_null(b)), pc.fill_null(pc.equal(a, b), False)
+    ),
+}
+
+_UNARY: dict[str, Callable[[Any], Any]] = {
+    "Neg": pc.negate,
+    "Not": pc.invert,
+    "Abs": pc.abs,
+    "Round": lambda a: pc.round(a, round_mode="half_towards_infinity"),
+    "Floor": pc.floor,
+    "Ceil": pc.ceil,
+    "Length": pc.utf8_length,
+    "Upper": pc.utf8_upper,
+    "Lower": pc.utf8_lower,
+}
+
+
+def _value(node: Expression, table: pa.Table) -> Any:
+    """An expression over a table, with pyarrow. UsageError for what is not in the tables above."""
+    from sqlglot import exp
+
+    kind = type(node).__name__
+    try:
+        if isinstance(node, exp.Paren):
+            return _value(node.this, table)
+        if isinstance(node, exp.Column):
+            return _column(table, _dotted(node))
+        if isinstance(node, exp.Literal):
+            text = str(node.this)
+            return pa.scalar(text if node.is_string else float(text) if any(c in text for c in ".eE") else int(text))
+        if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
+            return pc.is_null(_value(node.this, table))
+        if kind in _BINARY:
+            return _BINARY[kind](_value(node.this, table), _value(node.expression, table))
+        if kind in _UNARY and not node.args.get("decimals"):
+            return _UNARY[kind](_value(node.this, table))
+    except (pa.ArrowException, TypeError) as error:
+        raise UsageError(f"{clip(node.sql('spark'), 200)} cannot be evaluated: {error}") from None
+    raise UsageError(f"{clip(node.sql('spark'), 200)} cannot be evaluated without DuckDB: pip install duckdb")
+
+
+def _column(table: pa.Table, dotted: str) -> Any:
+    """A column, or a field of structs, by its dotted path; names differ in their case only if need be."""
+    names = {name.lower(): name for name in table.column_names}
+    for name in (dotted, names.get(dotted.lower(), "")):
+        if name in table.column_names:
+            return table[name]
+    first, _, rest = dotted.partition(".")
+    if rest and first.lower() in names:
+        return pc.struct_field(table[names[first.lower()]].combine_chunks(), rest.split("."))
+    raise UsageError(f"there is no column {dotted!r}")
+
+
+def _grouped(table: pa.Table, select: str, by: Sequence[str]) -> pa.Table:
+    """Counts, sums and bounds of columns, with pyarrow."""
+    from sqlglot import exp
+
+    words = {exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max"}
+    wanted: list[tuple[str, str, str]] = []
+    for one in _parsed(select).expressions:
+        inner = one.this if isinstance(one, exp.Alias) else one
+        word, of = words.get(type(inner)), inner.this
+        if word is None or not isinstance(of, exp.Column | exp.Star):
+            raise UsageError(f"{clip(one.sql('spark'), 200)} cannot be evaluated without DuckDB: pip install duckdb")
+        wanted.append((_named(one), word, "" if isinstance(of, exp.Star) else _dotted(of)))
+    names = dict.fromkeys([*by, *(column for _, _, column in wanted if column)])
+    flat = pa.table({name: _column(table, name) for name in names} or {"": pa.nulls(table.num_rows)})
+    try:
+        made = flat.group_by(list(by)).aggregate([([], "count_all"), *((c, word) for _, word, c in wanted if c)])
+    except pa.ArrowException as error:
+        raise UsageError(f"{select!r} cannot be evaluated: {error}") from None
+    listed = {name: made[name] for name in by}
+    listed |= {name: made[f"{column}_{word}" if column else "count_all"] for name, word, column in wanted}
+    order = pc.array_sort_indices(made["count_all"].combine_chunks(), order="descending")
+    return pa.table(listed).take(order)
