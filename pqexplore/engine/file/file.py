@@ -195,7 +195,7 @@ class FileMetadata(Answering):
         rows = self.open_footer.num_rows
         if rows is None:
             raise CorruptFileError(
-                "FileMetaData lacks its required num_rows", offset=self.footer.start, address="footer"
+                "the FileMetaData lacks its required num_rows", offset=self.footer.start, address="footer"
             )
         return rows
 
@@ -340,7 +340,7 @@ class ParquetFile(FileMetadata):
             groups = self.open_footer.num_row_groups
             if groups is None:
                 raise CorruptFileError(
-                    "FileMetaData lacks its required row_groups", offset=self.footer.start, address="footer"
+                    "the FileMetaData lacks its required row_groups", offset=self.footer.start, address="footer"
                 )
             self._row_groups = LazySequence(groups, self._row_group, "row group")
         return self._row_groups

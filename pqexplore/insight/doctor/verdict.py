@@ -96,11 +96,14 @@ def _loses_values(one: Finding) -> bool:
     An index, a filter or statistics only help to find values.
     """
     if one.severity is Severity.PORTABILITY:
-        return one.rule in ("readers-refuse", "readers-change-values")
+        return one.rule in OF_READERS
     if one.rule not in WHOLE_PAGE or one.severity is not Severity.DAMAGE:
         return False
     return not HELPERS.intersection(one.address.split("/"))
 
+
+OF_READERS = ("engines-refuse", "readers-refuse", "readers-change-values")
+"""Rules about what readers do, of one file and of many."""
 
 HELPERS = frozenset((*PARTS, "statistics", "size_statistics", "geospatial_statistics", "key_value_metadata"))
 """Parts of a file that tell of values, and hold none."""
