@@ -69,7 +69,9 @@ def _footer(file: ParquetFile, path: str) -> structs.FileMetaData:
     footer, _ = fast.decode(structs.FileMetaData, raw)
     if missing := structs.missing(footer):
         raise UsageError(f"the footer of {path!r} lacks {', '.join(missing)}")
-    for group in footer.row_groups:
+    for at, group in enumerate(footer.row_groups):
+        if missing := structs.missing(group):
+            raise UsageError(f"row group {at:,} in the footer of {path!r} lacks {', '.join(missing)}")
         for chunk in group.columns:
             if chunk.file_path:
                 raise UsageError(f"{path!r} is the footer of a data set itself: name the files that hold its chunks")

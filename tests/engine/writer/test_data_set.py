@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import events
+from made import events, rebuilt
 from pyarrow import dataset
 
 import pqexplore
@@ -72,6 +72,8 @@ def refused(folder, case):
     elif case == "encrypted":
         options = pqexplore.WriteOptions(encryption=pqexplore.Encryption(footer_key=KEY))
         pqexplore.write(table, other, options)
+    elif case == "a row group without columns":
+        other.write_bytes(rebuilt(inside.read_bytes(), row_groups__0__columns=None))
     elif case == "a footer of a data set":
         pqexplore.write_summary([inside], other)
     return [inside, other], target
@@ -86,6 +88,7 @@ def refused(folder, case):
         ("itself", "is a file that is read, and is not replaced"),
         ("another schema", "'other.parquet' and 'in.parquet' differ in their schema"),
         ("encrypted", "'other.parquet' is encrypted"),
+        ("a row group without columns", "row group 0 in the footer of 'other.parquet' lacks columns"),
         ("a footer of a data set", "'other.parquet' is the footer of a data set itself"),
     ],
 )
