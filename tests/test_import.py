@@ -59,14 +59,14 @@ WHEN_USED = (
     *ARRAYS,
     *ENCODINGS,
     *LENSES,
-    *("pqexplore.engine.check.whole", "pqexplore.engine.writer.coder"),
+    *("pqexplore.engine.check.file_check", "pqexplore.engine.writer.coder"),
 )
 """What takes 5 ms of CPU or more to import: a verb loads it where its answer needs it."""
 
 MAY_LOAD = {
     "--version": set(),
     "--help": set(),
-    "small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.whole"},
+    "small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.file_check"},
     "--at row_groups/0/columns/0 small": set(),
     "--at row_groups/0/columns/0/pages/0 small": ENCODINGS,
     "head small": {*COMPUTE, *ENCODINGS},
@@ -78,8 +78,8 @@ MAY_LOAD = {
     "levels small --column list.list.element": {*COMPUTE, *ENCODINGS, *LENSES},
     "bloom small": {*ENCODINGS, *LENSES},
     "variant variant": {*ARRAYS, *COMPUTE, *ENCODINGS, *LENSES},
-    "check small": {*ARRAYS, *COMPUTE, *ENCODINGS, "cryptography", "pqexplore.engine.check.whole"},
-    "doctor small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.whole"},
+    "check small": {*ARRAYS, *COMPUTE, *ENCODINGS, "cryptography", "pqexplore.engine.check.file_check"},
+    "doctor small": {*COMPUTE, *ENCODINGS, "pqexplore.engine.check.file_check"},
     "ask small id>5": {*WRITER, "sqlglot"},
     "ask small id>5 --engines": {*WRITER, "sqlglot"},
     "ask small id>5 --no-advice": {*ARRAYS, *COMPUTE, *ENCODINGS, "sqlglot"},

@@ -40,7 +40,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out, lint: linting.Linting) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
-    from pqexplore.insight.doctor.checked import worst_first
+    from pqexplore.insight.doctor.check_findings import worst_first
 
     every = worst_first(file.check())
     findings, others = lint.selection.split(every)

@@ -428,7 +428,7 @@ def _span_text(span: Span | None) -> str:
 
 def findings_report(findings: Sequence[Finding], room: int, file: ParquetFile | None = None) -> Iterator[str]:
     """Findings, the most severe first, each with its address, and its bytes in `file`."""
-    from pqexplore.insight.doctor.checked import worst_first  # and the defects of writers; a node needs none
+    from pqexplore.insight.doctor.check_findings import worst_first  # and the defects of writers; a node needs none
 
     for one in worst_first(findings):
         byte = "" if file is None else _bytes_of(one, file)

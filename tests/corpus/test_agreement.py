@@ -13,7 +13,7 @@ from pqexplore import lake
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.doctor import verdict
-from pqexplore.insight.doctor.checked import worst_first
+from pqexplore.insight.doctor.check_findings import worst_first
 from pqexplore.insight.doctor.rules import ALL as RULES
 from pqexplore.insight.doctor.text import report_document
 from pqexplore.insight.lenses import LENSES, answer_of

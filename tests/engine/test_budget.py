@@ -8,7 +8,7 @@ from engine.hostile import forge
 
 import pqexplore
 from pqexplore.engine.budget import BYTES_A_SECOND, DECODED_A_BYTE, Budget
-from pqexplore.engine.check import whole
+from pqexplore.engine.check import file_check
 from pqexplore.engine.errors import LimitExceededError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
@@ -191,7 +191,7 @@ def test_a_lens_says_what_it_saw_and_that_it_stopped(lens, data, work_bytes, see
 def test_check_reads_the_writer_after_its_first_rule(monkeypatch):
     """The writer comes after the row groups, so reading it first would read a large footer outside of the budget."""
     order = []
-    monkeypatch.setattr(whole, "FILE_RULES", (lambda file: order.append("rule") or (),))
+    monkeypatch.setattr(file_check, "FILE_RULES", (lambda file: order.append("rule") or (),))
     monkeypatch.setattr(ParquetFile, "created_by", property(lambda file: order.append("writer")))
     with pqexplore.open(forge.null_runs(pages=8, count=100_000), limits=Limits(work_bytes=0)) as f:
         assert f.check()

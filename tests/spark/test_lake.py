@@ -103,7 +103,17 @@ def test_tables_are_those_of_local_processes(lake, local, table):
     assert mine == values(few.to_pylist(), names)
 
 
-TIMES = {"since", "last_seen", "first_modified", "last_modified", "modified", "day", "oldest", "newest", "first_removable"}
+TIMES = {
+    "since",
+    "last_seen",
+    "first_modified",
+    "last_modified",
+    "modified",
+    "day",
+    "oldest",
+    "newest",
+    "first_removable",
+}
 """Columns of views that depend on a session's time zone."""
 
 

@@ -12,7 +12,7 @@ from made import parquet, rebuilt
 import pqexplore
 from pqexplore.engine.format.thrift.structs import RowGroup, SchemaElement
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
-from pqexplore.insight.doctor.brief import MOST, brief
+from pqexplore.insight.doctor.one_line import MOST, one_line
 from pqexplore.insight.document import file_document
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.report import file_report
@@ -125,4 +125,4 @@ BRIEF = [
 
 @pytest.mark.parametrize(("text", "most", "left"), BRIEF)
 def test_only_whole_clauses_are_left_out(text, most, left):
-    assert brief(text, most) == left
+    assert one_line(text, most) == left

@@ -563,7 +563,7 @@ class ParquetFile(FileMetadata):
 
         If that is more work than the limits allow, a finding `not-everything-checked` says so.
         """
-        from pqexplore.engine.check.whole import check
+        from pqexplore.engine.check.file_check import check
 
         for finding in check(self):
             self.note(finding)

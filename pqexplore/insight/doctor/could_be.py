@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
-from pqexplore.insight.doctor.brief import COULD_BE
+from pqexplore.insight.doctor.one_line import COULD_BE
 from pqexplore.insight.doctor.rules.trials import SHARE
 from pqexplore.insight.wording import name, percent, size
 

@@ -18,8 +18,8 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.doctor import checked, could_be, unseen, verdict
-from pqexplore.insight.doctor.glance import glance
+from pqexplore.insight.doctor import check_findings, could_be, not_looked_at, verdict
+from pqexplore.insight.doctor.first_look import first_look
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES, SAMPLE, Rule
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.doctor.verdict import FOOTER_ONLY, Looked, ranked, together
@@ -90,9 +90,9 @@ class Report:
         return self._sentence("")
 
     def _sentence(self, what: str) -> str:
-        if not verdict.above_notes(self.findings) and unseen.LOCKED in self.unseen:
+        if not verdict.above_notes(self.findings) and not_looked_at.LOCKED in self.unseen:
             notes = f" There {'is' if len(self.findings) == 1 else 'are'} {plural(len(self.findings), 'note')}."
-            return printable(f"{unseen.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
+            return printable(f"{not_looked_at.LOCKED}{what and f' It is {what}.'}{notes if self.findings else ''}")
         return verdict.verdict(self.findings, self.looked, what, self.unseen, bool(self.others))
 
     def worst(self) -> Severity | None:
@@ -142,7 +142,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         if plan is None:
             level = DATA
         else:
-            yield from glance(file)
+            yield from first_look(file)
     found: list[Finding] = []
     subject = Subject(file, level)
     wanted = LEVELS[: LEVELS.index(level) + 1]
@@ -154,20 +154,20 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     for done, rule in enumerate(sorted(rules, key=lambda one: one.after_check), 1):
         found += _found(rule, subject)
         yield begun + (1 - begun) * done / len(rules)
-    unread = unseen.unread(subject)
+    unread = not_looked_at.unread(subject)
     if level == DATA:
         findings = list(file.findings)
     else:
         footer = [one for one in without_repeats(of_footer(file)) if one is not None]
         findings = [*unread.findings, *file.findings, *footer]
-    found = checked.without_named(found, findings)
-    found += checked.unsaid(map(file.located, findings), found)
+    found = check_findings.without_named(found, findings)
+    found += check_findings.unsaid(map(file.located, findings), found)
     closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
     closer.update(name for one in found if one.rule in RULES for name in RULES[one.rule].repeats)
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
     every = could_be.stated(ranked(could_be.once(_once(found))), file.size)
-    unchecked = unseen.sentences(subject, level, unread, findings)
+    unchecked = not_looked_at.sentences(subject, level, unread, findings)
     report = Report(
         file.name,
         level,
@@ -207,7 +207,7 @@ def _once(found: list[Finding]) -> Iterable[Finding]:
 
 def _check(file: ParquetFile, share: float, plan: Plan | None) -> Generator[float, None, Looked]:
     """Does what `file.check()` does, in steps, or a part of it by a plan. Yields how much is done, from 0 to `share`."""
-    from pqexplore.engine.check.whole import Counted, check_steps  # imports all rules; of_footer needs few
+    from pqexplore.engine.check.file_check import Counted, check_steps  # imports all rules; of_footer needs few
 
     done, counted = 0.0, Counted()
 
@@ -263,9 +263,9 @@ def so_far(file: ParquetFile, level: str | None = None) -> Steps:
     known, level = kept(file), level or default_level(file)
     if known is None or LEVELS.index(known.level) < LEVELS.index(level):
         return (yield from steps(file, level))
-    before = checked.without_named(list(known.every), file.findings)
+    before = check_findings.without_named(list(known.every), file.findings)
     said = {(one.rule, one.address) for one in before}
-    met = checked.unsaid(file.findings, before)
+    met = check_findings.unsaid(file.findings, before)
     new = [one for one in met if (one.rule, one.address) not in said]
     every = ranked([*before, *new])
     return _of(file, dataclasses.replace(known, findings=together(every), every=every))

@@ -15,7 +15,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import FOOTER
 from pqexplore.engine.tree.at import CHUNK
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.doctor import checked
+from pqexplore.insight.doctor import check_findings
 from pqexplore.insight.doctor.diagnose import kept, so_far
 from pqexplore.insight.doctor.verdict import ranked, together
 from pqexplore.insight.steps import finish
@@ -85,7 +85,7 @@ def places(file: ParquetFile) -> Places:
     known = _places.get(file, key)
     if known is None:
         found = (
-            list(map(checked.with_defect, file.findings))
+            list(map(check_findings.with_defect, file.findings))
             if report is None
             else finish(so_far(file, report.level)).every
         )

@@ -16,7 +16,7 @@ from pqexplore.engine.finding import NAMED, PARTS, WHOLE_PAGE, Finding
 from pqexplore.engine.rule import DATA, FOOTER, PAGES, RULES, SAMPLE, Severity
 from pqexplore.engine.text import listing, name, plural, printable
 from pqexplore.engine.tree.at import PAGE
-from pqexplore.insight.doctor.brief import MOST, brief
+from pqexplore.insight.doctor.one_line import MOST, one_line
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -213,14 +213,14 @@ def listed(one: Finding) -> str:
 def headline(one: Finding) -> str:
     """How `lead` begins, in one line: the place, and the first clauses of what is wrong; then in how many columns it is, too."""
     if not one.violation:
-        return brief(one.sentence)
+        return one_line(one.sentence)
     return _brief(one, _begin(one), MOST)
 
 
 def in_a_list(one: Finding, most: int) -> str:
     """As much of `listed` as fits on a line of `most` characters; whole clauses, the first in any case."""
     if not one.violation:
-        return brief(one.sentence, most)
+        return one_line(one.sentence, most)
     return _brief(one, f"{_part(one)}: " if one.row_groups else "", most)
 
 
@@ -228,7 +228,7 @@ def _brief(one: Finding, begin: str, most: int) -> str:
     """The first clauses of what `check()` found, after its place; then in how many columns it is, too."""
     more = len({each.column for each in one.alike} - {"", one.column})
     also = f" And {plural(more, 'more column')}." if more else ""
-    return begin + brief(one.message, most - len(begin) - len(also)) + also
+    return begin + one_line(one.message, most - len(begin) - len(also)) + also
 
 
 def with_cost(one: Finding) -> str:

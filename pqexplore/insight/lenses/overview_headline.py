@@ -16,9 +16,9 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
 from pqexplore.insight.account import Piece, pieces, walk
-from pqexplore.insight.doctor import diagnose, unseen, verdict
-from pqexplore.insight.doctor.brief import brief
+from pqexplore.insight.doctor import diagnose, not_looked_at, verdict
 from pqexplore.insight.doctor.diagnose import Report
+from pqexplore.insight.doctor.one_line import one_line
 from pqexplore.insight.features import CHUNKS, Feature, features
 from pqexplore.insight.kind_story import story
 from pqexplore.insight.lenses.overview_sentence import parts
@@ -105,7 +105,7 @@ def headline(
     first = "; ".join(filter(None, (_sound(report), _opened(file, known))))
     whole = [*filter(None, (first, story(file))), *sizes]
     most = whole[: 2 if first else 1]
-    return Headline(brief(_sentence(most)), "", _sentence(whole))
+    return Headline(one_line(_sentence(most)), "", _sentence(whole))
 
 
 def _sound(report: Report | None) -> str:
@@ -126,7 +126,7 @@ def _opened(file: ParquetFile, known: Sequence[Feature]) -> str:
 def _fact(file: ParquetFile, locked: Sequence[str], columns: int) -> str:
     """What kind of file it is, if that matters more than what its bytes are; "" for an ordinary one."""
     if file.metadata is None:
-        return unseen.LOCKED.rstrip(".")
+        return not_looked_at.LOCKED.rstrip(".")
     if locked:
         verb = "is" if len(locked) == 1 else "are"
         it = "it" if len(locked) == 1 else "them"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import RULES, Cost, Severity, Source
 from pqexplore.engine.text import clip, plural, printable
-from pqexplore.insight.doctor.brief import brief
+from pqexplore.insight.doctor.one_line import one_line
 from pqexplore.insight.doctor.selection import Selection
 from pqexplore.insight.doctor.verdict import above_notes, sound, with_cost
 from pqexplore.insight.wording import listing, middle, size
@@ -132,7 +132,7 @@ class LakeReport:
         if self._above:
             worst = self._above[0]
             where = worst.named(1)
-            return f"{where}{brief(worst.sentence[len(worst.named(NAMED - 1)) :], LINE - len(where) - len(self._others))}{self._others}"
+            return f"{where}{one_line(worst.sentence[len(worst.named(NAMED - 1)) :], LINE - len(where) - len(self._others))}{self._others}"
         if not self.what:
             return self.sentence
         line, *more = self.what.split(", ")

@@ -22,7 +22,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import markup, plural
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
-from pqexplore.insight.doctor.brief import brief
+from pqexplore.insight.doctor.one_line import one_line
 from pqexplore.insight.html_table import html_table
 from pqexplore.lake.doctor.diagnose import scanned_lake
 from pqexplore.lake.doctor.report import LINE
@@ -110,7 +110,7 @@ def headline(subject: Subject) -> Headline:
         if hazards:
             return Headline(f"{lost(subject, hazards)}.", Severity.WRONG.value)
         said = answer_of(subject, next(iter(panels_of(subject)))).sentence
-        return Headline(brief(said, LINE), "")
+        return Headline(one_line(said, LINE), "")
     try:
         report, waiting = diagnosed(subject, Filters())
     except (ParquetError, UsageError):  # the files cannot be read now: the diagnosis says why

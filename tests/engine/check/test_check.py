@@ -8,7 +8,7 @@ from engine.check import forged
 
 import pqexplore
 from pqexplore.engine.check import repeats
-from pqexplore.engine.check.whole import check
+from pqexplore.engine.check.file_check import check
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, LimitExceededError, UnsupportedFeatureError
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import extension

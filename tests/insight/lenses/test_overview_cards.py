@@ -8,7 +8,7 @@ from needs import ONE_COLUMN_METADATA
 import pqexplore
 from pqexplore.engine.check import sample
 from pqexplore.engine.format.thrift.structs import Statistics
-from pqexplore.insight.doctor import glance
+from pqexplore.insight.doctor import first_look
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.lenses import LENSES, finish, overview, overview_cards
 from pqexplore.widget.operations import OPERATIONS
@@ -81,7 +81,7 @@ def inverted():
 
 
 GLANCES = {
-    # the file, whether a glance sees that it is wrong
+    # the file, whether a first look sees that it is wrong
     "a wrong checksum": (lambda: forged.one_column([forged.page([1], crc=1)]), True),
     "a minimum above the maximum": (inverted, True),
     "no fault": (lambda: written(NUMBERS, write_page_checksum=True), False),
@@ -101,7 +101,7 @@ def test_the_first_screen_sees_damage(make, seen):
 
 
 def test_beyond_the_budget_no_page_is_looked_at(monkeypatch):
-    monkeypatch.setattr(glance, "BYTES", 10)
+    monkeypatch.setattr(first_look, "BYTES", 10)
     monkeypatch.setattr(sample, "BUDGET", 10)
     with pqexplore.open(GLANCES["a wrong checksum"][0]()) as file:
         assert cards_of(file).problems == []

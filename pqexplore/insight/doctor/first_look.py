@@ -12,10 +12,10 @@ from pqexplore.engine.file.file import ParquetFile
 
 BYTES = 8 << 20
 CHUNKS = 500
-"""A larger file, or one with more column chunks, is not glanced at: a glance takes a tenth of a second at most."""
+"""A larger file, or one with more column chunks, is not looked at: a first look takes a tenth of a second at most."""
 
 
-def glance(file: ParquetFile) -> Iterator[float]:
+def first_look(file: ParquetFile) -> Iterator[float]:
     """Notes the pages whose checksum is wrong, and statistics that contradict themselves. Yields how much is done.
 
     Computes the checksums of the stored bytes, and decompresses nothing. Does nothing for a file that is remote or large.

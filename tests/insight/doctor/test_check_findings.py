@@ -7,7 +7,7 @@ from made import rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
-from pqexplore.engine.check import whole
+from pqexplore.engine.check import file_check
 from pqexplore.engine.check.compared import WRONG_COUNT
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics
@@ -65,7 +65,7 @@ def test_bounds_of_a_type_without_order_lose_no_rows():
 
 def test_a_limit_is_no_fault_of_the_file(monkeypatch):
     stopped = Finding("not-everything-checked", "", "not everything was checked: a limit")
-    monkeypatch.setattr(whole, "check_steps", lambda *_: iter([stopped]))
+    monkeypatch.setattr(file_check, "check_steps", lambda *_: iter([stopped]))
     with pqexplore.open(written(FULL)) as file:
         report = finish(steps(file, "data"))
     assert report.worst() is Severity.NOTE

@@ -24,7 +24,7 @@ def _ends(begun: str) -> bool:
     return len(begun) >= LEAST and not begun.endswith(COULD_BE)
 
 
-def brief(text: str, most: int = MOST) -> str:
+def one_line(text: str, most: int = MOST) -> str:
     """The first clauses of a sentence, at most `most` characters of them; the first clause has its words in any case.
 
     Clauses end with a semicolon, a colon or a full stop, outside of quotes and parentheses. A first clause that is too long
