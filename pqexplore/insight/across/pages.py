@@ -37,7 +37,7 @@ COLUMNS = (
     Column("first_row", "first row", "number", "counted from the first of the row group"),
     Column("rows", "rows", "number", "that begin in the page"),
     Column("values", "values", "number", "with nulls; of a dictionary, its entries"),
-    Column("nulls", "nulls", "number", "values whose definition level is not the maximum", "sum"),
+    Column("nulls", "nulls", "number", "values whose definition level is not the maximum", "most"),
     Column("header_bytes", "header", "bytes", "bytes of the page header", "sum"),
     Column("stored_bytes", "stored", "bytes", "bytes of the body in the file", "largest"),
     Column("bytes", "uncompressed", "bytes", "bytes of the body before compression", "largest"),

@@ -110,7 +110,12 @@ SIZES = (
     Question("level-bytes", "nesting", "How many bytes are levels?", "paged", "levels FILE --column n",
              (r"definition levels 175 bytes", r"repetition levels 0 bytes")),
     Question("nulls-of-pages", "statistics", "How many nulls do the pages of amount have?", "orders", "pages FILE --column amount",
-             lambda path: (rf"; nulls {orders_table()['amount'].null_count};",)),
+             lambda path: (rf"; nulls {orders_table()['amount'].null_count},",)),
+    Question("page-of-most-nulls", "statistics", "Which page holds the most nulls?", "orders", "pages FILE --column amount",
+             (r"; nulls 240, the largest \d+ \(`amount`, row group \d, page \d\);",)),
+    Question("order-breaks-counted", "statistics", "How often does the order of small break?", "orders", 'cat FILE --out-of-order small --select "count(*)"', (r'"count\(\*\)": 59\b',)),
+    Question("order-breaks-by-group", "statistics", "In which row group does the order of small break most?", "orders", "cat FILE --out-of-order small --by row_group",
+             (r'"row_group": 1, "count": 15', r'"row_group": 0, "count": 14')),
     Question("duplicates", "rows", "Is an id there twice?", "orders", 'cat FILE --select "count(*) - count(DISTINCT id) AS twice"', (r'"twice": 0\b',)),
     Question("value-bytes", "space", "How many bytes are the values of n before compression?", "paged", "pages FILE --column n",
              (r"value bytes 20000 bytes",)),
@@ -297,10 +302,6 @@ NOT_YET = (
              (r": 15\b",), not_yet="--select is about one file"),
     Question("computed-in-folder", "many files", "In which rows of the folder does key equal price?", "region", 'cat FILE --where "key = price" --columns key',
              (r'"key": 0\b',), not_yet="conditions of tables compare no two columns"),
-    Question("page-of-most-nulls", "statistics", "Which page holds the most nulls?", "orders", "pages FILE --column amount",
-             (r"most nulls",), not_yet="pages say the sum of nulls, not the page with the most"),
-    Question("order-breaks-counted", "statistics", "How often does the order of small break?", "orders", 'cat FILE --out-of-order small --select "count(*)"',
-             (r"\b59\b",), not_yet="--out-of-order lists the rows, and does not count them"),
 )  # fmt: skip
 
 QUESTIONS = (
