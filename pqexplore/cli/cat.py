@@ -98,8 +98,8 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    if asked.out_of_order is not None and (asked.select or asked.by or asked.where or asked.columns):
-        raise Refused("--out-of-order goes with --rows, not with --select, --by, --where and --columns")
+    if asked.out_of_order is not None and (asked.where or asked.columns):
+        raise Refused("--out-of-order goes with --rows, --select and --by, not with --where and --columns")
     if (asked.select or asked.by) and asked.columns:
         raise Refused("--select and --by go without --columns")
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
@@ -246,12 +246,13 @@ class Printing:
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
         select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
+        keys = by.split(",") if by else []
+        select = select or ("count(*) AS count" if by else None)
         if broken:
-            return some_rows.out_of_order(file, start, stop, broken)
-        if select or by:
-            keys = by.split(",") if by else []
-            wanted = (file, start, stop, select or "count(*) AS count", keys, self.asked.where, self.remarks)
-            return iter([some_rows.selected_rows(*wanted)])
+            rows_of_it = some_rows.out_of_order(file, start, stop, broken)
+            return iter([some_rows.evaluated(rows_of_it, None, select, keys, self.remarks)]) if select else rows_of_it
+        if select:
+            return iter([some_rows.selected_rows(file, start, stop, select, keys, self.asked.where, self.remarks)])
         read = some_rows.numbered_batches if self.asked.row_numbers else some_rows.batches
         return read(file, start, stop, self._columns(), self.asked.where, self.remarks)
 

@@ -104,7 +104,7 @@ def _values(verb: str, option: argparse.Action, before: Sequence[str], fragment:
         from pqexplore.insight.ask.engines import ENGINES
 
         return ((name, "") for name in ENGINES)
-    if option.dest in ("column", "columns", "column_key", "at", "sort", "type"):
+    if option.dest in ("column", "columns", "column_key", "at", "sort", "type", "by", "out_of_order"):
         return _of_file(option.dest, before, fragment)
     return ()
 

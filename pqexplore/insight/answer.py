@@ -62,8 +62,8 @@ class Column:
     `kind` is one of text, number (thousands are separated), bytes (a size), share (of 1), flag (true, false or
     unknown), code (in a font of fixed width). Title and meaning are printable text.
 
-    `total` says how its values add up (`insight.totals`): "" not at all; sum, which is unknown if one value is; some, the
-    sum of those that are there; largest, the same and the largest; least and greatest, of a column's bounds; each, how
+    `total` says how its values add up (`insight.totals`): "" not at all; sum, which is unknown if one value is; most,
+    the same and the largest; some, the sum of those that are there; largest, the same and the largest; least and greatest, of a column's bounds; each, how
     often each text occurs; true and there, how many are; `a/b`, the share of the sum of column a in that of column b.
     """
 

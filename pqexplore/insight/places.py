@@ -101,7 +101,7 @@ def resolve(file: ParquetFile, address: str) -> Node:
         digits = re.sub("[,_]", "", offset[1]).lower()
         return file.node(locate(file, int(digits, 16 if digits.startswith("0x") else 10)))
     address = _in_numbers(file, address)
-    for tried in (address, *_with_columns(file, address)):
+    for tried in itertools.chain([address], _with_columns(file, address)):
         try:
             return _found(file, tried)
         except (KeyError, ValueError, IndexError):

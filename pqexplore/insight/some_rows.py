@@ -6,7 +6,7 @@ Variants come as their JSON text (`json_values.VARIANT`). The first page that ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -102,15 +102,26 @@ def selected_rows(
 
     numbers = {"row", "row_group", "page"}.difference(file.schema.dotted)
     names = [name for name in dict.fromkeys([*by, *expressions.names_in(select)]) if name not in numbers]
-    parts = [_numbered(read_rows(file, 0, 0, 0, names))] if len(file.row_groups) else []
+    empty = _numbered(read_rows(file, 0, 0, 0, names)) if len(file.row_groups) else None
+    return evaluated(numbered_batches(file, start, stop, names, where, remarks), empty, select, by, remarks)
+
+
+def evaluated(
+    rows: Iterable[pa.Table], empty: pa.Table | None, select: str, by: Sequence[str], remarks: list[str]
+) -> pa.Table:
+    """The same of other rows; `empty` stands for them if there are none. Raises as `selected_rows` does."""
+    from pqexplore.insight.ask import expressions
+
+    parts: list[pa.Table] = []
     taken = 0
-    for part in numbered_batches(file, start, stop, names, where, remarks):
-        parts = [part] if taken == 0 else [*parts, part]
+    for part in rows:
+        parts.append(part)
         taken += part.nbytes
         if taken > SELECTED:
             raise LimitExceededError(f"the rows take more than {SELECTED:,} bytes: choose fewer with --rows or --where")
+    parts = parts or ([] if empty is None else [empty])
     if not parts:
-        raise UsageError("the file has no row groups")
+        raise UsageError("there are no rows")
     remarks.append(f"{expressions.engine()} evaluated the expressions on the values that were decoded here")
     return expressions.selected(pa.concat_tables(parts, promote_options="permissive"), select, by)
 

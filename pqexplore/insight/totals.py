@@ -13,7 +13,11 @@ from pqexplore.engine.text import plural
 from pqexplore.insight.answer import Column, Counts, Table
 from pqexplore.insight.wording import name
 
-Row = tuple[Any, ...]
+STRICT = ("sum", "most")
+"""Ways to add up that are unknown if one value is."""
+
+LARGEST = ("largest", "most")
+"""Ways to add up that name the largest, too."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class _Added:
         if kind in ("true", "there"):
             return [Column(column.name, column.title, "number", column.meaning)]
         made = [Column(column.name, column.title, column.kind, column.meaning)]
-        if kind == "largest":
+        if kind in LARGEST:
             made.append(Column(f"{column.name}_max", "largest", column.kind, f"of {column.title}"))
         return made
 
@@ -92,7 +96,7 @@ class _Added:
     def sum(self, rows: Sequence[int]) -> int | None:
         """The sum; None if nothing is known, and for `sum` if one is not known."""
         values = self.known(rows)
-        if not values or (self.column.total == "sum" and len(values) < len(rows)):
+        if not values or (self.column.total in STRICT and len(values) < len(rows)):
             return None
         return int(sum(values))
 
@@ -123,7 +127,7 @@ class _Added:
             return {key: len(self.known(rows))}
         if "/" in kind:
             return {key: self._share(rows)}
-        if kind == "largest":
+        if kind in LARGEST:
             at = self.largest(rows)
             return {key: self.sum(rows), f"{key}_max": None if at is None else self.table.rows[at][self.at]}
         return {key: self.sum(rows)}
@@ -144,13 +148,13 @@ class _Added:
         if kind in ("true", "there"):
             return f"{title} {value:,} of {len(rows):,}"
         if not value and value != 0:
-            return f"{title} not known of all" if kind == "sum" and self.known(rows) else ""
+            return f"{title} not known of all" if kind in STRICT and self.known(rows) else ""
         if "/" in kind:
             return f"{title} {value:.1%}"
         if kind in ("each", "least", "greatest"):
             return f"{title} {value}"
         text = f"{value:,}{unit}" if title == unit.strip() else f"{title} {value:,}{unit}"
-        at = self.largest(rows) if kind == "largest" else None
+        at = self.largest(rows) if kind in LARGEST and value else None
         return text if at is None else f"{text}, the largest {self.table.rows[at][self.at]:,} ({self._place(at)})"
 
     def _place(self, row: int) -> str:

@@ -5,7 +5,8 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import NoNodeError, UsageError
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import across, places
 
 
@@ -118,3 +119,11 @@ def test_a_damaged_column_of_a_row_says_why():
 
 def test_the_last_byte_is_the_magic_at_the_end(file):
     assert places.locate(file, file.size - 1) == "footer_magic"
+
+
+def test_no_node_of_a_file_that_is_encrypted_is_no_node(tmp_path):
+    write_sample("encrypted", tmp_path / "encrypted.parquet")
+    with pqexplore.open(tmp_path / "encrypted.parquet") as file:
+        for address in ("country", "rows/0", "columns/country"):
+            with pytest.raises(NoNodeError):
+                file.node(address)

@@ -443,7 +443,7 @@ class ParquetFile(FileMetadata):
             except NoNodeError as error:
                 from pqexplore.insight.places import resolve  # the other ways to write an address
 
-                with suppress(UsageError):
+                with suppress(UsageError, ParquetError):  # names need a schema that can be read
                     return resolve(self, address)
                 raise error from None
 

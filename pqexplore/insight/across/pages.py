@@ -37,7 +37,7 @@ COLUMNS = (
     Column("first_row", "first row", "number", "counted from the first of the row group"),
     Column("rows", "rows", "number", "that begin in the page"),
     Column("values", "values", "number", "with nulls; of a dictionary, its entries"),
-    Column("nulls", "nulls", "number", "values whose definition level is not the maximum"),
+    Column("nulls", "nulls", "number", "values whose definition level is not the maximum", "most"),
     Column("header_bytes", "header", "bytes", "bytes of the page header", "sum"),
     Column("stored_bytes", "stored", "bytes", "bytes of the body in the file", "largest"),
     Column("bytes", "uncompressed", "bytes", "bytes of the body before compression", "largest"),
@@ -230,7 +230,7 @@ def _of_header(page: Page) -> dict[str, Any]:
     }
     statistics = page.statistics
     if not page.is_data:
-        found["repetition_bytes"] = found["definition_bytes"] = 0
+        found["nulls"] = found["repetition_bytes"] = found["definition_bytes"] = 0
     if one is not None:
         levels = (
             (leaf.max_repetition_level, one.repetition_level_encoding),

@@ -143,6 +143,7 @@ class _Seen:
         self.min_row: int | None = None
         self.max_row: int | None = None
         self.unique: pa.Array | None = None
+        self.num_distinct: int | None = None
         self.elements, self.bytes = _Lengths(), _Lengths()
         self.messages: list[str] = []
         self.differs: list[str] = []
@@ -178,6 +179,7 @@ class _Seen:
         order = order_of(self.leaf)
         self.values, self.present, self.nans = total.num_values, total.num_present, total.nan_count
         self.unique, self.ends = total.distinct_values, total.extremes.get(order)
+        self.num_distinct = total.distinct
         for side in ("min", "max"):
             place = total.place(order, side)
             setattr(self, f"{side}_row", None if place is None else place.row_of_file)
@@ -186,6 +188,7 @@ class _Seen:
             if page.num_values <= SEARCHED:
                 at = int(np.argmax(numpy_numbers(pc.binary_length(page.physical))))
                 self.bytes.row = of_value(page, at, first_row).row_of_file
+            self._longest = None
         for one in statistics.chunk(chunk, total):
             self._differ(str(one.address).rpartition("/")[2].removesuffix("_value"), one.message)
         if (
@@ -254,6 +257,8 @@ class _Seen:
                 self.max_row = other.max_row
             self.ends = other.ends if self.ends is None else self.ends.merged(other.ends)
         self.unique = other.unique if first else _union(self.unique, other.unique)
+        self.num_distinct = None if self.unique is None else len(self.unique)
+        other.unique = None  # the number is enough
         self.elements.merge(other.elements)
         self.bytes.merge(other.bytes)
         self.messages += other.messages
@@ -267,7 +272,9 @@ class _Seen:
         if ends is not None and not ends.all_nan:
             low, high = value_of(self.leaf, ends.low), value_of(self.leaf, ends.high)
         many = (
-            "" if self.unique is not None or self.error or not self.present else f"more than {MAX_DISTINCT:,} distinct"
+            ""
+            if self.num_distinct is not None or self.error or not self.present
+            else f"more than {MAX_DISTINCT:,} distinct"
         )
         unordered = "the type has no order" if order_of(self.leaf) is Order.NONE else ""
         return (
@@ -283,7 +290,7 @@ class _Seen:
             self.max_row,
             self.nans,
             self.distinct,
-            None if self.unique is None else len(self.unique),
+            self.num_distinct,
             *self.elements.cells,
             *self.bytes.cells,
             self.error or "; ".join(filter(None, (many, unordered))) or None,

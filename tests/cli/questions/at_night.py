@@ -109,6 +109,14 @@ SIZES = (
              lambda path: (number(round(sum(map(len, orders_table()["note"].to_pylist())) / ROWS, 3)),)),
     Question("level-bytes", "nesting", "How many bytes are levels?", "paged", "levels FILE --column n",
              (r"definition levels 175 bytes", r"repetition levels 0 bytes")),
+    Question("nulls-of-pages", "statistics", "How many nulls do the pages of amount have?", "orders", "pages FILE --column amount",
+             lambda path: (rf"; nulls {orders_table()['amount'].null_count},",)),
+    Question("page-of-most-nulls", "statistics", "Which page holds the most nulls?", "orders", "pages FILE --column amount",
+             (r"; nulls 240, the largest \d+ \(`amount`, row group \d, page \d\);",)),
+    Question("order-breaks-counted", "statistics", "How often does the order of small break?", "orders", 'cat FILE --out-of-order small --select "count(*)"', (r'"count\(\*\)": 59\b',)),
+    Question("order-breaks-by-group", "statistics", "In which row group does the order of small break most?", "orders", "cat FILE --out-of-order small --by row_group",
+             (r'"row_group": 1, "count": 15', r'"row_group": 0, "count": 14')),
+    Question("duplicates", "rows", "Is an id there twice?", "orders", 'cat FILE --select "count(*) - count(DISTINCT id) AS twice"', (r'"twice": 0\b',)),
     Question("value-bytes", "space", "How many bytes are the values of n before compression?", "paged", "pages FILE --column n",
              (r"value bytes 20000 bytes",)),
 )  # fmt: skip
@@ -287,7 +295,17 @@ ALGEBRA = (
     Question("range-per-value", "rows", "Which ids has each country?", "orders", 'cat FILE --by country --select "min(id), max(id)" --table', (r"DE 5 83984\b", r"NZ 19 83998\b")),
 )  # fmt: skip
 
+NOT_YET = (
+    Question("file-of-a-row", "many files", "In which file is key 25, and in which row?", "region", 'cat FILE --where "key = 25" --row-numbers',
+             (r"part-2\.parquet", r'"row": 5\b'), not_yet="rows of a folder have no numbers: readings of tables do not keep them"),
+    Question("count-of-folder", "many files", "How many rows of the folder have a key of at least 15?", "region", 'cat FILE --where "key >= 15" --select "count(*)"',
+             (r": 15\b",), not_yet="--select is about one file"),
+    Question("computed-in-folder", "many files", "In which rows of the folder does key equal price?", "region", 'cat FILE --where "key = price" --columns key',
+             (r'"key": 0\b',), not_yet="conditions of tables compare no two columns"),
+)  # fmt: skip
+
 QUESTIONS = (
+    *NOT_YET,
     *ALGEBRA,
     *LAYOUT,
     *SIZES,
