@@ -93,8 +93,8 @@ def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, sample,
 
 def test_the_overview_does_not_repeat_the_headline(show, sample):
     page = show(sample("events"), size=SCREEN).page
-    said, answer = page.locator(".pqx-headline").inner_text().strip(), page.locator(".pqx-answer > p").first
-    assert answer.inner_text().startswith(said.rstrip("."))
+    said, answer = page.locator(".pqx-headline").text_content().strip(), page.locator(".pqx-answer > p").first
+    assert answer.text_content().startswith(said.rstrip("."))
     assert answer.bounding_box()["height"] <= 1
     page.get_by_role("tab", name="Layout").click()
     settle(page)
