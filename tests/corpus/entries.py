@@ -514,6 +514,8 @@ VERBS = (
     *("--check {0}", "--json {0}", "--at row_groups/0/columns/0 {0}", "--view statistics {0}", "--where TRUE {0}"),
     *("head {0}", "head --json {0}", "cat {0}", "cat --json {0}", "cat --csv-safe {0}", "cat --table {0}"),
     *("cat --where TRUE {0}", "schema {0}", "schema --arrow {0}", "schema --spark {0}", "schema --sql {0}"),
+    *("stats --true {0}", "stats --true --json {0}", "cat --select count(*),min(row) {0}", "cat --by row_group {0}"),
+    *("cat --row-numbers {0}", "doctor --notes {0}"),
     *("stats {0}", "stats --json {0}", "pages {0}", "pages --json {0}", "dictionary {0}", "dictionary --json {0}"),
     *("levels {0}", "levels --json {0}", "variant {0}", "variant --json {0}", "bloom {0}", "bloom {0} --probe 1 a"),
     *("check {0}", "check --json {0}", "doctor --level data {0}", "doctor --json --level pages {0}"),
