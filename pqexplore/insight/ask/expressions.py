@@ -54,12 +54,13 @@ def mask(table: pa.Table, where: str) -> Mask:
     parsed = sqlglot.parse_one(where, read="spark")
     _refuse_queries([parsed])
     table = _plain(table)
+    _drop_table_name(parsed, table)
     if not has_duckdb():
         found = _value(parsed, table)
         _require_boolean(found.type, where)
         made: Mask = np.asarray(pc.fill_null(found, False)).astype(bool)
         return made
-    text, _ = condition(where, "duckdb")
+    text, _ = condition(parsed.sql("spark", comments=False), "duckdb")
     number = "row"
     while number.lower() in map(str.lower, table.column_names):
         number = f"_{number}"
@@ -70,6 +71,17 @@ def mask(table: pa.Table, where: str) -> Mask:
     made = np.zeros(table.num_rows, bool)
     made[np.asarray(found["at"])] = True
     return made
+
+
+def _drop_table_name(parsed: Expression, table: pa.Table) -> None:
+    """Leave out the name of the table before columns, as in `SELECT * FROM t WHERE t.a > t.b`."""
+    from sqlglot import exp
+
+    names = {name.lower() for name in table.column_names}
+    for column in parsed.find_all(exp.Column):
+        outer = next((key for key in ("catalog", "db", "table") if column.args.get(key)), None)
+        if outer is not None and column.args[outer].name.lower() not in names:
+            column.set(outer, None)
 
 
 def _require_boolean(kind: pa.DataType, where: str) -> None:

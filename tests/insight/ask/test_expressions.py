@@ -65,6 +65,8 @@ def both(test):
         ("upper(word) = 'A'", [0, 3, 6, 9]),
         ("point.x = point.y + 1", [5]),
         ("a = 99 + b", []),
+        ("SELECT * FROM t WHERE t.a * 2 = t.b + t.a", both(lambda a, b: a * 2 == b + a)),
+        ("SELECT * FROM t WHERE t.point.x = t.point.y + 1", [5]),
     ],
 )
 def test_which_rows_meet_a_condition(file, engine, where, rows):
