@@ -98,10 +98,13 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
+    selects = asked.select is not None or asked.by is not None
     if asked.out_of_order is not None and (asked.where or asked.columns):
         raise Refused("--out-of-order goes with --rows, --select and --by, not with --where and --columns")
-    if (asked.select or asked.by) and asked.columns:
-        raise Refused("--select and --by go without --columns")
+    if selects and (asked.columns or asked.row_numbers):
+        raise Refused(
+            "--select and --by go without --columns and --row-numbers: row, row_group and page are columns there"
+        )
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
 
 
@@ -128,28 +131,8 @@ def _beyond(rows: slice, total: int) -> str:
     if high > total:
         return f"rows {low:,} to {high - 1:,} are asked for: {has}"
     if low < 0:
-        return f"{plural(total - low, 'row')} from the end are asked for: {has}"
+        return f"{plural(total - low, 'row from the end is', 'rows from the end are')} asked for: {has}"
     return ""
-
-
-def _joined(parts: Sequence[pa.Table]) -> pa.Table:
-    """The batches as one table. Timestamps of INT96, whose type depends on the values of a batch, become text if need be."""
-    import pyarrow as pa
-
-    try:
-        return pa.concat_tables(parts, promote_options="permissive")
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        names = [name for name in parts[0].column_names if any(pa.types.is_string(part[name].type) for part in parts)]
-        return pa.concat_tables([_as_text(part, names) for part in parts])
-
-
-def _as_text(part: pa.Table, names: Sequence[str]) -> pa.Table:
-    import pyarrow as pa
-
-    for name in names:
-        at = part.column_names.index(name)
-        part = part.set_column(at, name, part[name].cast(pa.string()))
-    return part
 
 
 class Printing:
@@ -230,7 +213,9 @@ class Printing:
 
     def _keep(self) -> int:
         if self.parts:
-            self.out.kept.append(_joined(self.parts))
+            from pqexplore.insight.some_rows import joined
+
+            self.out.kept.append(joined(self.parts))
             self.parts.clear()
         return DONE
 
@@ -246,13 +231,16 @@ class Printing:
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
         select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
-        keys = by.split(",") if by else []
-        select = select or ("count(*) AS count" if by else None)
-        if broken:
+        keys = [] if by is None else by.split(",")
+        shown = "count(*) AS count" if select is None and by is not None else select
+        if broken is not None:
             rows_of_it = some_rows.out_of_order(file, start, stop, broken)
-            return iter([some_rows.evaluated(rows_of_it, None, select, keys, self.remarks)]) if select else rows_of_it
-        if select:
-            return iter([some_rows.selected_rows(file, start, stop, select, keys, self.asked.where, self.remarks)])
+            if shown is None:
+                return rows_of_it
+            return iter([some_rows.evaluated(rows_of_it, None, shown, keys, self.remarks)])
+        if shown is not None:
+            wanted = (file, start, stop, shown, keys, self.asked.where, self.remarks)
+            return iter([some_rows.selected_rows(*wanted)])
         read = some_rows.numbered_batches if self.asked.row_numbers else some_rows.batches
         return read(file, start, stop, self._columns(), self.asked.where, self.remarks)
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 DESCRIPTION = """\
-Say how the levels build the rows: how often each level occurs, what is missing there, and how many bytes levels take. Of one column chunk, the first
-entries follow, with --all up to 100,000: row, repetition level, definition level, value. With --page, all entries of the page."""
+Say how the levels build the rows: how often each level occurs, what is missing there, and how many bytes levels take. Of
+one column chunk, the first entries follow, with --all up to 100,000: row, repetition level, definition level, value. With
+--page, all entries of the page."""
 
 ENTRIES = 100
 """Entries that are listed of a column chunk."""

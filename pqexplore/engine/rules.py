@@ -534,7 +534,7 @@ register(
         "row-group-rows", DAMAGE, "A row group with a negative number of rows",
         "RowGroup.num_rows: Number of rows in this row group",
     ),
-    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks", describes=True, cost="a reader that plans its memory by it plans wrongly"),
+    _rule("row-group-size-disagrees", DAMAGE, "A row group of another size than its chunks", describes=True, cost="a reader that reserves memory by this number reserves too much or too little"),
     _rule(
         "rows-disagree", DAMAGE, "A column chunk with another number of rows than its row group",
         "RowGroup.num_rows: Number of rows in this row group",
@@ -583,9 +583,9 @@ register(
         "ColumnMetaData.total_uncompressed_size: total byte size of all uncompressed pages in this column chunk "
         "(including the headers)",
         describes=True,
-        cost="a reader that plans its memory by it plans wrongly",
+        cost="a reader that reserves memory by this number reserves too much or too little",
     ),
-    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes", describes=True, cost="a reader that plans its memory by it plans wrongly"),
+    _rule("unencoded-bytes-disagree", DAMAGE, "A wrong number of unencoded bytes", describes=True, cost="a reader that reserves memory by this number reserves too much or too little"),
     _rule(
         "unencoded-bytes-unsuited", PORTABILITY, "Unencoded bytes of a type without them",
         "SizeStatistics.unencoded_byte_array_data_bytes: This field should only be set for types that use BYTE_ARRAY "

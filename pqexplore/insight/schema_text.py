@@ -71,7 +71,7 @@ class SchemaCounts:
     def line(self) -> str:
         """The counts in words."""
         counts = [plural(self.columns, "column"), *(plural(count, kind) for kind, count in self.kinds.items())]
-        said = f"{listing(counts)}; fields: {self.repetitions.each}"
+        said = listing(counts) + (f"; fields: {self.repetitions.each}" if self.repetitions else "")
         if self.columns:
             said += f"; types: {self.types.each}; D up to {self.max_definition_level} ({self.deepest}), R up to {self.max_repetition_level}"
         return f"{said}."

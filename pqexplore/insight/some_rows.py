@@ -42,6 +42,9 @@ BATCH = 1_000
 SELECTED = 1 << 30
 """Bytes of rows that expressions are evaluated over."""
 
+NUMBERS = ("row", "row_group", "page")
+"""The columns of `numbered_batches` before those of the file."""
+
 AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL", "GEOMETRY", "GEOGRAPHY"})
 """Types whose values come as texts, geometries as WKT; Arrow reads them as bytes."""
 
@@ -57,7 +60,8 @@ def batches(
     """The rows `[start, stop)` of the file, counted from 0; with `where`, those for which the condition is TRUE.
 
     `columns` are names of leaves, groups or top-level columns. Row groups that hold no match are not read. What
-    `expressions` evaluates of the condition is added to `remarks`. Raises UsageError for a column or a condition that does not fit the file, ParquetError for what cannot be read.
+    `expressions` evaluates of the condition is added to `remarks`. Raises UsageError for a column or a condition that does
+    not fit the file, ParquetError for what cannot be read.
     """
     matching = _Matching(file, where, remarks) if where else None
     return (found.table for found in _batches(file, start, stop, columns, matching))
@@ -84,7 +88,7 @@ def numbered_batches(
     for group, rows, table in _batches(file, start, stop, columns, matching):
         made = table
         numbers = (pa.array(rows + starts[group]), pa.array(np.full(len(rows), group)), pages.of(group, rows))
-        for at, (name, values) in enumerate(zip(("row", "row_group", "page"), numbers, strict=True)):
+        for at, (name, values) in enumerate(zip(NUMBERS, numbers, strict=True)):
             while name in table.column_names:
                 name = f"_{name}"
             made = made.add_column(at, name, values)
@@ -96,13 +100,17 @@ def selected_rows(
 ) -> pa.Table:
     """`SELECT by, select … GROUP BY by` of some rows, whose numbers are columns too (`numbered_batches`).
 
-    Raises as `batches` does; LimitExceededError if the rows take more than `SELECTED` bytes.
+    Raises as `batches` does; UsageError also for `page` without a column; LimitExceededError if the rows take more than
+    `SELECTED` bytes.
     """
     from pqexplore.insight.ask import expressions
 
-    numbers = {"row", "row_group", "page"}.difference(file.schema.dotted)
-    names = [name for name in dict.fromkeys([*by, *expressions.names_in(select)]) if name not in numbers]
-    empty = _numbered(read_rows(file, 0, 0, 0, names)) if len(file.row_groups) else None
+    numbers = set(NUMBERS).difference(file.schema.dotted, (field.name for field in file.schema.root.children))
+    asked = dict.fromkeys([*by, *expressions.names_in(select)])
+    names = [name for name in asked if name not in numbers]
+    if "page" in numbers.intersection(asked) and not names and not where:
+        raise UsageError("each column has its own pages: name a column beside page, or in --where")
+    empty = _numbered(file.read(columns=names, row_groups=[]))
     return evaluated(numbered_batches(file, start, stop, names, where, remarks), empty, select, by, remarks)
 
 
@@ -122,12 +130,31 @@ def evaluated(
     parts = parts or ([] if empty is None else [empty])
     if not parts:
         raise UsageError("there are no rows")
+    table = joined(parts)
     remarks.append(f"{expressions.engine()} evaluated the expressions on the values that were decoded here")
-    return expressions.selected(pa.concat_tables(parts, promote_options="permissive"), select, by)
+    return expressions.selected(table, select, by)
+
+
+def joined(parts: Sequence[pa.Table]) -> pa.Table:
+    """The batches as one table. Timestamps of INT96, whose type depends on the values of a batch, become text if need be."""
+    if all(part.schema == parts[0].schema for part in parts):  # names may repeat
+        return pa.concat_tables(parts)
+    try:
+        return pa.concat_tables(parts, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        columns = range(parts[0].num_columns)
+        texts = [at for at in columns if any(pa.types.is_string(part.column(at).type) for part in parts)]
+        return pa.concat_tables([_as_text(part, texts) for part in parts])
+
+
+def _as_text(part: pa.Table, columns: Sequence[int]) -> pa.Table:
+    for at in columns:
+        part = part.set_column(at, part.column_names[at], part.column(at).cast(pa.string()))
+    return part
 
 
 def _numbered(empty: pa.Table) -> pa.Table:
-    for at, name in enumerate(("row", "row_group", "page")):
+    for at, name in enumerate(NUMBERS):
         if name not in empty.column_names:
             empty = empty.add_column(at, name, pa.array([], pa.int64()))
     return empty
@@ -138,18 +165,28 @@ def out_of_order(file: ParquetFile, start: int, stop: int, column: str) -> Itera
 
     Nulls and NaNs are passed over. UsageError for a column without an order; else it raises as `batches` does.
     """
-    before: pa.Scalar | None = None
+    before: pa.Array | None = None
     for part in numbered_batches(file, start, stop, [column]):
-        values = part[column] if column in part.column_names else None
+        values = part[column] if part.column_names.count(column) == 1 else None
         if values is None or pa.types.is_nested(values.type):
-            raise UsageError(f"{column!r} is no column of single values: its rows have no order")
+            raise UsageError(f"{column!r} is not a top-level column of single values: its rows have no order here")
+        leaf = file.schema.leaves[file.schema.dotted.index(column)]
+        if logical.meaning(leaf).name in NO_ORDER or (
+            leaf.physical_type == Type.INT96 and pa.types.is_string(values.type)
+        ):
+            raise UsageError(f"the values of {column!r} have no order here")
+        if pa.types.is_float16(values.type):  # Arrow does not compare them
+            values = values.cast(pa.float32())
         kept = np.flatnonzero(_ordered(values))
         part, values = part.take(pa.array(kept)), values.combine_chunks().take(pa.array(kept))
         if not len(values):
             continue
-        first = values[:1] if before is None else pa.array([before.as_py()], values.type)
+        try:  # INT96 has the type of its values
+            first = values[:1] if before is None else before.cast(values.type)
+        except pa.ArrowInvalid:
+            raise UsageError(f"the values of {column!r} are too far apart to be compared here") from None
         ahead = pa.concat_arrays([first, values[:-1]])
-        before = values[-1]
+        before = values[-1:]
         broken = pc.less(values, ahead)
         yield part.append_column("before", ahead).filter(broken)
 
@@ -160,6 +197,10 @@ def _ordered(values: pa.ChunkedArray) -> Mask:
     if pa.types.is_floating(values.type):
         there &= ~np.isnan(np.asarray(values.fill_null(0).cast(pa.float64())))
     return there
+
+
+NO_ORDER = frozenset({"INTERVAL", "GEOMETRY", "GEOGRAPHY"})
+"""Types without an order in the specification."""
 
 
 class _Batch(NamedTuple):

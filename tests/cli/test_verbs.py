@@ -120,7 +120,7 @@ SAID = [
     ("events.parquet --at @0 --bytes 2 --json", DONE, ['"bytes": {"hex": "5041", "length": 4}']),
     ("events.parquet --at @0 --bytes x", USAGE, ["'x' is neither a number of bytes nor all"]),
     ("events.parquet --bytes 3", USAGE, ["--bytes goes with --at"]),
-    ("stats events.parquet --true --column amount", DONE, ["Of 3 column chunks 3 do not contradict", "8,056 8,056", "19486.63 7,344"]),
+    ("stats events.parquet --true --column amount", DONE, ["The statistics of all 3 column chunks agree with the values.", "8,056 8,056", "19486.63 7,344"]),
     ("stats sick-checksum.parquet --true --page 1 --column n", USAGE, ["--true is about column chunks"]),
     ("stats events.parquet --true --at footer", USAGE, ["footer is no file, row group, column or column chunk"]),
     ("stats events.parquet --column nix", USAGE, ["no column 'nix'"]),

@@ -171,10 +171,9 @@ def selected(file: ParquetFile, columns: Names | None) -> set[int]:
                 index for index, path in enumerate(file.schema.dotted) if path == name or path.startswith(f"{name}.")
             }
         if not below:
-            raise UsageError(
-                f"no column {name!r}; the top-level columns are "
-                f"{', '.join(child.name for child in file.schema.root.children[:20])}"
-            )
+            known = ", ".join(child.name for child in file.schema.root.children[:20])
+            there_are = f"the top-level columns are {known}" if known else "the file has no columns"
+            raise UsageError(f"no column {name!r}; {there_are}")
         wanted |= below
     for field in file.schema.fields:
         if field.kind == "variant":  # it is read whole or not at all

@@ -345,7 +345,7 @@ def _note_overlaps(file: ParquetFile, owners: Owners, order: Int64s, start: Int6
             Finding(
                 "overlap",
                 second,
-                f"{plural(claimed, 'byte')} from byte {int(start[at]):,} on belong to {_place(file, first)} and to {_place(file, second)}",
+                f"{plural(claimed, 'byte')} from byte {int(start[at]):,} on {'belongs' if claimed == 1 else 'belong'} to {_place(file, first)} and to {_place(file, second)}",
                 {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
             )
         )

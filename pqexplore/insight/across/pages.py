@@ -315,7 +315,7 @@ def _sentence(scope: Scope, seen: _Seen) -> str:
         (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),
         (seen.nulls, "page has only nulls", "pages have only nulls"),
         (seen.unread, "place cannot be read", "places cannot be read"),
-        (seen.grown, "page is larger for its compression", "pages are larger for their compression"),
+        (seen.grown, "page is larger with compression", "pages are larger with compression"),
     ):  # fmt: skip
         if found:
             said += f" {plural(len(found), one, many)}, the first is {found[0]}."

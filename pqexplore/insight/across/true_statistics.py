@@ -79,10 +79,10 @@ def over(scope: Scope, most: int = MOST) -> Steps:
         if seen and read + whole > most:
             left_out += 1
             continue
-        one = _Seen(group, leaf)
+        one, done = _Seen(group, leaf), 0
         for done in one.read(scope):
             yield min(1.0, (read + done) / room) if room else 1.0
-        read += whole
+        read += max(whole, done)  # a footer may say less than there is
         seen.append(one)
         dotted = ".".join(leaf.path)
         columns.setdefault(dotted, _Seen(None, leaf)).merge(one)
@@ -266,6 +266,17 @@ class _Seen:
         self.error = self.error or other.error
 
     @property
+    def says_something(self) -> bool:
+        """Whether the file has statistics that can be compared with the values."""
+        bounds = None if order_of(self.leaf) is Order.NONE else (self.low, self.high)
+        return any(one is not None for one in (self.nulls, self.distinct, *(bounds or ())))
+
+    @property
+    def harm(self) -> tuple[bool, bool, bool]:
+        """What to sort by, the worst first: bounds that leave out values, other differences, what cannot be read."""
+        return not {"min", "max"}.intersection(self.differs), not self.differs, not self.error
+
+    @property
     def cells(self) -> tuple[Any, ...]:
         """The cells of `OWN`."""
         ends, low, high = self.ends, None, None
@@ -309,15 +320,16 @@ def _union(known: pa.Array | None, more: pa.Array | None) -> pa.Array | None:
 
 def _answer(scope: Scope, seen: list[_Seen], columns: list[_Seen], left_out: int, read: int) -> Answer:
     table = Table(COLUMNS, "Values beside what the statistics say")
-    for one in sorted(seen, key=lambda one: (not one.differs, not one.error)):
+    seen = sorted(seen, key=lambda one: one.harm)
+    for one in seen:
         assert one.group is not None
         table.add(one.group, ".".join(one.leaf.path), *one.cells, address=address_of(one.group, one.leaf))
     whole = Table(COLUMNS[1:], "By column")
-    for one in sorted(columns, key=lambda one: (not one.differs, not one.error)):
+    for one in sorted(columns, key=lambda one: one.harm):
         whole.add(".".join(one.leaf.path), *one.cells, address=f"schema/{one.leaf.index}")
     totals = Totals(
-        f"{plural(sum(one.values for one in seen), 'value')} of {plural(len(seen), 'column chunk')} were read, {size(read)} "
-        "before compression.",
+        f"Read {plural(sum(one.values for one in seen), 'value')} of {plural(len(seen), 'column chunk')}, {size(read)} before "
+        "compression.",
         {"count": len(seen), "values": sum(one.values for one in seen), "bytes": read},
         whole if len(seen) > len(columns) else None,
     )
@@ -326,28 +338,38 @@ def _answer(scope: Scope, seen: list[_Seen], columns: list[_Seen], left_out: int
 
 def _sentence(seen: list[_Seen], columns: list[_Seen], left_out: int, read: int) -> str:
     different, unread = [one for one in seen if one.differs], [one for one in seen if one.error]
-    alike = len(seen) - len(different) - len(unread)
-    said = (
-        f"Of {plural(len(seen), 'column chunk')} {alike:,} {'does' if alike == 1 else 'do'} not contradict the values"
-    )
-    said += f", {len(different):,} {'does' if len(different) == 1 else 'do'}." if different else "."
+    alike = [one for one in seen if one.says_something and not one.differs and not one.error]
+    silent = len(seen) - len({*different, *unread, *alike})
+    if different:
+        which = "the column chunk" if len(seen) == 1 else f"{len(different):,} of {plural(len(seen), 'column chunk')}"
+        said = f"The statistics of {which} contradict the values:"
+    elif alike:
+        every = "all " if len(alike) == len(seen) > 1 else ""
+        said = f"The statistics of {every}{plural(len(alike), 'column chunk')} agree with the values."
+    else:
+        said = "" if seen else "There are no column chunks."
     texts = [f"{name(one.leaf.path)}, row group {one.group}: {text}." for one in different for text in one.messages]
     said += "".join(f" {text}" for text in texts[:SAID])
     if len(texts) > SAID:
         said += f" {plural(len(texts) - SAID, 'other difference')}: see the table."
+    if silent:
+        said += f" {plural(silent, 'column chunk has', 'column chunks have')} no statistics to compare."
     if unread:
-        said += f" {plural(len(unread), 'column chunk')} cannot be read, the first is {unread[0].error}."
+        said += f" {plural(len(unread), 'column chunk')} cannot be read; the first: {unread[0].error}."
     if left_out:
-        said += f" {plural(left_out, 'column chunk')} after the first {size(read)} were not read: --column reads one column."
-    said += _longest("lists", "element", [(one.leaf, one.elements) for one in columns])
-    return said + _longest("value", "byte", [(one.leaf, one.bytes) for one in columns])
+        said += (
+            f" {plural(left_out, 'column chunk was', 'column chunks were')} not read: the others have {size(read)} before "
+            "compression. --column reads one column."
+        )
+    said += _longest("The row with the most elements has", "element", [(one.leaf, one.elements) for one in columns])
+    return (said + _longest("The longest value has", "byte", [(one.leaf, one.bytes) for one in columns])).lstrip()
 
 
 def _longest(what: str, unit: str, lengths: Sequence[tuple[Leaf, _Lengths]]) -> str:
-    """Which column has the longest list or value, and in which row."""
+    """Which column has the most elements in a row, or the longest value, and in which row."""
     known = [(found.most, leaf, found.row) for leaf, found in lengths if found.most is not None]
     if not known:
         return ""
     most, leaf, row = max(known, key=lambda one: one[0])
     where = "" if row is None else f", row {row:,}"
-    return f" The longest {what}: {plural(most, unit)} ({name(leaf.path)}{where})."
+    return f" {what} {plural(most, unit)} ({name(leaf.path)}{where})."

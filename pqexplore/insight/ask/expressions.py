@@ -17,12 +17,18 @@ from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask.run_engines.dialects import condition, quoted
+from pqexplore.insight.json_values import VARIANT
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
 
 ROWS = "these_rows"
 """The name of the rows in the SQL that DuckDB runs."""
+
+MEMORY = 4 << 30
+"""Bytes that DuckDB may take; it writes no files in their place."""
+
+TOO_DEEP = "the expression is nested too deeply"
 
 
 def has_duckdb() -> bool:
@@ -43,18 +49,44 @@ def engine() -> str:
 
 def mask(table: pa.Table, where: str) -> Mask:
     """Whether a condition is TRUE for each row. UsageError if it cannot be evaluated."""
-    if has_duckdb():
-        text, _ = condition(where, "duckdb")
-        found = _duckdb(f"SELECT coalesce(CAST(({text}) AS BOOLEAN), false) AS hit FROM {ROWS}", table)["hit"]
-    else:
-        import sqlglot
+    import sqlglot
 
-        found = _value(sqlglot.parse_one(where, read="spark"), table)
-        if not pa.types.is_boolean(found.type):
-            raise UsageError(f"{clip(where, 200)} is no condition")
-        found = pc.fill_null(found, False)
-    made: Mask = np.asarray(found).astype(bool)
+    parsed = sqlglot.parse_one(where, read="spark")
+    _refuse_queries([parsed])
+    table = _plain(table)
+    _drop_table_name(parsed, table)
+    if not has_duckdb():
+        found = _value(parsed, table)
+        _require_boolean(found.type, where)
+        made: Mask = np.asarray(pc.fill_null(found, False)).astype(bool)
+        return made
+    text, _ = condition(parsed.sql("spark", comments=False), "duckdb")
+    number = "row"
+    while number.lower() in map(str.lower, table.column_names):
+        number = f"_{number}"
+    numbered = table.append_column(number, pa.array(np.arange(table.num_rows)))
+    # In WHERE, DuckDB refuses what is about several rows: aggregates, windows, the elements of lists.
+    found = _duckdb(f"SELECT {quoted(number)} AS at, ({text}) AS hit FROM {ROWS} WHERE ({text})", numbered)
+    _require_boolean(found["hit"].type, where)
+    made = np.zeros(table.num_rows, bool)
+    made[np.asarray(found["at"])] = True
     return made
+
+
+def _drop_table_name(parsed: Expression, table: pa.Table) -> None:
+    """Leave out the name of the table before columns, as in `SELECT * FROM t WHERE t.a > t.b`."""
+    from sqlglot import exp
+
+    names = {name.lower() for name in table.column_names}
+    for column in parsed.find_all(exp.Column):
+        outer = next((key for key in ("catalog", "db", "table") if column.args.get(key)), None)
+        if outer is not None and column.args[outer].name.lower() not in names:
+            column.set(outer, None)
+
+
+def _require_boolean(kind: pa.DataType, where: str) -> None:
+    if not pa.types.is_boolean(kind):
+        raise UsageError(f"{clip(where, 200)} is not a condition: its values are not true or false")
 
 
 def selected(rows: pa.Table, select: str, by: Sequence[str]) -> pa.Table:
@@ -62,6 +94,7 @@ def selected(rows: pa.Table, select: str, by: Sequence[str]) -> pa.Table:
 
     UsageError if it cannot be evaluated, or if there is no DuckDB and it is more than counts, sums and bounds of columns.
     """
+    rows = _plain(rows)
     if not has_duckdb():
         return _grouped(rows, select, by)
     text = _translated(select)
@@ -94,17 +127,33 @@ def _parsed(select: str) -> Expression:
     from sqlglot.errors import SqlglotError
 
     try:
-        statements = sqlglot.parse(f"SELECT {select} FROM {ROWS}", read="spark")
+        statements = sqlglot.parse(f"SELECT {select}\nFROM {ROWS}", read="spark")  # a comment ends with its line
     except SqlglotError:
-        raise UsageError(f"{select!r} is no list of expressions in Spark's SQL") from None
+        raise UsageError(f"{clip(select, 200)!r} is not a list of expressions in Spark's SQL") from None
+    except RecursionError:
+        raise UsageError(TOO_DEEP) from None
     statement = statements[0] if len(statements) == 1 else None
-    if not isinstance(statement, exp.Select) or any(
-        value and key not in ("expressions", "from", "from_") for key, value in statement.args.items()
+    if (
+        not isinstance(statement, exp.Select)
+        or not statement.expressions
+        or any(value and key not in ("expressions", "from", "from_") for key, value in statement.args.items())
     ):
-        raise UsageError(f"{select!r} is no list of expressions in Spark's SQL")
+        raise UsageError(f"{clip(select, 200)!r} is not a list of expressions in Spark's SQL")
+    _refuse_queries(statement.expressions)
     if any(one.is_star for one in statement.expressions):
         raise UsageError("name the columns instead of *")
     return statement
+
+
+def _refuse_queries(found: Sequence[Expression]) -> None:
+    """Raise UsageError for a query inside an expression, which might be about anything but these rows, and for parameters."""
+    from sqlglot import exp
+
+    for one in found:
+        if one.find(exp.Query, exp.Table) is not None:
+            raise UsageError("an expression may not have a query inside: it is about the rows of the file")
+        if one.find(exp.Placeholder, exp.Parameter) is not None:
+            raise UsageError("an expression may not have parameters: write their values")
 
 
 def _translated(select: str) -> str:
@@ -116,7 +165,9 @@ def _translated(select: str) -> str:
             text = one.sql(dialect="duckdb", comments=False, unsupported_level=ErrorLevel.RAISE)
             parts.append(text if one.alias or not one.args else f"{text} AS {quoted(_named(one))}")
     except SqlglotError as error:
-        raise UsageError(f"{select!r} cannot be translated for DuckDB: {error}") from None
+        raise UsageError(f"{clip(select, 200)!r} cannot be translated for DuckDB: {error}") from None
+    except RecursionError:
+        raise UsageError(TOO_DEEP) from None
     return ", ".join(parts)
 
 
@@ -126,11 +177,14 @@ def _named(one: Expression) -> str:
 
 
 def _duckdb(sql: str, rows: pa.Table) -> pa.Table:
-    """The result of a query over `ROWS`."""
+    """The result of a query over `ROWS`. UsageError also for columns that DuckDB does not tell apart."""
     import duckdb
 
+    _require_names([rows.schema.field(at) for at in range(rows.num_columns)])
     connection = duckdb.connect()
     try:
+        connection.execute("SET temp_directory = ''")
+        connection.execute(f"SET memory_limit = '{MEMORY}B'")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET lock_configuration = true")
@@ -147,6 +201,31 @@ def _duckdb(sql: str, rows: pa.Table) -> pa.Table:
         connection.close()
 
 
+def _plain(rows: pa.Table) -> pa.Table:
+    """The rows with types that SQL has: FLOAT16 as FLOAT, a Variant as its JSON text."""
+    for at, column in enumerate(rows.columns):
+        name = rows.column_names[at]
+        if pa.types.is_float16(column.type):
+            rows = rows.set_column(at, name, column.cast(pa.float32()))
+        elif pa.types.is_struct(column.type) and [one.name for one in column.type] == [VARIANT]:
+            rows = rows.set_column(at, name, pc.struct_field(column, [0]))
+    return rows
+
+
+def _require_names(fields: Sequence[pa.Field]) -> None:
+    """Raise UsageError for names that differ in their case only: DuckDB takes the first for both."""
+    names: dict[str, str] = {}
+    for one in fields:
+        other = names.get(one.name.lower())
+        if other == one.name:
+            raise UsageError(f"there are several columns {other!r}")
+        if other is not None:
+            raise UsageError(f"DuckDB takes the columns {other!r} and {one.name!r} for the same: ask for one at a time")
+        names[one.name.lower()] = one.name
+        if pa.types.is_struct(one.type):
+            _require_names([one.type.field(at) for at in range(one.type.num_fields)])
+
+
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "EQ": pc.equal,
     "NEQ": pc.not_equal,
@@ -154,21 +233,21 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "GTE": pc.greater_equal,
     "LT": pc.less,
     "LTE": pc.less_equal,
-    "Add": pc.add,
-    "Sub": pc.subtract,
-    "Mul": pc.multiply,
+    "Add": pc.add_checked,
+    "Sub": pc.subtract_checked,
+    "Mul": pc.multiply_checked,
     "And": pc.and_kleene,
     "Or": pc.or_kleene,
-    "Div": lambda a, b: pc.divide(pc.cast(a, pa.float64()), pc.cast(b, pa.float64())),
+    "Div": lambda a, b: pc.divide(pc.cast(a, pa.float64()), pc.if_else(pc.equal(b, 0), None, pc.cast(b, pa.float64()))),
     "NullSafeEQ": lambda a, b: pc.if_else(
         pc.or_(pc.is_null(a), pc.is_null(b)), pc.and_(pc.is_null(a), pc.is_null(b)), pc.fill_null(pc.equal(a, b), False)
     ),
 }
 
 _UNARY: dict[str, Callable[[Any], Any]] = {
-    "Neg": pc.negate,
+    "Neg": pc.negate_checked,
     "Not": pc.invert,
-    "Abs": pc.abs,
+    "Abs": pc.abs_checked,
     "Round": lambda a: pc.round(a, round_mode="half_towards_infinity"),
     "Floor": pc.floor,
     "Ceil": pc.ceil,
@@ -197,6 +276,8 @@ def _value(node: Expression, table: pa.Table) -> Any:
             return _BINARY[kind](_value(node.this, table), _value(node.expression, table))
         if kind in _UNARY and not node.args.get("decimals"):
             return _UNARY[kind](_value(node.this, table))
+    except RecursionError:
+        raise UsageError(TOO_DEEP) from None
     except (pa.ArrowException, TypeError) as error:
         raise UsageError(f"{clip(node.sql('spark'), 200)} cannot be evaluated: {error}") from None
     raise UsageError(f"{clip(node.sql('spark'), 200)} cannot be evaluated without DuckDB: pip install duckdb")
@@ -206,11 +287,15 @@ def _column(table: pa.Table, dotted: str) -> Any:
     """A column, or a field of structs, by its dotted path; names differ in their case only if need be."""
     names = {name.lower(): name for name in table.column_names}
     for name in (dotted, names.get(dotted.lower(), "")):
+        if table.column_names.count(name) > 1:
+            raise UsageError(f"there are several columns {name!r}")
         if name in table.column_names:
             return table[name]
     first, _, rest = dotted.partition(".")
     if rest and first.lower() in names:
-        return pc.struct_field(table[names[first.lower()]].combine_chunks(), rest.split("."))
+        with contextlib.suppress(pa.ArrowException):  # a path through a list
+            return pc.struct_field(table[names[first.lower()]].combine_chunks(), rest.split("."))
+        raise UsageError(f"{dotted!r} is inside lists or maps, and has not one value a row")
     raise UsageError(f"there is no column {dotted!r}")
 
 
@@ -223,7 +308,7 @@ def _grouped(table: pa.Table, select: str, by: Sequence[str]) -> pa.Table:
     for one in _parsed(select).expressions:
         inner = one.this if isinstance(one, exp.Alias) else one
         word, of = words.get(type(inner)), inner.this
-        if word is None or not isinstance(of, exp.Column | exp.Star):
+        if word is None or inner.expressions or not isinstance(of, exp.Column | exp.Star):
             raise UsageError(f"{clip(one.sql('spark'), 200)} cannot be evaluated without DuckDB: pip install duckdb")
         wanted.append((_named(one), word, "" if isinstance(of, exp.Star) else _dotted(of)))
     names = dict.fromkeys([*by, *(column for _, _, column in wanted if column)])

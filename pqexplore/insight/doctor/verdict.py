@@ -106,7 +106,7 @@ OF_READERS = ("engines-refuse", "readers-refuse", "readers-change-values")
 """Rules about what readers do, of one file and of many."""
 
 HELPERS = frozenset((*PARTS, "statistics", "size_statistics", "geospatial_statistics", "key_value_metadata"))
-"""Parts of a file that tell of values, and hold none."""
+"""Parts of a file that describe values, and hold none."""
 
 _NUMBERS = re.compile(r"(?<=/)\d+")
 

@@ -71,7 +71,7 @@ def test_a_wrong_checksum_and_pages_that_grow(tmp_path):
     assert f"1 page has a wrong checksum, the first is {CHUNK}/0/pages/0." in found.sentence
     noise = sample("sick-codec", tmp_path).view("page")
     assert rows(noise)[0]["grows"] is True
-    assert f"larger for their compression, the first is {CHUNK}/0/pages/0." in noise.sentence
+    assert f"larger with compression, the first is {CHUNK}/0/pages/0." in noise.sentence
     assert "larger" not in found.sentence and "checksum" not in noise.sentence
 
 

@@ -76,8 +76,8 @@ def test_true_statistics_are_those_of_pyarrow(version, dictionary):
     own = columns["text"]
     assert (own["min_bytes"], own["max_bytes"], own["max_bytes_row"]) == (0, 200, 777)
     assert own["mean_bytes"] == round(sum(sizes) / len(sizes), 3)
-    assert "The longest lists: 40 elements (`list.list.element`, row 888)." in found.sentence
-    assert "The longest value: 200 bytes (`text`, row 777)." in found.sentence
+    assert "The row with the most elements has 40 elements (`list.list.element`, row 888)." in found.sentence
+    assert "The longest value has 200 bytes (`text`, row 777)." in found.sentence
 
 
 def test_what_differs_is_first(tmp_path):
@@ -93,10 +93,10 @@ def test_a_column_chunk_that_cannot_be_read_costs_only_itself():
     data[at : at + 4] = b"\xff" * 4
     found = answer(pqexplore.open(bytes(data)))
     assert [bool(one) for one in found.table.column("remark")] == [True] + [False] * 7
-    assert "1 column chunk cannot be read, the first is " in found.sentence
+    assert "1 column chunk cannot be read; the first: " in found.sentence
 
 
 def test_no_more_is_read_than_allowed():
     found = answer(pqexplore.open(made.parquet(table(), row_group_size=600)), most=1)
     assert len(found.table.rows) == 1
-    assert "7 column chunks after the first" in found.sentence
+    assert "7 column chunks were not read" in found.sentence

@@ -2,6 +2,8 @@
 
 import importlib.util
 
+import made
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -63,6 +65,8 @@ def both(test):
         ("upper(word) = 'A'", [0, 3, 6, 9]),
         ("point.x = point.y + 1", [5]),
         ("a = 99 + b", []),
+        ("SELECT * FROM t WHERE t.a * 2 = t.b + t.a", both(lambda a, b: a * 2 == b + a)),
+        ("SELECT * FROM t WHERE t.point.x = t.point.y + 1", [5]),
     ],
 )
 def test_which_rows_meet_a_condition(file, engine, where, rows):
@@ -118,17 +122,70 @@ def test_pyarrow_says_what_needs_duckdb(file, monkeypatch, select):
         list(numbered_batches(file, 0, 10, ["a"], "sqrt(a) = b"))
 
 
-@pytest.mark.parametrize("select", ["sum(", "*", "1 FROM t; SELECT 2", "a FROM these_rows WHERE a = 1"])
-def test_what_is_no_list_of_expressions(file, select):
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    "select, said",
+    [
+        *((one, "not a list of expressions") for one in ("", ",", "sum(", "1 /*", "1; SELECT 2", "1 FROM these_rows")),
+        *(
+            (one, "not a list of expressions")
+            for one in ("1 FROM read_text('/etc/passwd') --", "1; COPY t TO '/tmp/t'")
+        ),
+        *((one, "query inside") for one in ("(SELECT 1)", "a + (SELECT count(*) FROM duckdb_settings())")),
+        ("*", "name the columns"),
+        (":a", "parameters"),
+        (f"{'(' * 3000}a{')' * 3000}", "too deeply"),
+        ("read_text('/etc/passwd')", "cannot (be evaluated|evaluate)"),
+        ("getenv('HOME')", "cannot (be evaluated|evaluate)"),
+        ("count(a, b)", "cannot (be evaluated|evaluate)"),
+        ("sum(list.list.element)", "cannot evaluate|inside lists"),
+        ("max(page)", "name a column"),
+    ],
+)
+def test_what_no_expression_may_be(file, engine, select, said):
+    with pytest.raises(UsageError, match=said):
         selected_rows(file, 0, 10, select, [], "", [])
 
 
-def test_duckdb_opens_no_file(file, tmp_path):
-    pytest.importorskip("duckdb")
-    (tmp_path / "secret.csv").write_text("a\n1\n")
+@pytest.mark.parametrize("where", ["sum(a) > 5", "a + b", "a * 9223372036854775807 > b", "explode(array(a > b, true))"])
+def test_what_no_condition_on_a_row_may_be(file, engine, where):
     with pytest.raises(UsageError):
-        selected_rows(file, 0, 10, f"(SELECT a FROM read_csv('{tmp_path}/secret.csv'))", [], "", [])
+        list(numbered_batches(file, 0, 10, ["a"], where))
+
+
+@pytest.mark.parametrize(
+    "table", [pa.table({"a": pa.array([], pa.int64())}), pa.table({"a": pa.array([7], pa.int64())})]
+)
+def test_an_empty_file_is_counted_as_any_other(engine, table):
+    with pqexplore.open(made.parquet(table)) as opened:
+        found = selected_rows(opened, 0, table.num_rows, "count(*) AS n, sum(a) AS s", [], "", []).to_pylist()
+    assert found == [{"n": table.num_rows, "s": 7 if table.num_rows else None}]
+
+
+def test_columns_that_duckdb_takes_for_one_are_refused():
+    pytest.importorskip("duckdb")
+    with pqexplore.open(made.parquet(pa.table({"a": [1, 2], "A": [10, 20]}))) as opened:
+        assert selected_rows(opened, 0, 2, "sum(`A`) AS x", [], "", []).to_pylist() == [{"x": 30}]
+        with pytest.raises(UsageError, match="'a' and 'A'"):
+            selected_rows(opened, 0, 2, "sum(a), sum(`A`)", [], "", [])
+
+
+def test_a_name_of_several_columns_is_refused(engine):
+    twice = pa.Table.from_arrays([pa.array([3, 1]), pa.array([1, 2])], names=["a", "a"])
+    with pqexplore.open(made.parquet(twice)) as opened:
+        assert selected_rows(opened, 0, 2, "count(*) AS n", [], "", []).to_pylist() == [{"n": 2}]
+        for ask in (
+            lambda: selected_rows(opened, 0, 2, "sum(a)", [], "", []),
+            lambda: list(out_of_order(opened, 0, 2, "a")),
+        ):
+            with pytest.raises(UsageError):
+                ask()
+
+
+def test_halves_are_numbers(engine):
+    pytest.importorskip("duckdb")
+    with pqexplore.open(made.parquet(pa.table({"h": pa.array(np.array([3, 1, 2], np.float16))}))) as opened:
+        assert selected_rows(opened, 0, 3, "max(h) AS x", [], "", []).to_pylist() == [{"x": 3}]
+        assert [one["before"].to_pylist() for one in out_of_order(opened, 0, 3, "h")] == [[3]]
 
 
 def test_no_more_rows_than_fit(file, monkeypatch):
