@@ -162,7 +162,7 @@ def _written(one: ColumnTrial, part: Measured, codec: Codec, writer: str) -> Cho
     tried = [Choice(int(Encoding.RLE_DICTIONARY), limit, *codec) for limit in DICTIONARY_BYTES]
     dictionaries = [each for each in tried if each in part.sizes]
     if writer == "Spark" or not part.rows:
-        # The limit of its dictionary is the first; it is given up if the chunk would be larger with it.
+        # The limit of its dictionary is the first; no writer uses it if the chunk would be larger with it.
         bare = [
             part.sizes[dataclasses.replace(each, codec=codecs.UNCOMPRESSED, level=None)].bytes.total
             for each in (*dictionaries[:1], plain)

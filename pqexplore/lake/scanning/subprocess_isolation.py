@@ -63,7 +63,7 @@ def too_long(seconds: float) -> str:
 
 
 def remaining(task: Sequence[Entry], end: Died, options: Options, root: str) -> tuple[list[list[Entry]], Done | None]:
-    """The tasks that are left after a reader died, and the row of the file that is given up, if any."""
+    """The tasks that are left after a reader died, and the row of the file that is left out, if any."""
     if end.place == NOWHERE and len(task) > 1:  # between files: all their rows took too much memory
         half = len(task) // 2
         return [list(task[:half]), list(task[half:])], None

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 STEPS = 20_000
-"""Steps after which the reading of a condition is given up: text with many parentheses has many readings."""
+"""Steps after which the reading of a condition stops: text with many parentheses has many readings."""
 
 
 @dataclasses.dataclass(frozen=True)

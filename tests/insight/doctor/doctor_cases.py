@@ -119,7 +119,7 @@ CASES = [
         "dictionary-given-up",
         lambda: written(HIGH, data_page_size=64 << 10, compression="none"),
         lambda: written(HIGH, use_dictionary=False),
-        "The writer gave up the dictionary of `s` in 1 row group",
+        "The writer stopped using the dictionary of `s` in 1 row group",
         made="pyarrow writes 120,000 different texts: their dictionary passes 1 MiB.",
         spared="The dictionary is turned off.",
     ),

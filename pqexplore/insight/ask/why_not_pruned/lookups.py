@@ -149,7 +149,7 @@ def dictionary_given_up(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "dictionary_given_up",
             name,
-            f"The writer gave up the dictionary of {column.name} {in_groups(len(partial), len(column.claims))}: that of row group {first:,} has {entries:,} of {plural(distinct, 'distinct value')}{found.remark}, "
+            f"The writer stopped using the dictionary of {column.name} {in_groups(len(partial), len(column.claims))}: that of row group {first:,} has {entries:,} of {plural(distinct, 'distinct value')}{found.remark}, "
             "so it cannot rule any value out.",
             f"Allow dictionaries of {size(limit)} for {column.name}: about {plural(estimate.reads, 'row group')} instead of "
             f"{len(plan.kept):,} would be read.",

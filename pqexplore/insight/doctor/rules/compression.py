@@ -65,7 +65,7 @@ def _judged(subject: Subject, rule: str, severity: Severity, lowest: float, high
             total = sum(len(other.groups) for other in by_codec.values())
             where = "" if len(by_codec) == 1 else f" in {len(one.groups):,} of {plural(total, 'row group')}"
             added = compressed - uncompressed
-            cost = Cost("every reader decompresses these pages for nothing", bytes=max(0, added))
+            cost = Cost("every reader decompresses these pages, which saves no bytes", bytes=max(0, added))
             if severity is Severity.WASTEFUL:
                 text = f"{codec} makes {name(leaf.path)} larger{where}"
                 cost = Cost(f"{size(added)}, and the time to decompress them", bytes=added)

@@ -1,4 +1,4 @@
-"""Rules about dictionaries: those that the writer gave up, and those that save nothing."""
+"""Rules about dictionaries: those that the writer stopped using, and those that save nothing."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _detailed(subject: Subject, chunks: list[ColumnChunk], pages: int, plain: in
     one = Finding(
         "dictionary-given-up",
         first.address,
-        f"The writer gave up the dictionary of {name(leaf.path)} in {plural(len(chunks), 'row group')}: "
+        f"The writer stopped using the dictionary of {name(leaf.path)} in {plural(len(chunks), 'row group')}: "
         f"{plain:,} of {plural(pages, 'data page')} {'is' if plain == 1 else 'are'} without it.",
         {"row_groups": len(chunks), "pages": pages, "pages_without": plain},
         column=".".join(leaf.path),
@@ -357,7 +357,7 @@ def useless(subject: Subject) -> Iterator[Finding]:
 RULES = (
     Rule(
         "dictionary-given-up", Severity.NOTE, FOOTER,
-        "A dictionary that the writer gave up",
+        "A dictionary that the writer stopped using",
         "A writer stops using the dictionary when it is too large. The pages after it are encoded without it. Level `pages` says "
         "where, level `sample` whether a larger one would pay, level `data` what it costs: the first column chunk of the largest such columns is "
         "encoded again with a dictionary for all values, and without one.",

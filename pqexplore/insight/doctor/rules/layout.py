@@ -71,7 +71,7 @@ def no_rows(subject: Subject) -> Iterator[Finding]:
         "",
         f"The file has no rows{groups}; it has {plural(len(subject.leaves), 'column')}.",
         {"num_rows": 0, "row_groups": subject.groups},
-        cost=Cost("a query opens the file for nothing", requests=1),
+        cost=Cost("a query opens a file that has no rows", requests=1),
         fix="If files without rows are not wanted, write none, or remove it.",
     )
 
