@@ -208,7 +208,7 @@ def _sizes(files: Sequence[DataFile], columns: Iterable[str]) -> dict[str, int]:
 
 
 def _compressed(opened: engine.ParquetFile, leaf: Leaf) -> int:
-    chunks = (opened.chunk(group, leaf.leaf_index) for group in opened.row_groups)
+    chunks = (group.columns[leaf.leaf_index] for group in opened.row_groups)
     return sum(chunk.metadata.total_compressed_size for chunk in chunks)
 
 

@@ -157,7 +157,7 @@ def _without_null(opened: engine.ParquetFile, leaf: Leaf, group: RowGroup) -> bo
     """Whether a leaf has no NULL in a row group, by the schema or by the footer's count."""
     if leaf.max_definition_level == 0:
         return True
-    stored = opened.chunk(group, leaf.leaf_index).metadata.statistics
+    stored = group.columns[leaf.leaf_index].metadata.statistics
     bounds = statistics.bounds(leaf, stored, opened.created_by)
     return bounds is not None and bounds.null_count == 0
 
@@ -166,7 +166,7 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
     """Yields the values of a column page by page, without NULLs, in the index's Arrow type."""
     target = types.arrow_type(kind)
     for group in opened.row_groups:
-        chunk = opened.chunk(group, leaf.leaf_index)
+        chunk = group.columns[leaf.leaf_index]
         seen = 0
         for page in chunk.pages:
             if not page.is_data:
@@ -195,7 +195,7 @@ def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexe
     found = []
     try:
         for group in opened.row_groups:
-            chunk = opened.chunk(group, leaf.leaf_index)
+            chunk = group.columns[leaf.leaf_index]
             bounds = statistics.bounds(leaf, chunk.metadata.statistics, opened.created_by)
             if bounds is None:
                 return False

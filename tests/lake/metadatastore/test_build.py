@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lake.metadatastore.datasets import dataset
+from made import rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
@@ -199,13 +200,15 @@ def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
     pages = bytearray(data)
     pages[4:40] = b"\xff" * 36
     (tmp_path / "ds/pages.parquet").write_bytes(pages)
+    (tmp_path / "ds/columns.parquet").write_bytes(rebuilt(data, row_groups__0__columns=[]))
     store = metadatastore.build(None, tmp_path / "ds", [MinMax("n")], tmp_path / "md")
     assert [Path(one.path).name for one in store.objects] == ["good.parquet"]
     why = {Path(path).name: problem for path, problem in store.omitted.items()}
-    assert set(why) == {"list.parquet", "nanos.parquet", "cut.parquet", "notes.txt", "pages.parquet"}
+    assert set(why) == {"list.parquet", "nanos.parquet", "cut.parquet", "notes.txt", "pages.parquet", "columns.parquet"}
     assert "is a group, or is inside a list or map" in why["list.parquet"]
     assert "has a type that cannot be indexed" in why["nanos.parquet"]
     assert "row_groups/0/columns/0" in why["pages.parquet"]
+    assert "the row group lists 0 column chunks, the schema has 1 leaves" in why["columns.parquet"]
 
 
 @pytest.mark.parametrize(
