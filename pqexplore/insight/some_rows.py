@@ -39,7 +39,7 @@ from pqexplore.insight.row_pages import by_group, first_rows, page_locations, pa
 BATCH = 1_000
 """Max rows of a batch."""
 
-SELECTED = 1 << 30
+SELECTED = 640 << 20
 """Bytes of rows that expressions are evaluated over."""
 
 NUMBERS = ("row", "row_group", "page")
@@ -110,8 +110,12 @@ def selected_rows(
     names = [name for name in asked if name not in numbers]
     if "page" in numbers.intersection(asked) and not names and not where:
         raise UsageError("each column has its own pages: name a column beside page, or in --where")
+    spare = numbers.difference(asked)
+    if not names and spare == numbers:
+        spare.discard("row_group")  # a table of no columns has no rows
+    rows = numbered_batches(file, start, stop, names, where, remarks)
     empty = _numbered(file.read(columns=names, row_groups=[]))
-    return evaluated(numbered_batches(file, start, stop, names, where, remarks), empty, select, by, remarks)
+    return evaluated((part.drop_columns(sorted(spare)) for part in rows), empty, select, by, remarks)
 
 
 def evaluated(
