@@ -68,7 +68,7 @@ def answer(asked: argparse.Namespace, out: Out) -> int:
 
 def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import UsageError
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.lake.asking import ask
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.report import lake_document, lake_report
@@ -98,7 +98,7 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
 def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.ask import report
     from pqexplore.insight.ask.planning import plan_of
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
 
     if asked.engines:
         return _engines(file, asked, out)
@@ -123,7 +123,7 @@ def _engines(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     """Print what each engine reads of a file."""
     from pqexplore.engine.errors import UsageError
     from pqexplore.insight.ask import engines_compared
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
 
     if asked.engine or asked.verify:
         raise UsageError("--engines compares the plans of all engines: it goes with neither --engine nor --verify")

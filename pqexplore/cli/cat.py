@@ -270,7 +270,7 @@ class Printing:
                     return
 
     def _document(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
-        from pqexplore.insight.document import plain
+        from pqexplore.insight.json_values import plain
 
         rows = [row for batch in found for row in _objects(*batch)]
         self.document = {"name": plain(name or said), "rows": rows}

@@ -18,8 +18,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status: 2 for a word that is not in the glossary."""
     from pqexplore.engine.errors import UsageError
-    from pqexplore.insight.document import plain
     from pqexplore.insight.glossary import GLOSSARY, explain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import wrap
 
     if not asked.term:

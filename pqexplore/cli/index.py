@@ -66,7 +66,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(rows: list[dict[str, Json]], head: list[str], key: str, asked: argparse.Namespace, out: Out) -> int:
     """Print rows as a table below some lines, or as a JSON document."""
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
 
     if asked.json:
         out.document(key, {"name": plain(asked.dir), key: plain(rows)})
@@ -85,7 +85,8 @@ def _several(known: dict[str, str], asked: argparse.Namespace, out: Out) -> int:
 
 
 def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.document import finding_document, plain
+    from pqexplore.insight.document import finding_document
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.report import findings_report
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
@@ -148,7 +149,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _objects(store: Store, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
 
     rows: list[dict[str, Json]] = [
         {
@@ -188,7 +189,7 @@ def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out
 
 
 def _to_read(store: Store, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
 
     found = store.files_to_read(asked.where, dataset=asked.dataset, timezone=asked.timezone)

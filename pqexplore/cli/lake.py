@@ -171,7 +171,7 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print the rows of a view or a query."""
     import pyarrow as pa
 
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.views import VIEWS
 
@@ -192,7 +192,7 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print how the lake changed from run to run."""
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
 
     history = lake.history()
@@ -216,7 +216,7 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[[str], None] | None) -> int:
     """Print how many files there are, and what is wrong with them; or the report."""
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
     from pqexplore.lake.logs.vacuum_candidates import state_lines, states

@@ -169,7 +169,7 @@ class Out:
         """
         from pqexplore.engine.errors import TargetError, UsageError
         from pqexplore.engine.file.urls import masked
-        from pqexplore.insight.document import plain
+        from pqexplore.insight.json_values import plain
         from pqexplore.insight.trouble import describe
 
         if isinstance(error, TargetError):

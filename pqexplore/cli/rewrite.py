@@ -150,7 +150,7 @@ def _options(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) 
 
 
 def _document(asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None) -> dict[str, Any]:
-    from pqexplore.insight.document import plain
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.what_if import text
 
     made: dict[str, Any] = {

@@ -69,7 +69,8 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 
 def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out: Out) -> None:
-    from pqexplore.insight.document import finding_document, plain
+    from pqexplore.insight.document import finding_document
+    from pqexplore.insight.json_values import plain
     from pqexplore.insight.report import findings_report
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural

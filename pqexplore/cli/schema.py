@@ -37,8 +37,9 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import document, schema_text, terminal
+    from pqexplore.insight.json_values import plain
 
-    made: dict[str, object] = {"name": document.plain(file.name)}
+    made: dict[str, object] = {"name": plain(file.name)}
     kept: object = file.schema
     after: list[str] = []
     if asked.arrow:
@@ -46,23 +47,23 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         lines = [f"{file.name}, {source}", *schema.to_string(show_schema_metadata=False).split("\n")]
         kept = schema
         columns = [{"name": one.name, "type": str(one.type)} for one in schema]
-        made |= {"source": source, "arrow": document.plain(columns)}
+        made |= {"source": source, "arrow": plain(columns)}
     elif asked.spark:
         source, pairs = schema_text.spark(file)
         lines = [f"{file.name}, {source}", *(f"{name}: {kind}" for name, kind in pairs)]
         made["source"] = source
-        made["spark"] = document.plain([{"name": name, "type": kind} for name, kind in pairs])
+        made["spark"] = plain([{"name": name, "type": kind} for name, kind in pairs])
     elif asked.sql:
         stem = os.path.basename(file.name).partition(".")[0]
         lines = list(schema_text.sql(file, stem or "table"))
-        made["sql"] = document.plain("\n".join(lines))
+        made["sql"] = plain("\n".join(lines))
     else:
         lines = list(schema_text.message(file.schema))
         counts = schema_text.SchemaCounts.of(file.schema)
         after = [f"// {counts.line}"]
         made |= {
-            "counts": document.plain(dataclasses.asdict(counts)),
-            "message": document.plain("\n".join(lines)),
+            "counts": plain(dataclasses.asdict(counts)),
+            "message": plain("\n".join(lines)),
             "schema": document.file_document(file)["schema"] if asked.json else None,
         }
     out.kept.append(kept)

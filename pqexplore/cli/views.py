@@ -148,10 +148,11 @@ def _print(
 ) -> None:
     """Print an answer about what has a name; `given` is what else its document has."""
     from pqexplore.insight import document, report
+    from pqexplore.insight.json_values import plain
 
     out.kept.append(answer)
     if asked.json:
-        out.document("answer", {"name": document.plain(name), **given, "answer": document.answer_document(answer)})
+        out.document("answer", {"name": plain(name), **given, "answer": document.answer_document(answer)})
         return
     out.say(f"{name}: {about}" if about else name)
     if value is not None:

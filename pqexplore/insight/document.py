@@ -7,13 +7,8 @@ names, and the names of its enums. Text is not changed; JSON escapes it. docs/js
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import decimal
-import enum
 import functools
-import math
-import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
@@ -29,6 +24,7 @@ from pqexplore.insight import account, features, summary
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.gaps import gaps
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.skippable import group_part
 from pqexplore.insight.totals import Totals
@@ -42,9 +38,6 @@ _WORDS = ("message", "how", "place")
 
 ALIKE = 100
 """Other places of a fault that are written."""
-
-HEX_BYTES = 4096
-"""Bytes of one value that are written. A longer value has its first bytes and its length."""
 
 
 MOST_BYTES = 1 << 26
@@ -186,56 +179,6 @@ _PLACE = ("address", "column", "row_groups", "page", "first_row", "rows", "messa
 def _alike(one: Finding) -> dict[str, Any]:
     """Where the same fault is, too, and what shows it."""
     return {field: plain(getattr(one, field)) for field in _PLACE}
-
-
-def plain(value: Any) -> Any:
-    """A value of the engine in JSON's types."""
-    if isinstance(value, enum.IntEnum):
-        return value.name
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return _bytes(bytes(value))
-    if isinstance(value, Span):
-        return {"start": value.start, "end": value.end, "space": value.space}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, structs.Struct):
-        return {
-            field.name: _of_field(field, getattr(value, field.name))
-            for field in value.FIELDS
-            if getattr(value, field.name) is not None
-        }
-    if isinstance(value, Mapping):
-        return {str(plain(key)): plain(one) for key, one in value.items()}
-    if isinstance(value, Sequence):
-        return [plain(one) for one in value]
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, (decimal.Decimal, uuid.UUID, datetime.timedelta)):
-        return str(value)
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return plain(str(value))
-
-
-def _of_field(field: structs.Field, value: Any) -> Any:
-    """The value of a field of a struct; a number of an enum by its name."""
-    if field.enum is None:
-        return plain(value)
-    if isinstance(value, int):
-        return structs.enum_name(field.enum, value)
-    return [structs.enum_name(field.enum, one) for one in value]
-
-
-def _bytes(data: bytes) -> dict[str, Any]:
-    if len(data) <= HEX_BYTES:
-        return {"hex": data.hex()}
-    return {"hex": data[:HEX_BYTES].hex(), "length": len(data)}
 
 
 def _or_error(make: Callable[[], object]) -> object:

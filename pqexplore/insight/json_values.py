@@ -1,4 +1,4 @@
-"""Arrow values as JSON values: records of a table for JSON Lines, CSV and a terminal.
+"""Values as JSON has them: those of the engine (`plain`), and Arrow's: records of a table for JSON Lines, CSV and a terminal.
 
 Numbers and truth values stay. Dates, times and decimals become text, as Arrow writes them; bytes become `{"hex": …}`,
 NaN and infinities text; structs and maps become objects (a map whose keys are not text becomes a list of pairs).
@@ -6,16 +6,27 @@ NaN and infinities text; structs and maps become objects (a map whose keys are n
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
+import decimal
+import enum
 import itertools
 import json
+import math
+import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.document import plain
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.span import Span
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+HEX_BYTES = 4096
+"""Bytes of one value that are written. A longer value has its first bytes and its length."""
 
 VARIANT = "\0variant"
 """The only field of a struct that has the JSON text of a Variant."""
@@ -106,3 +117,53 @@ def _map(keys: list[Json], items: list[Json]) -> Json:
 def compact(value: Any) -> str:
     """The JSON text of a value, without spaces and on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def plain(value: Any) -> Any:
+    """A value of the engine in JSON's types."""
+    if isinstance(value, enum.IntEnum):
+        return value.name
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _bytes(bytes(value))
+    if isinstance(value, Span):
+        return {"start": value.start, "end": value.end, "space": value.space}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, structs.Struct):
+        return {
+            field.name: _of_field(field, getattr(value, field.name))
+            for field in value.FIELDS
+            if getattr(value, field.name) is not None
+        }
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(one) for one in value]
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (decimal.Decimal, uuid.UUID, datetime.timedelta)):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return plain(str(value))
+
+
+def _of_field(field: structs.Field, value: Any) -> Any:
+    """The value of a field of a struct; a number of an enum by its name."""
+    if field.enum is None:
+        return plain(value)
+    if isinstance(value, int):
+        return structs.enum_name(field.enum, value)
+    return [structs.enum_name(field.enum, one) for one in value]
+
+
+def _bytes(data: bytes) -> dict[str, Any]:
+    if len(data) <= HEX_BYTES:
+        return {"hex": data.hex()}
+    return {"hex": data[:HEX_BYTES].hex(), "length": len(data)}

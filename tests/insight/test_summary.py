@@ -13,7 +13,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import account, document, places, summary
+from pqexplore.insight import account, document, json_values, places, summary
 from pqexplore.insight.features import features
 
 
@@ -189,7 +189,7 @@ def test_plain(value, made):
 
 def test_long_bytes_are_cut_and_counted():
     made = document.plain(bytes(10_000))
-    assert made["length"] == 10_000 and len(made["hex"]) == 2 * document.HEX_BYTES
+    assert made["length"] == 10_000 and len(made["hex"]) == 2 * json_values.HEX_BYTES
 
 
 def test_the_document_of_a_locked_file_is_json_all_the_same(locked):

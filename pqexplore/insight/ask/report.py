@@ -11,7 +11,7 @@ from pqexplore.engine.text import printable, printable_lines
 from pqexplore.insight.ask.lookups import probes, sentences
 from pqexplore.insight.ask.plan import GROUP, RANGE
 from pqexplore.insight.ask.pruning_result import BLOOM
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import listing
 

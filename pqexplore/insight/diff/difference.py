@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.engines import on_both
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented, wrap
 
 

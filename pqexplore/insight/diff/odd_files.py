@@ -16,7 +16,7 @@ from pqexplore.insight.diff import chunks
 from pqexplore.insight.diff.difference import LISTED, and_more
 from pqexplore.insight.diff.matching import dotted, free_names
 from pqexplore.insight.diff.schema import REPETITIONS
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented, wrap
 from pqexplore.insight.wording import listing, name, plural
 

@@ -12,7 +12,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import RULES
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.selection import Selection
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 
 
 class Findings(Protocol):

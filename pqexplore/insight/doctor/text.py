@@ -10,7 +10,8 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.verdict import above_notes, columns, in_a_list, listed
-from pqexplore.insight.document import diagnosis_document, plain
+from pqexplore.insight.document import diagnosis_document
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import listing, name, plural
 

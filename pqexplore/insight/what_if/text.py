@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight import terminal
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.wording import percent, size
 
 if TYPE_CHECKING:

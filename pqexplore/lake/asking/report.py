@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.report import LISTED
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import size
 

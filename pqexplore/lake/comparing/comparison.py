@@ -19,7 +19,7 @@ from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Su
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import nullability, only, retyped
 from pqexplore.insight.diff.types import change
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.wording import listing, name, plural, size
 from pqexplore.lake.comparing import files
 from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair, RowsOnly

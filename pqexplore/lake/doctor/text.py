@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight import terminal
 from pqexplore.insight.doctor.text import LISTED, finding_lines, more_lines
-from pqexplore.insight.document import diagnosis_document, plain
+from pqexplore.insight.document import diagnosis_document
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import size
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.engine.text import plural
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.lake.doctor.text import lake_finding_document
 from pqexplore.lake.report.actions import Action

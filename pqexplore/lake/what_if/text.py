@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.insight import terminal
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.what_if.text import code_document, words
 from pqexplore.insight.wording import percent, size
 from pqexplore.lake.what_if.compaction import Compaction, Folder

@@ -7,7 +7,7 @@ from typing import Any
 
 from pqexplore.insight.doctor.readers.reader import Reader
 from pqexplore.insight.doctor.readers.readers import Readers
-from pqexplore.insight.document import plain
+from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import wrap
 
 
