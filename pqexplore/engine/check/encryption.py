@@ -279,9 +279,9 @@ def _count(audit: NonceAudit, names: dict[Hashable, str], cipher: FileCipher, no
 
 
 def _nonces(chunk: ColumnChunk) -> Iterator[tuple[str, bytes]]:
-    """The address and nonce of each module of a chunk whose offset is known."""
+    """The address and nonce of each module of a chunk whose offset is known, if it is long enough to have one."""
     metadata = chunk.struct.encrypted_column_metadata
-    if metadata is not None:
+    if metadata is not None and len(metadata) >= LENGTH_BYTES + NONCE_BYTES:
         address = Address.of(chunk.address, "metadata/encrypted_column_metadata")
         yield address, bytes(metadata[LENGTH_BYTES : LENGTH_BYTES + NONCE_BYTES])
     for module, start in _modules(chunk):

@@ -17,7 +17,9 @@ from engine.file.encrypted import (
     table,
     written,
 )
+from made import rebuilt
 
+import pqexplore
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
 from pqexplore.engine.format.encryption import diagnosis
 from pqexplore.engine.span import FILE
@@ -182,3 +184,12 @@ def test_check_without_any_key_of_an_encrypted_footer():
     assert found.message.startswith("the footer is encrypted, so only the ends of the file were checked")
     everything = opened(written(), **ALL_KEYS).check()
     assert "locked" not in {one.rule for one in everything}
+
+
+def test_column_metadata_too_short_for_a_nonce_costs_its_column():
+    data = written(encryption={"column_keys": COLUMN_KEYS, "plaintext_footer": True})
+    with pqexplore.open(data) as file:
+        at = next(one.index for one in file.row_groups[0].columns if one.struct.encrypted_column_metadata is not None)
+    cut = rebuilt(data, **{f"row_groups__0__columns__{at}__encrypted_column_metadata": b"\x0d\0\0\0x"})
+    with pqexplore.open(cut) as file:
+        assert "nonces-counted" in {one.rule for one in file.check()}
