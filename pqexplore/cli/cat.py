@@ -233,14 +233,12 @@ class Printing:
         select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
         keys = [] if by is None else by.split(",")
         shown = "count(*) AS count" if select is None and by is not None else select
-        if broken is not None:
-            rows_of_it = some_rows.out_of_order(file, start, stop, broken)
-            if shown is None:
-                return rows_of_it
-            return iter([some_rows.evaluated(rows_of_it, None, shown, keys, self.remarks)])
         if shown is not None:
-            wanted = (file, start, stop, shown, keys, self.asked.where, self.remarks)
-            return iter([some_rows.selected_rows(*wanted)])
+            return iter(
+                [some_rows.selected_rows(file, start, stop, shown, keys, self.asked.where, self.remarks, broken)]
+            )
+        if broken is not None:
+            return some_rows.out_of_order(file, start, stop, broken)
         read = some_rows.numbered_batches if self.asked.row_numbers else some_rows.batches
         return read(file, start, stop, self._columns(), self.asked.where, self.remarks)
 

@@ -47,6 +47,9 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     scope = scope_of(file, node)
     if scope is not None and scope.size <= PLACES:
         made = dataclasses.replace(made, totals=pages.of_levels(scope))
+    elif scope is not None:
+        said = f"The bytes of levels are added up for at most {PLACES:,} column chunks: choose some by --column or --row-group."
+        made = dataclasses.replace(made, sentence=f"{made.sentence} {said}")
     entries = None
     if scope is not None and scope.size == 1:
         entries = levels.over(scope, ENTRIES if most_lines(out.room) is not None else levels.LISTED)

@@ -209,15 +209,13 @@ def within(findings: Iterable[Finding], address: str) -> list[Finding]:
 def failure(error: ParquetError, address: str = "") -> Finding:
     """An error as a finding; parts that are encrypted, unsupported or in another file, and limits, have rules of their own."""
     rule = "unreadable"
-    severity: Severity = None  # type: ignore[assignment]  # that of the record
     if isinstance(error, EncryptedFileError):
         rule = "locked"
     elif isinstance(error, ElsewhereError):
         rule = "pages-elsewhere"
     elif isinstance(error, UnsupportedFeatureError):
         rule = "unsupported"
-        if isinstance(error, UndefinedNumberError):
-            severity = Severity.DAMAGE
     elif isinstance(error, LimitExceededError):
         rule = "limit"
-    return Finding(rule, error.address or address, error.message, {"offset": error.offset}, severity=severity)
+    found = Finding(rule, error.address or address, error.message, {"offset": error.offset})
+    return dataclasses.replace(found, severity=Severity.DAMAGE) if isinstance(error, UndefinedNumberError) else found

@@ -26,6 +26,7 @@ from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.format.nesting.levels import slice_records
+from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
 from pqexplore.engine.format.variant.columns import exchange
@@ -96,15 +97,26 @@ def numbered_batches(
 
 
 def selected_rows(
-    file: ParquetFile, start: int, stop: int, select: str, by: Sequence[str], where: str, remarks: list[str]
+    file: ParquetFile,
+    start: int,
+    stop: int,
+    select: str,
+    by: Sequence[str],
+    where: str,
+    remarks: list[str],
+    broken: str | None = None,
 ) -> pa.Table:
     """`SELECT by, select … GROUP BY by` of some rows, whose numbers are columns too (`numbered_batches`).
 
-    Raises as `batches` does; UsageError also for `page` without a column; LimitExceededError if the rows take more than
+    With `broken`, a column, the rows are those of `out_of_order`, and `where` does not count. Raises as `batches` does; UsageError also for `page` without a column; LimitExceededError if the rows take more than
     `SELECTED` bytes.
     """
     from pqexplore.insight.ask import expressions
 
+    if broken is not None:
+        none = _numbered(file.read(columns=[broken], row_groups=[]))
+        none = none.append_column("before", none.column(none.num_columns - 1))
+        return _evaluated(out_of_order(file, start, stop, broken), none, select, by, remarks)
     numbers = set(NUMBERS).difference(file.schema.dotted, (field.name for field in file.schema.root.children))
     asked = dict.fromkeys([*by, *expressions.names_in(select)])
     names = [name for name in asked if name not in numbers]
@@ -115,13 +127,13 @@ def selected_rows(
         spare.discard("row_group")  # a table of no columns has no rows
     rows = numbered_batches(file, start, stop, names, where, remarks)
     empty = _numbered(file.read(columns=names, row_groups=[]))
-    return evaluated((part.drop_columns(sorted(spare)) for part in rows), empty, select, by, remarks)
+    return _evaluated((part.drop_columns(sorted(spare)) for part in rows), empty, select, by, remarks)
 
 
-def evaluated(
-    rows: Iterable[pa.Table], empty: pa.Table | None, select: str, by: Sequence[str], remarks: list[str]
+def _evaluated(
+    rows: Iterable[pa.Table], none: pa.Table, select: str, by: Sequence[str], remarks: list[str]
 ) -> pa.Table:
-    """The same of other rows; `empty` stands for them if there are none. Raises as `selected_rows` does."""
+    """The same of these rows, or of `none` if there are none."""
     from pqexplore.insight.ask import expressions
 
     parts: list[pa.Table] = []
@@ -131,10 +143,7 @@ def evaluated(
         taken += part.nbytes
         if taken > SELECTED:
             raise LimitExceededError(f"the rows take more than {SELECTED:,} bytes: choose fewer with --rows or --where")
-    parts = parts or ([] if empty is None else [empty])
-    if not parts:
-        raise UsageError("there are no rows")
-    table = joined(parts)
+    table = joined(parts or [none])
     remarks.append(f"{expressions.engine()} evaluated the expressions on the values that were decoded here")
     return expressions.selected(table, select, by)
 
@@ -175,9 +184,11 @@ def out_of_order(file: ParquetFile, start: int, stop: int, column: str) -> Itera
         if values is None or pa.types.is_nested(values.type):
             raise UsageError(f"{column!r} is not a top-level column of single values: its rows have no order here")
         leaf = file.schema.leaves[file.schema.dotted.index(column)]
-        if logical.meaning(leaf).name in NO_ORDER or (
-            leaf.physical_type == Type.INT96 and pa.types.is_string(values.type)
-        ):
+        if leaf.physical_type == Type.INT96:  # in the order of time; far times are text
+            unordered = pa.types.is_string(values.type)
+        else:
+            unordered = type_order(leaf) is Order.NONE
+        if unordered:
             raise UsageError(f"the values of {column!r} have no order here")
         if pa.types.is_float16(values.type):  # Arrow does not compare them
             values = values.cast(pa.float32())
@@ -201,10 +212,6 @@ def _ordered(values: pa.ChunkedArray) -> Mask:
     if pa.types.is_floating(values.type):
         there &= ~np.isnan(np.asarray(values.fill_null(0).cast(pa.float64())))
     return there
-
-
-NO_ORDER = frozenset({"INTERVAL", "GEOMETRY", "GEOGRAPHY"})
-"""Types without an order in the specification."""
 
 
 class _Batch(NamedTuple):

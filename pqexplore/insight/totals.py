@@ -11,7 +11,7 @@ from typing import Any
 
 from pqexplore.engine.text import plural
 from pqexplore.insight.answer import Column, Counts, Table
-from pqexplore.insight.wording import name
+from pqexplore.insight.wording import name, percent
 
 STRICT = ("sum", "most")
 """Ways to add up that are unknown if one value is."""
@@ -106,7 +106,7 @@ class _Added:
         return max(of, key=lambda row: self.table.rows[row][self.at], default=None)
 
     def _bound(self, rows: Sequence[int], choose: Callable[[list[Any]], Any]) -> Any:
-        """The least or greatest bound of those that a query may use."""
+        """The smallest or the largest of the bounds that a query may use."""
         at = self.usable
         values = self.known(rows if at is None else [row for row in rows if self.table.rows[row][at] is not False])
         try:
@@ -150,7 +150,7 @@ class _Added:
         if not value and value != 0:
             return f"{title} not known of all" if kind in STRICT and self.known(rows) else ""
         if "/" in kind:
-            return f"{title} {value:.1%}"
+            return f"{title} {percent(value)}"
         if kind in ("each", "least", "greatest"):
             return f"{title} {value}"
         text = f"{value:,}{unit}" if title == unit.strip() else f"{title} {value:,}{unit}"

@@ -28,6 +28,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.across import joined
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.questions import QUESTIONS
 from pqexplore.lake import metadatastore
@@ -476,3 +477,14 @@ def test_the_history_of_a_store(samples, capsys, monkeypatch):
     assert status == USAGE and "has no complete scan of a lake" in err
     status, _, err = run(capsys, "lake", "store", "--history", "--view", "errors")
     assert status == USAGE and "do not go together" in err
+
+
+def test_levels_of_more_places_than_are_added_up_say_so(samples, capsys, monkeypatch):
+    monkeypatch.chdir(samples)
+    monkeypatch.setattr(joined, "PLACES", 1)
+    said = "The bytes of levels are added up for at most 1 column chunks"
+    for words, expected in (
+        (["levels", "events.parquet"], True),
+        (["levels", "events.parquet", "--column", "id", "--row-group", "0"], False),
+    ):
+        assert (said in " ".join(run(capsys, *words)[1].split())) is expected

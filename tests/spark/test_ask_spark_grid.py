@@ -43,9 +43,11 @@ def frame(spark: Any, path: Path) -> Any:
 
 def refuses(spark: Any, path: Path) -> bool:
     """Whether Spark refuses to read the file as it is."""
+    from pyspark.errors import PySparkException
+
     try:
         spark.read.parquet(str(path)).collect()
-    except Exception as error:
+    except PySparkException as error:
         return "NANOS" in str(error)
     return False
 

@@ -191,9 +191,7 @@ class _Seen:
             self._longest = None
         for one in statistics.chunk(chunk, total):
             self._differ(str(one.address).rpartition("/")[2].removesuffix("_value"), one.message)
-        if (
-            self.ends is not None and not self.ends.all_nan
-        ):  # bounds that are wrong by themselves are not compared there
+        if self.ends is not None and not self.ends.all_nan:  # a minimum above the maximum is not compared there
             self._bound("min", self.low, self.ends.low, order)
             self._bound("max", self.high, self.ends.high, order)
 
@@ -248,7 +246,10 @@ class _Seen:
         """Add a column chunk of the same column."""
         first = not self.values and not self.present and self.ends is None and not self.error
         self.values, self.present = self.values + other.values, self.present + other.present
-        self.nulls = other.nulls if first else None if None in (self.nulls, other.nulls) else self.nulls + other.nulls  # type: ignore[operator]
+        if first:
+            self.nulls = other.nulls
+        elif self.nulls is not None:
+            self.nulls = None if other.nulls is None else self.nulls + other.nulls
         self.nans = other.nans if self.nans is None else self.nans + (other.nans or 0)
         if other.ends is not None:
             if self.ends is None or other.ends.low_key < self.ends.low_key:

@@ -176,7 +176,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         subject.partial,
         writer,
         unchecked,
-        dataclasses.replace(looked, partly=bool(unchecked)),
+        dataclasses.replace(looked, partly=bool(unchecked), locked=not_looked_at.LOCKED in unchecked),
         every=every,
     )
     _keep(file, report)

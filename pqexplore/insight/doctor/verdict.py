@@ -23,15 +23,18 @@ from pqexplore.insight.doctor.one_line import MOST, one_line
 class Looked:
     """What was looked at: the level, the pages whose bytes were looked at, and how many there are; None if not counted.
 
-    `partly`: whether a part was not looked at since it is locked, damaged or in other files.
+    `partly`: whether a part was not looked at since it is locked, damaged or in other files; `locked`: whether the footer is.
     """
 
     level: str
     pages: int | None = None
     of: int | None = None
     partly: bool = False
+    locked: bool = False
 
     def __str__(self) -> str:
+        if self.locked:
+            return "the ends of the file"
         if self.level == FOOTER:
             return "footer only"
         if self.level == PAGES:

@@ -80,12 +80,12 @@ COLUMNS = (
         ([(0, "a", 1, 4, 9, True, "x", None)], None, None),
         (
             [(0, "a", 1, 4, 9, True, "x", None), (1, "a", 2, None, 3, True, "x", None)],
-            "In all 2 parts: n 3; m 4; low 3; usable 2 of 2; kind x; part 25.0%.",
+            "In all 2 parts: n 3; m 4; low 3; usable 2 of 2; kind x; part 25 %.",
             None,
         ),
         (  # a bound that no query may use, and a number that is not known, are not added up
             [(0, "a", None, 4, 9, True, "x", None), (1, "a", 2, 4, 3, False, "y", None)],
-            "In all 2 parts: n not known of all; m 8; low 9; usable 1 of 2; kind x 1, y 1; part 50.0%.",
+            "In all 2 parts: n not known of all; m 8; low 9; usable 1 of 2; kind x 1, y 1; part 50 %.",
             None,
         ),
         (
@@ -94,7 +94,7 @@ COLUMNS = (
                 (1, "a", 1, 2, "?", True, "x", None),
                 (0, "b", 5, None, 1, True, "x", None),
             ],
-            "In all 3 parts: n 7; m 4; usable 3 of 3; kind x; part 50.0%.",
+            "In all 3 parts: n 7; m 4; usable 3 of 3; kind x; part 50 %.",
             [("a", 2, 2, 4, None, 2, {"x": 2}, 0.5), ("b", 1, 5, None, 1, 1, {"x": 1}, None)],
         ),
     ],

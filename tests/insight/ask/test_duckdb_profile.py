@@ -1,5 +1,8 @@
 """DuckDB reads exactly the row groups that its profile keeps, and in the requests that it plans."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,12 +13,19 @@ from insight.ask.profile_harness import Case, cases, differences, enough
 from needs import DUCKDB
 
 import pqexplore
+from pqexplore.insight.ask.engines.duckdb import ENGINE
 from pqexplore.insight.ask.run_engines import duckdb, duckdb_process
 from pqexplore.insight.wording import size
 
 pytestmark = DUCKDB
 EXPRESSIONS = ("CAST(i AS DOUBLE) = 100.0",)
 """Conditions whose bounds DuckDB works out and the profile does not: DuckDB may read less than the profile keeps."""
+
+
+def test_the_plan_names_the_version_that_these_tests_install():
+    lock = Path(__file__).resolve().parents[2] / "environments" / "dev.txt"
+    [version] = re.findall(r"^duckdb==(\S+)$", lock.read_text(), re.MULTILINE)
+    assert ENGINE.title == f"DuckDB {version}"
 
 
 @pytest.fixture(scope="module")

@@ -141,3 +141,9 @@ def test_a_report_never_shows_a_key():
             text = json.dumps(report_document(report)) + report.sentence + repr(report)
             assert "key-material-internal" in text
             assert not [secret for secret in secrets if secret in text]
+
+
+@pytest.mark.parametrize("level", ["footer", "sample", "pages", "data"])
+def test_of_a_footer_that_no_key_opens_only_the_ends_were_looked_at(level):
+    assert str(pqexplore.diagnose(sample("encrypted"), level).looked) == "the ends of the file"
+    assert str(pqexplore.diagnose(sample("events"), level).looked).startswith("footer")
