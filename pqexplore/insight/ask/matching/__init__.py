@@ -15,8 +15,8 @@ from pqexplore.engine.arrays import Array, Mask
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import geospatial, wkb
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.text import clip
-from pqexplore.engine.tree.variant_nodes import variant_around
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.columns import found
 from pqexplore.insight.ask.binding.domains import domain
