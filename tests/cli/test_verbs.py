@@ -284,7 +284,7 @@ AS_JSON = [
     ("explain page", "term", []),
     ("explain", "terms", []),
     ("explain nix", "error", []),
-    ("events.parquet", "file", ["headline"]),
+    ("events.parquet", "file", []),
     ("events.parquet --at row_groups/0", "node", []),
     ("events.parquet --view statistics", "answer", []),
 ]

@@ -7,7 +7,8 @@ import dataclasses
 import functools
 import itertools
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.errors import UsageError
@@ -61,10 +62,37 @@ class Diff(Comparison):
         """The answer in a sentence or two: whether the rows are the same, which file is larger and why, what differs."""
         return printable(sentence(self))
 
+    @functools.cached_property
+    def causes(self) -> Mapping[str, int]:
+        """By how many bytes the second file is larger (smaller: negative), by what differs, the most bytes first.
+
+        The bytes of `rest` follow from no difference: they lie in footers, indexes and other places outside of columns. The
+        sum is the difference of the sizes. Empty if that is 0, or if not all columns were compared.
+        """
+        more = self.sizes[1] - self.sizes[0]
+        if not more or self.columns is not None:
+            return {}
+        found: Counter[str] = Counter()
+        for one in self.differences:
+            found[one.what] += one.bytes or 0
+        made = {what: count for what, count in sorted(found.items(), key=lambda each: -abs(each[1])) if count}
+        rest = more - sum(made.values())
+        return made | ({"rest": rest} if rest else {})
+
+    @property
+    def totals(self) -> str:
+        """How the differences add up to that of the sizes: each with its bytes, and the rest."""
+        parts = [
+            f"{count:+,} {'for the rest' if what == 'rest' else f'by {what}'}" for what, count in self.causes.items()
+        ]
+        more = self.sizes[1] - self.sizes[0]
+        return f"{more:+,} bytes: {listing(parts, most=len(parts))}." if parts else ""
+
     @property
     def document(self) -> dict[str, Any]:
         """The comparison as JSON values."""
-        return super().document | {"sizes": list(self.sizes), "same_bytes": self.same_bytes}
+        own = {"sizes": list(self.sizes), "causes": dict(self.causes), "same_bytes": self.same_bytes}
+        return super().document | own
 
 
 Steps = Generator[float, None, Diff]
