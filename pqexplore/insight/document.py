@@ -67,7 +67,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in account.shares(file)]),
-        "gaps": _or_error(lambda: [plain(one) for one in gaps(file)]),
+        "gaps": _or_error(lambda: [plain(one) | {"bytes": len(one.span)} for one in gaps(file)]),
         "findings": [finding_document(one, file) for one in file.findings],
     }
 

@@ -91,7 +91,8 @@ class Diff(Comparison):
     @property
     def document(self) -> dict[str, Any]:
         """The comparison as JSON values."""
-        own = {"sizes": list(self.sizes), "causes": dict(self.causes), "same_bytes": self.same_bytes}
+        sizes = list(self.sizes)
+        own = {"sizes": sizes, "bytes": sizes[1] - sizes[0], "causes": dict(self.causes), "same_bytes": self.same_bytes}
         return super().document | own
 
 

@@ -256,7 +256,13 @@ MANY = (
     Question("bounds-of-folder", "many files", "Which range have the keys of all files?", "region", "stats FILE", (r"(?m)key INT64 0 29\b",)),
     Question("nulls-of-folder", "many files", "How many notes are null, or in a file without them?", "region", "stats FILE", (r"note STRING x x yes 30 12 0 1",)),
     Question("made-folder-query", "many files", "Which files does a query read?", "region", 'ask FILE "key = 25"', (r"\b1 of 3\b",)),
-    Question("numbers-are-of-a-file", "many files", "Do rows of a folder have numbers?", "region", "cat FILE --row-numbers", (r"--row-numbers is about one file",), refused=True),
+    Question("file-of-a-row", "many files", "In which file is key 25, and in which row?", "region", 'cat FILE --where "key = 25" --row-numbers',
+             (r'part-2\.parquet", "row": 5\b',)),
+    Question("count-of-folder", "many files", "How many rows of the folder have a key of at least 15?", "region", 'cat FILE --where "key >= 15" --select "count(*)"',
+             (r": 15\b",)),
+    Question("count-of-each-file", "many files", "How many rows has each file?", "region", "cat FILE --by file --table", (r"part-0\.parquet 10\b", r"part-2\.parquet 10\b")),
+    Question("computed-in-folder", "many files", "In which rows of the folder does key equal price?", "region", 'cat FILE --where "key = price" --columns key --row-numbers',
+             (r'part-0\.parquet", "row": 0, "key": 0\b', r"evaluated key = price on the values that were decoded here")),
 )  # fmt: skip
 
 AS_JSON = (
@@ -295,17 +301,7 @@ ALGEBRA = (
     Question("range-per-value", "rows", "Which ids has each country?", "orders", 'cat FILE --by country --select "min(id), max(id)" --table', (r"DE 5 83984\b", r"NZ 19 83998\b")),
 )  # fmt: skip
 
-NOT_YET = (
-    Question("file-of-a-row", "many files", "In which file is key 25, and in which row?", "region", 'cat FILE --where "key = 25" --row-numbers',
-             (r"part-2\.parquet", r'"row": 5\b'), not_yet="rows of a folder have no numbers: readings of tables do not keep them"),
-    Question("count-of-folder", "many files", "How many rows of the folder have a key of at least 15?", "region", 'cat FILE --where "key >= 15" --select "count(*)"',
-             (r": 15\b",), not_yet="--select is about one file"),
-    Question("computed-in-folder", "many files", "In which rows of the folder does key equal price?", "region", 'cat FILE --where "key = price" --columns key',
-             (r'"key": 0\b',), not_yet="conditions of tables compare no two columns"),
-)  # fmt: skip
-
 QUESTIONS = (
-    *NOT_YET,
     *ALGEBRA,
     *LAYOUT,
     *SIZES,
