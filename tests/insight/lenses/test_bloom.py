@@ -6,7 +6,6 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight import lenses
 from pqexplore.insight.lenses import bloom
 
 CHUNK = "row_groups/0/columns/0"
@@ -60,24 +59,6 @@ def test_numbers_of_the_picture_and_the_table(sample):
     assert table.addresses[66].endswith("bloom_filter/bitset/66")
     start = sample["right"].bloom_filter.offset + sample["right"].bloom_filter.header_length
     assert (table.spans[66].start, len(table.spans[66])) == (start + 66 * 32, 32)
-
-
-@pytest.mark.parametrize(
-    ("below", "first", "block"),
-    [
-        ("", False, None),
-        ("/bloom_filter", True, None),
-        ("/bloom_filter/header", False, None),
-        ("/bloom_filter/bitset", True, None),
-        ("/bloom_filter/bitset/66", True, 66),
-    ],
-)
-def test_a_chunk_and_the_parts_of_its_filter_show_the_filter(sample, below, first, block):
-    file = sample["right"].file
-    node = file.node(CHUNK + below)
-    picture = bloom.answer(file, node).picture
-    assert (picture.chunk, picture.block) == (CHUNK, block)
-    assert (lenses.applying(node)[0].name == "bloom") is first
 
 
 def test_words_of_a_block(sample):

@@ -111,11 +111,6 @@ def test_a_footer_that_is_only_signed_needs_no_key(tmp_path):
         assert "key" not in answer_of(f).sentence
 
 
-def test_the_sentence_names_the_footer_if_it_is_largest():
-    with opened(pa.table({"x": [1]})) as f:
-        assert "is the footer" in answer_of(f).sentence
-
-
 @pytest.mark.parametrize(
     ("kept", "says"), [(["a"], "; `b` and `c` lack them"), (["a", "b"], "; `c` lacks them"), (True, None)]
 )
@@ -124,14 +119,6 @@ def test_the_columns_that_lack_statistics_are_named(kept, says):
     with opened(table, write_statistics=kept) as f:
         (one,) = [one for one in answer_of(f).picture.features if one.name == "statistics"]
     assert one.meaning.endswith(says) if says else "lack" not in one.meaning
-
-
-def test_a_file_without_rows_lists_its_columns():
-    with opened(pa.table({"x": pa.array([], pa.int64())})) as f:
-        answer = answer_of(f)
-    assert answer.line == "The file has no rows."
-    assert "is the footer" in answer.sentence
-    assert answer.table.rows[0][0] == "x"
 
 
 def test_the_table_has_a_row_a_column_and_the_rest_of_the_file():
@@ -269,19 +256,6 @@ def test_parts_add_up_to_the_tile_above_and_lie_in_it():
             assert edges[1:-1] == [one.start for one in inside]
             assert edges[-1] == tile.start + tile.size
             assert {one.level for one in inside} == {tile.level + 1}
-
-
-@ONE_COLUMN_METADATA
-def test_columns_come_largest_first_then_row_groups_then_kinds():
-    tiles = icicle_of(parquet(events().select(["id"]), row_group_size=600, write_page_index=True))
-    first = below(tiles, tiles[0])[0]
-    assert first.label == "id"
-    groups = below(tiles, first)
-    assert [tile.label for tile in groups] == ["row group 0", "row group 1"]
-    assert groups[1].address == "row_groups/1/columns/0"
-    kinds = {tile.label: tile.kind for tile in below(tiles, groups[0])}
-    assert kinds["data pages"] == "data_page" and kinds["dictionary"] == "dictionary_page"
-    assert kinds["page headers"] == "page_header" and kinds["offset index"] == "offset_index"
 
 
 def test_a_tile_lights_its_own_bytes():

@@ -9,7 +9,6 @@ from engine.check.violations.variant import annotated
 from engine.format.variant.test_reconstruct import EVENT, INVALID, MISSING, NAMES, TAGS, VALID, event, tag, variants
 from engine.hostile.broken import leaf, variant
 from made import parquet
-from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -76,42 +75,11 @@ def test_parts_have_the_spans_of_their_nodes(sample):
     assert seen > 25
 
 
-def test_the_header_of_an_object_bit_by_bit(sample):
-    with sample("variant") as file:
-        _, value = opened_row(file, 22).stored
-    header = value.parts[1]
-    assert (header.label, header.hex) == ("object", "02")
-    assert "".join(b.digits for b in header.bits) == "00000010"
-    assert {b.name: b.digits for b in header.bits} == {
-        "unused": "0",
-        "is_large": "0",
-        "field_id_size_minus_one": "00",
-        "field_offset_size_minus_one": "00",
-        "basic_type": "10",
-    }
-
-
 def test_a_long_list_of_parts_is_cut(sample):
     with sample("variant-large") as file:
         shown = opened_row(file, 1)
     labels = [part.label for part in shown.stored[1].parts]
     assert "… 288 more" in labels and len(labels) < 250
-
-
-def test_a_shredded_row_is_put_together_step_by_step(sample):
-    with sample("variant-shredded") as file:
-        shown = opened_row(file, 3)
-    steps = [(step.path, step.source, step.result) for step in shown.steps]
-    assert steps == [
-        ("$.user", "typed", '"user 3"'),
-        ("$.tags[*]", "mixed", '2 × ["a", 3]'),
-        ("$.tags", "typed", '["a",3]'),
-        ("$.score", "typed", "0.375"),
-        ("$.id", "typed", "3"),
-        ("$", "both", '{"extra":{"n":3},"id":3,"score":0.375,"tags":["a",3],"user":"user 3"}'),
-    ]
-    assert shown.steps[-1].sentence.endswith("value adds the fields that have no column.")
-    assert shown.steps[-1].result == shown.json
 
 
 def test_a_value_of_another_type_stays_in_value(sample):
@@ -125,20 +93,6 @@ def test_a_value_of_another_type_stays_in_value(sample):
         assert "not there: score, tags" in steps[2].sentence
         (only,) = opened_row(file, 8).steps
     assert only.sentence.startswith("typed_value is null: value has it")
-
-
-def test_the_column_in_a_sentence_and_in_a_table(sample):
-    with sample("variant-shredded") as file:
-        found = of_field(file, top(file), 0)
-    assert found.sentence == (
-        "`v` has 39 Variants in row group 0, shredded into 4 typed columns. 77 values stay binary: 40 beside a typed "
-        "column, 37 among the other fields of partially shredded objects. A query that needs them decodes Variant bytes."
-    )
-    rows = dict(zip(found.table.column("path"), found.table.rows, strict=True))
-    assert rows["$.id"] == ("$.id", "primitive", 37 / 38, 40, 37, 1, 0, 0, 0, 2)
-    assert rows["$"] == ("$", "object", 38 / 39, 40, 38, 1, 0, 37, 37, 1)
-    assert rows["$.tags[*]"][3:6] == (74, 37, 37)
-    assert found.table.addresses[found.table.column("path").index("$.id")] == "row_groups/0/columns/3"
 
 
 def test_rows_are_chosen_within_the_row_group(sample):
@@ -212,30 +166,6 @@ def test_a_column_without_rows_has_no_variants():
 
 
 VALUE = "row_groups/0/columns/1/pages/1/values/22"
-
-
-@pytest.mark.parametrize(
-    ("address", "applies"),
-    [
-        ("schema/1", True),
-        ("schema/2", False),
-        ("row_groups/0/columns/0", True),
-        (VALUE, True),
-        (f"{VALUE}/header", True),
-        (f"{VALUE}/values/0/data", True),
-        ("row_groups/0/columns/1/pages/1", False),
-        ("", False),
-    ],
-)
-def test_it_applies_to_variants_and_their_parts(sample, address, applies):
-    with sample("variant") as file:
-        assert LENS.applies(file.node(address)) is applies
-
-
-def test_it_does_not_apply_to_other_columns():
-    with pqexplore.open(orders_bytes()) as file:
-        assert not LENS.applies(file.node("row_groups/0/columns/1/pages/1/values/0"))
-        assert not LENS.applies(file.node("row_groups/0/columns/1"))
 
 
 @pytest.mark.parametrize(
