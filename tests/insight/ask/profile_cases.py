@@ -235,16 +235,10 @@ FILES: dict[str, Callable[[Path], None]] = {
     "ours-clustered": by_us(clustered),
     "ours-truncated": by_us(ascending, statistics_bytes=16, index_bytes=16),
     "ours-bloom": by_us(clustered, bloom_filter=True, bloom_filter_bytes=1024, statistics=()),
-    "ours-legacy": by_us(
-        ascending, statistics_fields=("legacy", "null_count"), column_order=None, column_index=False
-    ),
+    "ours-legacy": by_us(ascending, statistics_fields=("legacy", "null_count"), column_order=None, column_index=False),
     "ours-no-null-count": by_us(ascending, statistics_fields=("bounds",), column_index=False),
-    "ours-total-order": by_us(
-        ascending,
-        columns={
-            name: {"column_order": "IEEE_754_TOTAL_ORDER"} for name in ("f", "fn", "z")
-        },
-    ),
+    "ours-total-order": by_us(ascending,
+        columns={name: {"column_order": "IEEE_754_TOTAL_ORDER"} for name in ("f", "fn", "z")}),
 }  # fmt: skip
 """A writer for each file."""
 

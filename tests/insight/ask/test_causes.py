@@ -172,41 +172,26 @@ DELTA = {"encoding": "DELTA_BYTE_ARRAY"}
 NEAR = {
     "no sentinel": (lambda: slow.subscriptions(never=False), {}, "slow-sentinel"),
     "long bounds": (slow.visits, {"columns": {"url": DELTA}}, "slow-truncated"),
-    "days that sort": (
-        lambda: slow.days("%Y-%m-%d"),
-        {"columns": {"day": DELTA}},
-        "day = '2024-03-15'",
-    ),
-    "numbers that sort": (
-        lambda: pa.table({"sent": [f"{i:08}" for i in range(slow.ROWS)]}),
-        {"columns": {"sent": DELTA}},
-        "sent BETWEEN '00003000' AND '00003100'",
-    ),
+    "days that sort": (lambda: slow.days("%Y-%m-%d"), {"columns": {"day": DELTA}}, "day = '2024-03-15'"),
+    "numbers that sort": (lambda: pa.table({"sent": [f"{i:08}" for i in range(slow.ROWS)]}),
+        {"columns": {"sent": DELTA}}, "sent BETWEEN '00003000' AND '00003100'"),
     "sorted": (lambda: slow.amounts("all"), {}, "slow-unsorted"),
     "statistics": (slow.orders, {}, "slow-no-statistics"),
     "column orders": (slow.codes, {"columns": {"code": DELTA}}, "slow-distrusted"),
     "NaN counts": (slow.measurements, {}, "slow-no-nan-count"),
     "NaN everywhere": (
         lambda: pa.table({"temperature": [float("nan") if i % 512 == 0 else i / 64 for i in range(slow.ROWS)]}),
-        {"statistics_fields": ("bounds", "null_count"), "column_index": False},
-        "slow-no-nan-count",
+        {"statistics_fields": ("bounds", "null_count"), "column_index": False}, "slow-no-nan-count"
     ),
     "page index": (slow.orders, {"row_group_rows": 8_192}, "slow-no-page-index"),
     "pages of 512 rows": (slow.orders, {"page_rows": 512}, "slow-few-rows-a-page"),
     "Bloom filters": (slow.keys, {"columns": {"key": {"bloom_filter": True}}}, "slow-no-bloom"),
-    "whole dictionaries": (
-        slow.sessions,
-        {"row_group_rows": 1_024, "columns": {"session": {"encoding": "RLE_DICTIONARY"}}},
-        "slow-dictionary-given-up",
-    ),
+    "whole dictionaries": (slow.sessions,
+        {"row_group_rows": 1_024, "columns": {"session": {"encoding": "RLE_DICTIONARY"}}}, "slow-dictionary-given-up"),
     "every row matches": (slow.amounts, {}, "amount >= 0"),
     "every row matches, by text": (slow.days, {"columns": {"day": DELTA}}, "day >= '0'"),
     "every row group has most": (slow.amounts, {}, "amount > 5000"),
-    "every row is null": (
-        lambda: pa.table({"x": pa.nulls(slow.ROWS, pa.int32())}),
-        {},
-        "x IS NULL",
-    ),
+    "every row is null": (lambda: pa.table({"x": pa.nulls(slow.ROWS, pa.int32())}), {}, "x IS NULL"),
     "nothing matches": (slow.amounts, {}, "amount > 2000000"),
     "one row group": (slow.amounts, {"row_group_rows": slow.ROWS, "page_rows": slow.ROWS}, "slow-unsorted"),
 }  # fmt: skip
@@ -305,17 +290,11 @@ REWRITTEN = [
     (slow.orders, "30000 >= CAST(number AS DOUBLE) AND number > 29000", "number <= 30000 AND number > 29000"),
     (slow.codes, "substring(code, 1, 6) = 'C00012'", "code LIKE 'C00012%'"),
     (slow.codes, "lower(code) = 'c0001234'", "code = 'C0001234'"),
-    (
-        lambda: slow.subscriptions(never=False),
-        "year(valid_to) = 2022",
-        "(valid_to >= DATE '2022-01-01' AND valid_to < DATE '2023-01-01')",
-    ),
-    (
-        slow.moments,
-        "CAST(moment AS DATE) = DATE '2026-01-03'",
-        "(moment >= TIMESTAMP_NTZ '2026-01-03 00:00:00' AND moment < TIMESTAMP_NTZ '2026-01-04 00:00:00')",
-    ),
-]
+    (lambda: slow.subscriptions(never=False), "year(valid_to) = 2022",
+        "(valid_to >= DATE '2022-01-01' AND valid_to < DATE '2023-01-01')"),
+    (slow.moments, "CAST(moment AS DATE) = DATE '2026-01-03'",
+        "(moment >= TIMESTAMP_NTZ '2026-01-03 00:00:00' AND moment < TIMESTAMP_NTZ '2026-01-04 00:00:00')"),
+]  # fmt: skip
 """Conditions that skip nothing as they are written, and the same in other words."""
 
 

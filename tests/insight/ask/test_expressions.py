@@ -83,22 +83,14 @@ def test_a_condition_of_single_columns_needs_no_other_engine(file):
     [
         ("count(*)", [], "", [{"count(*)": 10}]),
         ("count(*)", [], "a = 99", [{"count(*)": 0}]),
-        (
-            "count(a), sum(a), min(b) AS low, max(row)",
-            [],
-            "",
-            [{"count(a)": 8, "sum(a)": 32, "low": -7, "max(row)": 9}],
-        ),
+        ("count(a), sum(a), min(b) AS low, max(row)", [], "",
+            [{"count(a)": 8, "sum(a)": 32, "low": -7, "max(row)": 9}]),
         ("min(row) AS row", [], "a <> b", [{"row": 1}]),
-        (
-            "count(*) AS count",
-            ["word"],
-            "word = 'a' OR word = 'bb' AND b > 0",
-            [{"word": "a", "count": 3}, {"word": "bb", "count": 2}],
-        ),
+        ("count(*) AS count", ["word"], "word = 'a' OR word = 'bb' AND b > 0",
+            [{"word": "a", "count": 3}, {"word": "bb", "count": 2}]),
         ("sum(point.x) AS x", [], "", [{"x": 45}]),
     ],
-)
+)  # fmt: skip
 def test_what_rows_add_up_to(file, engine, select, by, where, rows):
     assert selected_rows(file, 0, 10, select, by, where, []).to_pylist() == rows
 

@@ -175,23 +175,15 @@ SAW = {
     # what the engine reports, and what is said of it; 8 rows match, 4 in each of two row groups of three
     "as many": (Observation("duckdb", "2.0", 8), "duckdb 2.0 returned 8 rows, as many as match."),
     "more": (Observation("duckdb", "2.0", 9), "duckdb 2.0 returned 9 rows, 1 more than match."),
-    "fewer, and it is not known why": (
-        Observation("duckdb", "2.0", 6),
-        "duckdb 2.0 returned 6 rows, 2 fewer than match.",
-    ),
-    "fewer, and it read all": (
-        Observation("duckdb", "2.0", 4, (0, 1, 2)),
-        "duckdb 2.0 returned 4 rows, 4 fewer than match.",
-    ),
-    "it did not read a row group that has matches": (
-        Observation("duckdb", "2.0", 4, (0, 2)),
-        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it did not read row group 1.",
-    ),
-    "it read too few row groups": (
-        Observation("duckdb", "2.0", 4, None, 1),
-        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it read 1 of the 2 row groups that have them.",
-    ),
-}
+    "fewer, and it is not known why": (Observation("duckdb", "2.0", 6),
+        "duckdb 2.0 returned 6 rows, 2 fewer than match."),
+    "fewer, and it read all": (Observation("duckdb", "2.0", 4, (0, 1, 2)),
+        "duckdb 2.0 returned 4 rows, 4 fewer than match."),
+    "it did not read a row group that has matches": (Observation("duckdb", "2.0", 4, (0, 2)),
+        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it did not read row group 1."),
+    "it read too few row groups": (Observation("duckdb", "2.0", 4, None, 1),
+        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it read 1 of the 2 row groups that have them."),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", SAW)
@@ -212,15 +204,11 @@ RUN = [
         "LOST: duckdb VERSION returned 0 rows of the 1 that match; it did not read row group 0.",
         marks=needs("duckdb", "2.0", "it does not tell what it reads"),
     ),
-    pytest.param(
-        "datafusion", "with nan", "x > 100",
+    pytest.param("datafusion", "with nan", "x > 100",
         f"{MATCHES} LOST: datafusion VERSION returned 0 rows of the 1 that match; it did not read row group 0.",
-        marks=needs("datafusion", "55", "it is not installed"),
-    ),
-    pytest.param(
-        "polars", "with nan", "x > 100", f"{MATCHES} polars VERSION returned 1 row, as many as match.",
-        marks=needs("polars", "2.1", "it is not installed"),
-    ),
+        marks=needs("datafusion", "55", "it is not installed")),
+    pytest.param("polars", "with nan", "x > 100", f"{MATCHES} polars VERSION returned 1 row, as many as match.",
+        marks=needs("polars", "2.1", "it is not installed")),
     pytest.param(
         "pyarrow", "with nan", "x > 100",
         "In pyarrow, NaN is unequal to everything. No row of the file matches; 1 row group is read in vain. "

@@ -182,44 +182,23 @@ ONE = pa.array([1])
 GIVEN_UP = {"dictionary_pagesize_limit": 500, "data_page_size": 500, "write_batch_size": 50}
 FEATURES = [
     # a file, the feature that it has, a near miss that has it not
-    (
-        written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])),
-        "duplicate-names",
-        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"])),
-    ),
+    (written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])), "duplicate-names",
+        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"]))),
     (written(pa.table({"a": ONE, "A": ONE})), "names-differ-in-case", written(pa.table({"a": ONE, "b": ONE}))),
     (written(pa.table({})), "no-columns", written(pa.table({"a": ONE}))),
-    (
-        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})),
-        "wide-decimal",
-        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))})),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})),
-        "nanoseconds",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
-    ),
+    (written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})), "wide-decimal",
+        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))}))),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})), "nanoseconds",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
     (written(pa.table({"l": [[[1]]]})), "nested-list", written(pa.table({"l": [[1]]}))),
-    (
-        written(pa.table({"s": ["a", "b"]}), compression="brotli"),
-        "brotli",
-        written(pa.table({"s": ["a", "b"]}), compression="snappy"),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.time64("us"))})),
-        "time",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
-    ),
-    (
-        written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))),
-        "fixed-bytes",
-        written(pa.table({"s": [b"ab"]})),
-    ),
-    (
-        written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP),
-        "dictionary-fallback-text",
-        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP),
-    ),
+    (written(pa.table({"s": ["a", "b"]}), compression="brotli"), "brotli",
+        written(pa.table({"s": ["a", "b"]}), compression="snappy")),
+    (written(pa.table({"t": pa.array([1], pa.time64("us"))})), "time",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
+    (written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))), "fixed-bytes",
+        written(pa.table({"s": [b"ab"]}))),
+    (written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP), "dictionary-fallback-text",
+        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP)),
     (
         written(
             pa.table({"t": pa.array([datetime.datetime(2024, 1, 1, microsecond=1)])}),
@@ -228,81 +207,40 @@ FEATURES = [
         "int96",
         written(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
     ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-        "int96-fine",
-        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-    ),
-    (
-        defective_files.int96(None),
-        "int96-day-zero",
-        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-    ),
-    (
-        rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None),
-        "list-without-converted",
-        written(pa.table({"l": [[1]]})),
-    ),
-    (
-        schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)),
-        "legacy-list-of-lists",
-        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2)),
-    ),
-    (
-        schema(of_group("g", 1, 2), leaf("n")),
-        "repeated-group-of-one",
-        schema(of_group("g", 2, 2), leaf("n"), leaf("m")),
-    ),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True), "int96-fine",
+        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (defective_files.int96(None), "int96-day-zero",
+        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None), "list-without-converted",
+        written(pa.table({"l": [[1]]}))),
+    (schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)), "legacy-list-of-lists",
+        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2))),
+    (schema(of_group("g", 1, 2), leaf("n")), "repeated-group-of-one",
+        schema(of_group("g", 2, 2), leaf("n"), leaf("m"))),
     (
         schema(of_group("m", 1, 1), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR),
         "map-key-value-alone",
-        schema(
-            of_group("m", 1, 1, **MAP), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR
-        ),
+        schema(of_group("m", 1, 1, **MAP), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR)
     ),
-    (
-        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **MAP), of_group("key_value", 2, 2), *PAIR),
-        "map-as-element",
-        schema(of_group("m", 1, 1, **MAP), of_group("key_value", 2, 2), *PAIR),
-    ),
-    (
-        schema(leaf("n", 1, Type.BOOLEAN, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
-        "null-boolean",
-        schema(leaf("n", 1, Type.INT32, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
-    ),
-    (
-        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM, converted_type=ConvertedType.UTF8)),
-        "enum-as-text",
-        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM)),
-    ),
-    (
-        schema(*(of_group("g", 1) for _ in range(99)), leaf("n")),
-        "deep-schema",
-        schema(*(of_group("g", 1) for _ in range(98)), leaf("n")),
-    ),
+    (schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **MAP), of_group("key_value", 2, 2), *PAIR),
+        "map-as-element", schema(of_group("m", 1, 1, **MAP), of_group("key_value", 2, 2), *PAIR)),
+    (schema(leaf("n", 1, Type.BOOLEAN, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))), "null-boolean",
+        schema(leaf("n", 1, Type.INT32, logicalType=structs.LogicalType(UNKNOWN=structs.NullType())))),
+    (schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM, converted_type=ConvertedType.UTF8)), "enum-as-text",
+        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM))),
+    (schema(*(of_group("g", 1) for _ in range(99)), leaf("n")), "deep-schema",
+        schema(*(of_group("g", 1) for _ in range(98)), leaf("n"))),
     (rebuilt(written(pa.table({"a": ONE})), column_orders=[]), "column-orders-length", written(pa.table({"a": ONE}))),
-    (
-        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}),
-        "geo-incomplete",
-        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}}),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})),
-        "arrow-zone-of-minutes",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))})),
-    ),
+    (keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}), "geo-incomplete",
+        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}})),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})), "arrow-zone-of-minutes",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))}))),
     (defective_files.nulls(None), "values-of-no-bytes", defective_files.nulls(False)),
-    (
-        defective_files.columns(column_index=bounded(b""), offset_index=True),
-        "index-bound-of-wrong-length",
-        defective_files.columns(column_index=bounded(bytes(4)), offset_index=True),
-    ),
-    (
-        defective_files.bit_packed([1, None], created_by="impala version 2.11.0-SNAPSHOT"),
-        "bit-packed-nulls-impala",
-        defective_files.bit_packed([1, None], created_by="parquet-mr version 1.10.0"),
-    ),
-]
+    (defective_files.columns(column_index=bounded(b""), offset_index=True), "index-bound-of-wrong-length",
+        defective_files.columns(column_index=bounded(bytes(4)), offset_index=True)),
+    (defective_files.bit_packed([1, None], created_by="impala version 2.11.0-SNAPSHOT"), "bit-packed-nulls-impala",
+        defective_files.bit_packed([1, None], created_by="parquet-mr version 1.10.0")),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("data, feature, near", FEATURES, ids=[one[1] for one in FEATURES])
@@ -364,21 +302,13 @@ GEO = [structs.KeyValue(key="geo", value='{"columns": {"g": {}}}')]
 REFUSED = [
     # a sample, what is changed, how the finding about changed values begins, the way out
     ("int96-order", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB or Spark, or write it another way."),
-    (
-        "int96-order",
-        {"column_orders": []},
-        "polars 2.1.0 reads ",
-        "Read it with DuckDB or Spark, or write it another way.",
-    ),
-    (
-        "int96-order",
-        {"key_value_metadata": GEO},
-        "pyarrow 26.0.1 reads ",
-        "Read it with Spark, or write it another way.",
-    ),
+    ("int96-order", {"column_orders": []}, "polars 2.1.0 reads ",
+        "Read it with DuckDB or Spark, or write it another way."),
+    ("int96-order", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ",
+        "Read it with Spark, or write it another way."),
     ("variant-shredded", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB, or write it another way."),
     ("variant-shredded", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ", "Write it another way."),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("sample, changes, begins, fix", REFUSED)

@@ -88,22 +88,17 @@ def test_the_order_to_declare_is_that_of_the_rows(data, descending, nulls_first)
 @pytest.mark.parametrize(
     ("data", "rule", "words"),
     [
-        (
-            groups([1], [2], write_statistics=False, use_dictionary=False),
-            "no-statistics",
-            "`n` has no statistics in any row group: a query with a condition on it reads all 2 row groups.",
-        ),
+        (groups([1], [2], write_statistics=False, use_dictionary=False), "no-statistics",
+            "`n` has no statistics in any row group: a query with a condition on it reads all 2 row groups."),
         (
             # Spark's scan asks dictionaries: it reads 20,000 of 200,000 rows of such a file.
             groups([1], [2], write_statistics=False),
             "no-statistics",
             "reads all 2 row groups in DataFusion, DuckDB, polars and pyarrow; Spark by the dictionary can skip some.",
         ),
-        (
-            written(pa.table({"a": [1, 2], "b": [1, 2]}), row_group_size=1, write_statistics=False, use_dictionary=False),
+        (written(pa.table({"a": [1, 2], "b": [1, 2]}), row_group_size=1, write_statistics=False, use_dictionary=False),
             "no-statistics",
-            "`a` and `b` have no statistics in any row group: a query with a condition on one of them reads",
-        ),
+            "`a` and `b` have no statistics in any row group: a query with a condition on one of them reads"),
         (
             # parquet-java asks no dictionaries of booleans: the columns do not share a sentence.
             written(pa.table({"a": [1, 2], "b": [True, False]}), row_group_size=1, write_statistics=False),
@@ -183,24 +178,16 @@ NOISE_IN_GROUPS = written(NOISE, row_group_size=100_000, use_dictionary=False, c
     [
         ({}, "codec-does-not-shrink", "SNAPPY does not shrink `noise`: 1.60 MB", (0, 1)),
         # Two codecs: each is judged by its own row groups.
-        (
-            {"codec": 6, "total_compressed_size": 2 << 20, "total_uncompressed_size": 1 << 20},
-            "codec-enlarges",
-            "ZSTD makes `noise` larger in 1 of 2 row groups: 2.10 MB compressed, 1.05 MB without.",
-            (1,),
-        ),
+        ({"codec": 6, "total_compressed_size": 2 << 20, "total_uncompressed_size": 1 << 20}, "codec-enlarges",
+            "ZSTD makes `noise` larger in 1 of 2 row groups: 2.10 MB compressed, 1.05 MB without.", (1,)),
         # 1 MB of 1.6 MB without a codec, and Snappy for the others.
-        (
-            {"codec": 0, "total_compressed_size": 1 << 20},
-            "uncompressed",
-            "are in 1 column without a codec; it is `noise` with 1.05 MB.",
-            (1,),
-        ),
+        ({"codec": 0, "total_compressed_size": 1 << 20}, "uncompressed",
+            "are in 1 column without a codec; it is `noise` with 1.05 MB.", (1,)),
         ({"codec": 6, "total_compressed_size": 1 << 19}, "codec-enlarges", "", ()),
         ({"codec": 0, "total_compressed_size": 1 << 21}, "codec-enlarges", "", ()),
     ],
     ids=short,
-)
+)  # fmt: skip
 def test_row_groups_with_different_codecs(changes, rule, words, row_groups):
     data = rebuilt(
         NOISE_IN_GROUPS, **{f"row_groups__1__columns__0__meta_data__{key}": to for key, to in changes.items()}

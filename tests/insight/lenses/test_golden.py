@@ -118,11 +118,10 @@ HEADER, SECRET, LEFT = chunk(0, "/pages/0/header"), chunk(1), f"{planted.PAGE}/v
 
 PLACES = {
     # lens: the file | where in it | the condition, if it is asked one
-    "nesting": [
-        *(("tags", chunk(i)) for i in range(3)), ("tags", chunk(0, "/pages/0")), ("tags", chunk(0, "/pages/1/values/2")),
-        ("tags", chunk(1, "/pages/1/definition_levels/3")), ("tags in two row groups", "schema/3"), ("no rows", "schema/3"),
-        *(("nested", chunk(i, "/pages/0")) for i in range(6)),
-    ],
+    "nesting": [*(("tags", chunk(i)) for i in range(3)), ("tags", chunk(0, "/pages/0")),
+        ("tags", chunk(0, "/pages/1/values/2")), ("tags", chunk(1, "/pages/1/definition_levels/3")),
+        ("tags in two row groups", "schema/3"), ("no rows", "schema/3"),
+        *(("nested", chunk(i, "/pages/0")) for i in range(6))],
     "encoding": [
         ("runs", chunk(0, "/pages/1/values")), ("runs", chunk(0, "/pages/1/values/104")), ("runs", chunk(0, "/pages/1/values/5")), ("runs", chunk(0, "/pages/1/definition_levels")),
         ("many groups", chunk(0, "/pages/1/values/10")), ("differences", chunk(0, "/pages/0/values/3")), ("prefixes", chunk(0, "/pages/0/values/2")),
@@ -132,21 +131,17 @@ PLACES = {
         ("levels left over", f"{planted.PAGE}/definition_levels"), ("levels that nobody needs", f"{planted.PAGE}/repetition_levels"),
         ("nulls left over", f"{planted.SECOND}/values"), ("entries left over", LEFT), ("between vectors", LEFT),
     ],
-    "page": [
-        ("tags", chunk(0, "/pages/1")), ("tags", chunk(0, "/pages/0")), ("tags", chunk(0, "/pages/1/values/2")), ("tags", chunk(0, "/pages/1/definition_levels/2")),
-        ("tags", chunk(0, "/pages/1/repetition_levels/1")), ("tags", chunk(2, "/pages/1")), ("times", chunk(0, "/pages/1/values/1")), ("times", chunk(1, "/pages/1/values/1")),
-        ("plain", chunk(2, "/pages/0")), ("values left over", planted.PAGE),
-    ],
-    "value": [
-        ("tags", chunk(0, "/pages/1/values/2")), *(("tags", chunk(0, f"/pages/1/definition_levels/{i}")) for i in (2, 3)),
+    "page": [("tags", chunk(0, "/pages/1")), ("tags", chunk(0, "/pages/0")), ("tags", chunk(0, "/pages/1/values/2")),
+        ("tags", chunk(0, "/pages/1/definition_levels/2")), ("tags", chunk(0, "/pages/1/repetition_levels/1")),
+        ("tags", chunk(2, "/pages/1")), ("times", chunk(0, "/pages/1/values/1")),
+        ("times", chunk(1, "/pages/1/values/1")), ("plain", chunk(2, "/pages/0")), ("values left over", planted.PAGE)],
+    "value": [("tags", chunk(0, "/pages/1/values/2")),
+        *(("tags", chunk(0, f"/pages/1/definition_levels/{i}")) for i in (2, 3)),
         ("tags", chunk(0, "/pages/0/values/1")), ("runs", chunk(0, "/pages/1/values/50")),
         ("plain", chunk(0, "/pages/0/values/1")), ("locked", chunk(1, "/pages/1/values/1")),
-        ("times", chunk(0, "/pages/1/values/1")),
-    ],
-    "thrift": [
-        ("tags", HEADER), ("tags", f"{HEADER}/dictionary_page_header"), ("tags", "footer/schema"), ("tags", "footer/num_rows"),
-        ("tags", "footer/schema/3/logicalType"), ("tags", chunk(0, "/metadata")),
-    ],
+        ("times", chunk(0, "/pages/1/values/1"))],
+    "thrift": [("tags", HEADER), ("tags", f"{HEADER}/dictionary_page_header"), ("tags", "footer/schema"),
+        ("tags", "footer/num_rows"), ("tags", "footer/schema/3/logicalType"), ("tags", chunk(0, "/metadata"))],
     "query": [
         *(("groups", "", where) for where in ("", "n < 10", "n = 17 AND city = 'Lima'", "gap IS NULL", "prize > 3", "n >")), ("groups", "row_groups/3", "n < 10"),
         ("groups", "row_groups/0", "n < 5"), ("groups", chunk(2, group=1), ""), ("filters", "", ""), ("filters", "", "n = 100"), ("tags", "", ""),
@@ -165,11 +160,10 @@ PLACES = {
     "dictionary": [("words", chunk(0)), ("distinct", chunk(0)), ("tags in two row groups", chunk(0)), ("plain", chunk(0)), ("differences", chunk(0)), ("words", chunk(0, "/pages/0"))],
     "bloom": [("filters", chunk(0)), ("filters", chunk(0, "/bloom_filter/bitset/1")), ("filters", chunk(0, "/bloom_filter/header")), ("tags", chunk(0)), ("plain", chunk(0))],
     "geospatial": [("points", "schema/1"), ("points", chunk(0, group=1)), ("points", chunk(0, "/pages/0/values/1")), ("geometry", chunk(0)), ("geometry", chunk(1)), ("geometry", chunk(1, "/pages/0/values/0")), ("geography", chunk(0))],
-    "encryption": [
-        ("locked", ""), ("locked without keys", ""), ("locked", f"{SECRET}/pages/1/body"),
-        ("locked under CTR", SECRET), ("locked under CTR without keys", f"{SECRET}/modules/3/ciphertext"), ("locked under CTR without keys", "footer_signature"), ("locked under CTR", "footer_signature"),
-        ("locked", chunk(0)), ("tags", ""),
-    ],
+    "encryption": [("locked", ""), ("locked without keys", ""), ("locked", f"{SECRET}/pages/1/body"),
+        ("locked under CTR", SECRET), ("locked under CTR without keys", f"{SECRET}/modules/3/ciphertext"),
+        ("locked under CTR without keys", "footer_signature"), ("locked under CTR", "footer_signature"),
+        ("locked", chunk(0)), ("tags", "")],
     "variant": [("variant", chunk(1, "/pages/1/values/22")), ("variant-shredded", chunk(0, "/pages/1/values/3"))],
     "layout": [("tags", ""), ("tags", "row_groups/0"), ("tags", chunk(0)), ("tags", chunk(0, "/pages/1")), ("tags", "magic"), ("ranges", "row_groups/2"), ("no rows", ""), ("locked without keys", ""), ("filters", chunk(0, "/bloom_filter"))],
     "overview": [("tags in two row groups", ""), ("no rows", ""), ("locked", ""), ("locked without keys", ""), ("locked under CTR without keys", "")],

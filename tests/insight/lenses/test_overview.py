@@ -168,18 +168,11 @@ BLOOM = {"bloom_filter": True, "bloom_filter_bytes": 1 << 17}
 
 WHERE_THE_BYTES_ARE = [
     # what takes the file, the file, the beginning of the sentence, what must not be in it
-    (
-        "Bloom filters",
-        lambda: wide(3, columns={f"c{i}": BLOOM for i in range(3)}),
-        r"9\d % of 3\d\d kB are Bloom filters\.",
-        "column",
-    ),
-    (
-        "Bloom filters beside as many pages",
+    ("Bloom filters", lambda: wide(3, columns={f"c{i}": BLOOM for i in range(3)}),
+        r"9\d % of 3\d\d kB are Bloom filters\.", "column"),
+    ("Bloom filters beside as many pages",
         lambda: ours(noise(900), columns={"payload": {**BLOOM, "bloom_filter_bytes": 1 << 19}}),
-        r"6\d % of 1\.\d+ MB is column `payload`, .*; 3\d % are Bloom filters",
-        " in ",
-    ),
+        r"6\d % of 1\.\d+ MB is column `payload`, .*; 3\d % are Bloom filters", " in "),
     (
         "page indexes",
         lambda: parquet(
@@ -188,25 +181,12 @@ WHERE_THE_BYTES_ARE = [
         r"\d+ % of .* are page indexes",
         "columns",
     ),
-    pytest.param(
-        "footer",
-        lambda: parquet(pa.table({"x": [1]})),
-        r"the file is small: \d+ % of \d+ B is the footer",
-        "columns",
-        marks=ONE_COLUMN_METADATA,
-    ),
-    (
-        "key-values",
-        lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
-        r"the file is small: 9\d % of 9\.\d+ kB is key-value metadata",
-        "columns",
-    ),
-    (
-        "many columns",
-        lambda: wide(12),
-        r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",
-        "filters",
-    ),
+    pytest.param("footer", lambda: parquet(pa.table({"x": [1]})), r"the file is small: \d+ % of \d+ B is the footer",
+        "columns", marks=ONE_COLUMN_METADATA),
+    ("key-values", lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
+        r"the file is small: 9\d % of 9\.\d+ kB is key-value metadata", "columns"),
+    ("many columns", lambda: wide(12), r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",
+        "filters"),
 ]  # fmt: skip
 
 

@@ -85,20 +85,14 @@ INSTANT = datetime.datetime(2024, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)
 @pytest.mark.parametrize(
     ("array", "forms", "note"),
     [
-        (
-            pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
-            {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"},
-            "an instant",
-        ),
-        (
-            pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")),
-            {"means": "2024-05-06 07:08:09.000000"},
-            "local: what a clock on the wall shows, not an instant",
-        ),
+        (pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
+            {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"}, "an instant"),
+        (pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")), {"means": "2024-05-06 07:08:09.000000"},
+            "local: what a clock on the wall shows, not an instant"),
         (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
         (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
     ],
-)
+)  # fmt: skip
 def test_a_value_in_all_its_forms(tmp_path, array, forms, note):
     page = page_of(tmp_path, pa.table({"v": array}), encoding="PLAIN")
     value = lens.value_of(page, 0, 0)

@@ -35,12 +35,8 @@ def answer_of(file, column=0):
 @pytest.mark.parametrize(
     ("ranges", "verdict", "reads", "words"),
     [
-        (
-            [(0, 9), (10, 19), (20, 29)],
-            "sorted",
-            1.0,
-            "reads 1 of 3 on average, because their ranges follow one another in ascending order",
-        ),
+        ([(0, 9), (10, 19), (20, 29)], "sorted", 1.0,
+            "reads 1 of 3 on average, because their ranges follow one another in ascending order"),
         ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
         ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
         ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
@@ -51,7 +47,7 @@ def answer_of(file, column=0):
         ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
         ([None, None], "no statistics", 0.0, "Nulls only"),
     ],
-)
+)  # fmt: skip
 def test_row_groups_by_their_ranges_have_a_verdict(ranges, verdict, reads, words):
     answer = answer_of(groups_of(*ranges))
     assert answer.picture.verdict == verdict

@@ -259,105 +259,58 @@ TYPED = (1, 1, 0, 0, 0, 0, 0)
 # entries, typed, binary, Variant nulls, both, other fields, not there
 TABLES = {
     # "The series of measurements 34, null, "n/a", 100 would be stored as"
-    "measurements": (
-        variants(pa.int64(), MEASUREMENT),
-        {"$": (4, 2, 1, 1, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "measurements": (variants(pa.int64(), MEASUREMENT), {"$": (4, 2, 1, 1, 0, 0, 0)},
+        "1 value stays binary: 1 beside a typed column."),
     # The table of value and typed_value
     "null, null": (variants(pa.int64(), [(MISSING, None)]), {"$": NONE}, "No value stays binary."),
-    "non-null, null": (
-        variants(pa.int64(), [("x", None)]),
-        {"$": (1, 0, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "non-null, null: a Variant null": (
-        variants(pa.int64(), [(None, None)]),
-        {"$": (1, 0, 0, 1, 0, 0, 0)},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
+    "non-null, null": (variants(pa.int64(), [("x", None)]), {"$": (1, 0, 1, 0, 0, 0, 0)},
+        "1 value stays binary: 1 beside a typed column."),
+    "non-null, null: a Variant null": (variants(pa.int64(), [(None, None)]), {"$": (1, 0, 0, 1, 0, 0, 0)},
+        "No value stays binary. 1 Variant null is in value, as always."),
     "null, non-null": (variants(pa.int64(), [(MISSING, 1)]), {"$": TYPED}, "No value stays binary."),
     # "The series of tags arrays"
-    "tags": (
-        variants(TAGS, SERIES),
-        {"$": (4, 3, 0, 1, 0, 0, 0), "$[*]": (7, 6, 0, 1, 0, 0, 0)},
-        "No value stays binary. 2 Variant nulls are in value, as always.",
-    ),
-    "an element of another type": (
-        variants(TAGS, [(MISSING, [tag(None, "a"), tag(b"\x0c\x01", None)])]),
-        {"$": TYPED, "$[*]": (2, 1, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "tags": (variants(TAGS, SERIES), {"$": (4, 3, 0, 1, 0, 0, 0), "$[*]": (7, 6, 0, 1, 0, 0, 0)},
+        "No value stays binary. 2 Variant nulls are in value, as always."),
+    "an element of another type": (variants(TAGS, [(MISSING, [tag(None, "a"), tag(b"\x0c\x01", None)])]),
+        {"$": TYPED, "$[*]": (2, 1, 1, 0, 0, 0, 0)}, "1 value stays binary: 1 beside a typed column."),
     # "The table below shows how the series of objects in the first column would be stored"
-    "fully shredded object": (
-        EVENTS["fully shredded object"],
-        {WHOLE: TYPED, TYPE: TYPED, TS: TYPED},
-        "No value stays binary.",
-    ),
-    "partially shredded object": (
-        EVENTS["partially shredded object"],
+    "fully shredded object": (EVENTS["fully shredded object"], {WHOLE: TYPED, TYPE: TYPED, TS: TYPED},
+        "No value stays binary."),
+    "partially shredded object": (EVENTS["partially shredded object"],
         {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED},
-        "1 value stays binary: 1 among the other fields of partially shredded objects.",
-    ),
-    "all shredded fields missing": (
-        EVENTS["all shredded fields missing"],
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 among the other fields",
-    ),
-    "not an object": (
-        EVENTS["not an object"],
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "event_type is missing": (
-        EVENTS["event_type is missing"],
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: TYPED},
-        "1 value stays binary: 1 among the other fields",
-    ),
-    "event_type is present and null": (
-        EVENTS["event_type is present and null"],
+        "1 value stays binary: 1 among the other fields of partially shredded objects."),
+    "all shredded fields missing": (EVENTS["all shredded fields missing"],
+        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: NONE}, "1 value stays binary: 1 among the other fields"),
+    "not an object": (EVENTS["not an object"], {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "1 value stays binary: 1 beside a typed column."),
+    "event_type is missing": (EVENTS["event_type is missing"], {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: TYPED},
+        "1 value stays binary: 1 among the other fields"),
+    "event_type is present and null": (EVENTS["event_type is present and null"],
         {WHOLE: TYPED, TYPE: (1, 0, 0, 1, 0, 0, 0), TS: TYPED},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
-    "event_ts is not a timestamp": (
-        EVENTS["event_ts is not a timestamp"],
-        {WHOLE: TYPED, TYPE: TYPED, TS: (1, 0, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+        "No value stays binary. 1 Variant null is in value, as always."),
+    "event_ts is not a timestamp": (EVENTS["event_ts is not a timestamp"],
+        {WHOLE: TYPED, TYPE: TYPED, TS: (1, 0, 1, 0, 0, 0, 0)}, "1 value stays binary: 1 beside a typed column."),
     "present but empty": (EVENTS["present but empty"], {WHOLE: TYPED, TYPE: NONE, TS: NONE}, "No value stays binary."),
-    "value is null": (
-        EVENTS["value is null"],
-        {WHOLE: (1, 0, 0, 1, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
+    "value is null": (EVENTS["value is null"], {WHOLE: (1, 0, 0, 1, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "No value stays binary. 1 Variant null is in value, as always."),
     "missing": (BAD["missing"], {WHOLE: NONE, TYPE: NONE, TS: NONE}, "No value stays binary."),
     "INVALID: Shredded field is present in value": (
         ({"event_type": "login"}, event((None, "login"), (None, 1729795057774))),
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED},
-        "1 value stays binary: 1 among the other fields",
+        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED}, "1 value stays binary: 1 among the other fields"
     ),
-    "INVALID: Shredded field is present in value, while typed_value is null": (
-        ({"event_type": "login"}, None),
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "INVALID: typed_value is present and value is not an object": (
-        ("a", event()),
-        {WHOLE: (1, 1, 0, 0, 1, 0, 0), TYPE: NONE, TS: NONE},
-        "No value stays binary.",
-    ),
-    "INVALID: typed_value is null for object": (
-        ({}, None),
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "INVALID: Shredded field is present in value, while typed_value is null": (({"event_type": "login"}, None),
+        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE}, "1 value stays binary: 1 beside a typed column."),
+    "INVALID: typed_value is present and value is not an object": (("a", event()),
+        {WHOLE: (1, 1, 0, 0, 1, 0, 0), TYPE: NONE, TS: NONE}, "No value stays binary."),
+    "INVALID: typed_value is null for object": (({}, None), {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "1 value stays binary: 1 beside a typed column."),
     "all valid events, and a row that is null": (
         variants(EVENT, [*EVENTS.values(), None], NAMES),
         {WHOLE: (10, 7, 1, 1, 3, 3, 1), TYPE: (10, 3, 0, 1, 0, 0, 6), TS: (10, 4, 1, 0, 0, 0, 5)},
         "5 values stay binary: 2 beside a typed column, 3 among the other fields of "
         "partially shredded objects. A query that needs them decodes Variant bytes. 2 Variant nulls are",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TABLES)
