@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import uuid
+from pathlib import Path
 
 import cramjam
 import pyarrow as pa
@@ -23,6 +24,7 @@ from insight.doctor.cases_metadata import keyed
 from insight.writers import defective_files
 from made import rebuilt
 from needs import has, needs
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.cli import main
@@ -49,52 +51,9 @@ WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?"
 RUN = [one for one, version in VERSIONS.items() if version and version != "(source code)"]
 """The readers that were run: not ClickHouse, whose version is not known."""
 
-# Verdicts in the order of RUN: pyarrow, DuckDB, polars, fastparquet, DataFusion, Spark, hyparquet.
-PREDICTED = """
-events                 ok     ok     ok     ?      ok     ok     ok
-everything             ok     no     no     no     wrong  no     no
-nested                 ok     ok     ok     wrong  ok     ok     ok
-legacy-lists           ok     no     ok     ?      ok     ok     wrong
-file-references        no     ok     no     no     ok     no     ok
-geography              ok     ok     no     no     ok     ok     ok
-geometry               ok     ok     no     ?      ok     ?      ok
-alp                    no     no     no     no     no     no     no
-booleans               no     ok     no     wrong  ok     no     no
-deltas                 ok     ok     no     no     ok     ok     ok
-dictionary-fallback    ok     ok     ok     wrong  ok     ok     ok
-sorted-dictionary      ok     ok     ok     ok     ok     ok     ok
-bit-packed-levels      no     no     no     ?      wrong  no     no
-codecs                 ok     ok     ok     no     ok     no     ok
-lzo-v2                 no     no     no     no     no     no     no
-lz4-v2                 ok     ok     ok     no     ok     ok     ok
-page-index             ok     ok     ok     ok     ok     ok     ok
-bloom-filter           ok     ok     ok     ok     ok     ok     ok
-truncated-statistics   ok     ok     ok     ok     ok     ok     ok
-float-order            ok     ok     ok     wrong  ok     no     ok
-int96-order            wrong  ok     wrong  wrong  wrong  ok     ?
-metadata-copy          ok     ok     ok     ok     ok     ok     ok
-extensions             ok     wrong  no     no     no     no     ?
-unknown-pages          ok     no     no     no     no     no     no
-no-metadata            no     no     no     no     no     no     no
-variant                ok     ok     no     ?      ok     ok     ok
-variant-shredded       wrong  ok     no     wrong  wrong  ?      ok
-variant-offset-sizes   ok     ok     no     ?      ok     ok     ok
-variant-large          ok     ok     no     ?      ok     ok     ok
-encrypted              no     no     no     no     no     no     no
-encrypted-aes-192      no     no     no     no     no     no     no
-encrypted-columns      no     no     no     no     no     no     no
-encrypted-extensions   no     no     no     no     no     no     no
-plaintext-footer-bloom no     no     no     no     no     no     no
-ctr-plaintext-footer   no     no     no     no     no     no     no
-supplied-aad-prefix    no     no     no     no     no     no     no
-"""
-
-
-def verdicts():
-    for line in PREDICTED.split("\n"):
-        if line.strip():
-            sample, *words = line.split()
-            yield pytest.param(sample, [WORDS[word] for word in words], id=sample)
+TABLES = Path(__file__).parent / "tables" / "readers.txt"
+PREDICTED = [line.split() for (line,) in table_rows(TABLES, "predicted")]
+FROM_SOURCE = [line.split() for (line,) in table_rows(TABLES, "from source code")]
 
 
 @pytest.fixture(scope="module")
@@ -111,28 +70,17 @@ def samples(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("sample, expected", list(verdicts()))
-def test_prediction_of_a_sample(samples, sample, expected):
+@pytest.mark.parametrize("row", PREDICTED, ids=[row[0] for row in PREDICTED])
+def test_prediction_of_a_sample(samples, row):
+    sample, *expected = row
     with pqexplore.open(samples(sample)) as file:
         found = {one.engine: one.verdict for one in predict(file)}
-    assert {one: found[one] for one in RUN} == dict(zip(RUN, expected, strict=True))
+    assert {one: found[one] for one in RUN} == {one: WORDS[word] for one, word in zip(RUN, expected, strict=True)}
 
 
-FROM_SOURCE = """
-page-index         ?      ?      ?
-events             ?      no     ?
-alp                ?      no     no
-deltas             ?      no     ?
-codecs             no     no     ?
-lzo-v2             ?      no     ?
-int96-order        ?      ?      ?
-"""
-"""Verdicts about Trino, Impala and parquet-go, which were not run: plain columns are not known, a refusal is."""
-
-
-@pytest.mark.parametrize("line", FROM_SOURCE.strip().split("\n"), ids=lambda line: line.split()[0])
-def test_prediction_from_source_code(samples, line):
-    sample, *words = line.split()
+@pytest.mark.parametrize("row", FROM_SOURCE, ids=[row[0] for row in FROM_SOURCE])
+def test_prediction_from_source_code(samples, row):
+    sample, *words = row
     with pqexplore.open(samples(sample)) as file:
         found = {one.engine: one for one in predict(file)}
     for engine, word in zip(("Trino", "Impala", "parquet-go"), words, strict=True):
@@ -327,10 +275,9 @@ def test_every_cell_has_a_version_or_a_source():
 
 
 def test_every_feature_that_is_found_is_in_the_table(samples):
-    for line in PREDICTED.split("\n"):
-        if line.strip():
-            with pqexplore.open(samples(line.split()[0])) as file:
-                assert {one.name for one in features(file)} <= set(KNOWN)
+    for sample, *_ in PREDICTED:
+        with pqexplore.open(samples(sample)) as file:
+            assert {one.name for one in features(file)} <= set(KNOWN)
 
 
 def chunked(values, kind=None):
@@ -592,8 +539,7 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
 
     And a file that two of the main readers do not read as it is has a finding above a note, or is said to be locked or elsewhere.
     """
-    names = [line.split()[0] for line in PREDICTED.split("\n") if line.strip()]
-    paths = [*(str(samples(name)) for name in names), *corpus_files(corpus)]
+    paths = [*(str(samples(name)) for name, *_ in PREDICTED), *corpus_files(corpus)]
     opened = {}
     for path in paths:
         try:
