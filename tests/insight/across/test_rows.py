@@ -75,14 +75,6 @@ def test_a_damaged_variant_costs_its_own_row(tmp_path):
     assert found[0] == whole[0]
 
 
-@pytest.mark.parametrize("name", ["geometry", "geography"])
-def test_geometries_are_text(sample, name):
-    file = sample(name)
-    leaf = next(one for one in file.schema.leaves if "GEO" in str(one.logical_type))
-    texts = [one for one in file.view("rows").table.column(".".join(leaf.path)) if one is not None]
-    assert texts and all(one.startswith(("POINT", "LINESTRING", "POLYGON", "MULTI", "GEOMETRYC")) for one in texts)
-
-
 def test_bytes_that_are_no_geometry_stay_bytes():
     table = pa.table({"b": [b"\x01\x01\x00\x00\x00" + b"\0" * 16]})
     assert pqexplore.open(made.parquet(table)).view("rows").table.column("b") == table["b"].to_pylist()

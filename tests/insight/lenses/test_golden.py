@@ -13,14 +13,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from engine.check.violations import leftovers as planted
-from golden import Answers, same
+from golden import Answers, plain, same
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight import across, places, wire
 from pqexplore.insight.ask.question import Question
+from pqexplore.insight.diff import second_file
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
+from pqexplore.insight.lenses.group_differences import differences
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -72,6 +75,7 @@ FILES = {
     "many groups": lambda: ours({"n": [f"v{i % 8}" for i in range(2_112)]}, page_version=2),
     "differences": lambda: ours({"n": pa.array([100, 107, 117, 120, 121, 200])}, encoding="DELTA_BINARY_PACKED"),
     "prefixes": lambda: ours({"n": ["sensor-001", "sensor-002", "sensor-0021", "x"]}, encoding="DELTA_BYTE_ARRAY"),
+    "lengths": lambda: ours({"n": [f"w{i:03}" for i in range(9)]}, encoding="DELTA_LENGTH_BYTE_ARRAY"),
     "plain": lambda: ours({"text": ["abc", "", "de"], "number": [-6.5, 1, None], "nulls": pa.nulls(3, pa.int64())}, **PLAIN),
     "planes": lambda: ours({"n": pa.array([1, 2, 258], pa.int32())}, encoding="BYTE_STREAM_SPLIT"),
     "groups": lambda: ours(GROUPS, row_group_rows=10, page_rows=5),
@@ -180,6 +184,58 @@ def test_what_a_lens_answers(lens):
         found = finish(answer_of(file, file.node(address), LENSES[lens], question))
         answers.add(", ".join([name, address or "the file", *where]), found)
     same(GOLDEN / f"{lens}.txt", str(answers))
+
+
+ACROSS = [
+    # file, place, lens: one table over many column chunks, or all that a page or a column chunk has
+    *(("tags in two row groups", "", lens) for lens in ("statistics", "page", "encoding", "dictionary", "page_index", "bloom", "levels", "column", "compare")),
+    ("tags in two row groups", "row_groups/1", "nesting"), ("tags in two row groups", "schema/1", "statistics"), ("tags in two row groups", "row_groups/1", "rows"),
+    ("ranges", "", "statistics"), ("no statistics", "", "statistics"), ("filters", "", "bloom"), ("points", "", "statistics"), ("points", "", "geospatial"),
+    ("differences", chunk(0, "/pages/0"), "encoding"), ("prefixes", "", "encoding"), ("prefixes", chunk(0, "/pages/0"), "encoding"),
+    ("lengths", "", "encoding"), ("lengths", chunk(0, "/pages/0"), "encoding"), ("tags", chunk(0, "/pages/1"), "page"), ("pages", chunk(4), "page"), ("pages", chunk(1), "page"),
+    ("tags", "rows/3", "rows"), ("no rows", "", "statistics"), ("points", "", "rows"), ("geometry", "", "statistics"), ("locked under CTR without keys", "", "statistics"),
+]  # fmt: skip
+
+
+def test_what_is_said_of_many_column_chunks():
+    answers = Answers()
+    for name, at, lens in ACROSS:
+        file = opened(name)
+        answers.add(f"{lens}: {name}, {at or 'the file'}", across.answer(file, places.resolve(file, at), lens))
+    same(GOLDEN / "across.txt", str(answers))
+
+
+DIFFERENT = pa.table({"up": range(8), "same": pa.array([1, 9] * 4, pa.int32()), "new": ["x"] * 8})
+DIFF = (
+    "",
+    "schema/0",
+    "schema/1",
+    "schema/2",
+    "schema/3",
+    "row_groups/1",
+    chunk(0),
+    chunk(2, group=1),
+    chunk(0, "/pages/0"),
+)
+
+
+def test_what_differs_from_a_second_file():
+    """At each place of a file of four row groups, compared with one of two and with itself; by values, too."""
+    answers, lens = Answers(), LENSES["diff"]
+    with pqexplore.open(FILES["ranges"]()) as one, pqexplore.open(ours(DIFFERENT, row_group_rows=4)) as two:
+        with second_file.compared_with(two):
+            for at in DIFF:
+                answers.add(at or "the file", finish(answer_of(one, one.node(at), lens)))
+            finish(lens.operations["diff_values"](one))
+            answers.add("the values", finish(answer_of(one, one.root, lens)))
+        with second_file.compared_with(one):
+            answers.add("the same file", finish(answer_of(one, one.root, lens)))
+    same(GOLDEN / "diff.txt", str(answers))
+
+
+@pytest.mark.parametrize("name", ["ranges", "tags in two row groups", "no statistics", "groups"])
+def test_what_differs_between_row_groups(name):
+    same(GOLDEN / f"differences-{name.replace(' ', '-')}.txt", plain(wire.encode(differences(opened(name)))) + "\n")
 
 
 APPLYING = ("everything", "nested", "geometry", "variant", "bloom-filter", "page-index", "locked")
