@@ -166,19 +166,16 @@ def test_csv_to_a_terminal_cannot_control_it(tmp_path, capsys, monkeypatch):
     assert run(capsys, "cat", path, "--csv")[1] == "a\n\\x1b[31m\n"
 
 
-@pytest.mark.parametrize(
-    ("value", "cell"),
-    [
-        *((f"{one}1", f"'{one}1") for one in "=+-@"),
-        (" =1", "' =1"),
-        ("\t=1", "'\\t=1"),
-        ("\r=1", "'\\r=1"),
-        ("\x1b[31m", "\\x1b[31m"),
-        ("\0", "\\x00"),
-        ("a=1", "a=1"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("value", "cell"), [
+    *((f"{one}1", f"'{one}1") for one in "=+-@"),
+    (" =1", "' =1"),
+    ("\t=1", "'\\t=1"),
+    ("\r=1", "'\\r=1"),
+    ("\x1b[31m", "\\x1b[31m"),
+    ("\0", "\\x00"),
+    ("a=1", "a=1"),
+    ("", ""),
+])  # fmt: skip
 def test_csv_safe_has_no_cell_that_a_spreadsheet_computes(tmp_path, capsys, value, cell):
     path = str(tmp_path / "hostile.parquet")
     pq.write_table(pa.table({"text": [value, "end"], "=1+1": [-1, -2]}), path)
@@ -260,14 +257,11 @@ def test_the_notes_of_a_file_follow_its_diagnosis(tmp_path, capsys):
     assert re.search(r"is key-value metadata\. \d notes?: .*int96.*\. pqexplore doctor says more\.", whole)
 
 
-@pytest.mark.parametrize(
-    "words, expected",
-    [
-        (["cat"], "{}\n{}\n{}\n"),
-        (["head", "-n", "2"], "no-columns.parquet\n  2 rows without columns\n"),
-        (["cat", "--rows", "3:"], ""),
-    ],
-)
+@pytest.mark.parametrize("words, expected", [
+    (["cat"], "{}\n{}\n{}\n"),
+    (["head", "-n", "2"], "no-columns.parquet\n  2 rows without columns\n"),
+    (["cat", "--rows", "3:"], ""),
+])  # fmt: skip
 def test_rows_without_columns_are_rows(words, expected, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write(pa.table({"a": [1, 2, 3]}).select([]), "no-columns.parquet")

@@ -85,20 +85,17 @@ def test_a_long_answer_is_shown_in_part():
         assert "and 1 more row" in shown and "and 2 more findings" in shown
 
 
-@pytest.mark.parametrize(
-    "text, written",
-    [
-        ("<img src=x>", "&lt;img src=x&gt;"),
-        ("a | b\n", r"a \| b\\n"),
-        ("![x](https://evil.example)", r"!\[x\](https\://evil.example)"),
-        ("www.evil.example, me@evil.example", r"www\.evil.example, me\@evil.example"),
-        ("*a* __b__ `c` ~~d~~ $e$", r"\*a\* \_\_b\_\_ \`c\` \~\~d\~\~ \$e\$"),
-        ("# a", r"\# a"),
-        ("- a", r"\- a"),
-        ("12. a", r"12\. a"),
-        ("a-b costs 1.5 bytes (+2)", "a-b costs 1.5 bytes (+2)"),
-    ],
-)
+@pytest.mark.parametrize("text, written", [
+    ("<img src=x>", "&lt;img src=x&gt;"),
+    ("a | b\n", r"a \| b\\n"),
+    ("![x](https://evil.example)", r"!\[x\](https\://evil.example)"),
+    ("www.evil.example, me@evil.example", r"www\.evil.example, me\@evil.example"),
+    ("*a* __b__ `c` ~~d~~ $e$", r"\*a\* \_\_b\_\_ \`c\` \~\~d\~\~ \$e\$"),
+    ("# a", r"\# a"),
+    ("- a", r"\- a"),
+    ("12. a", r"12\. a"),
+    ("a-b costs 1.5 bytes (+2)", "a-b costs 1.5 bytes (+2)"),
+])  # fmt: skip
 def test_markdown_shows_text_as_it_is(text, written):
     assert Answer(text)._repr_markdown_() == written
 

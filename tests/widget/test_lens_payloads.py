@@ -98,20 +98,16 @@ def test_the_value_of_a_variant_shows_its_parts(tmp_path, file):
 # The figure of the compare lens travels for any values.
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        pa.array([None, None], pa.int64()),
-        pa.array([float("nan"), float("inf")]),
-        pa.array([b"\xff" * 100, b""]),
-        pa.array([[1], []]),
-        pa.array([0, 1], pa.timestamp("ns", "UTC")),
-        pa.array([-(2**62), 2**62]),
-        pa.array([True, False]),
-        pa.array([], pa.string()),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("values", [
+    pa.array([None, None], pa.int64()),
+    pa.array([float("nan"), float("inf")]),
+    pa.array([b"\xff" * 100, b""]),
+    pa.array([[1], []]),
+    pa.array([0, 1], pa.timestamp("ns", "UTC")),
+    pa.array([-(2**62), 2**62]),
+    pa.array([True, False]),
+    pa.array([], pa.string()),
+], ids=str)  # fmt: skip
 def test_any_values_can_be_drawn(values):
     data = parquet(pa.table({"x": values}), row_group_size=1)
     with pqexplore.open(data) as file:

@@ -67,16 +67,13 @@ def test_the_usual_limit_is_named_where_the_dictionary_reached_it():
     assert "about 1 MiB" not in cause(1 << 18)
 
 
-@pytest.mark.parametrize(
-    "name, at, said",
-    [
-        ("value", "schema/1", f"applies to {CHUNK}/0/pages/0/values/0"),
-        ("statistics", f"{CHUNK}/2/pages/0", f"does not apply to a dictionary page; it applies to the whole file, {CHUNK}/2 and"),  # fmt: skip
-        ("nesting", f"{CHUNK}/3/metadata", f"it applies to the whole file, {CHUNK}/3 and "),
-        ("encryption", "", "no place was found in this file where it does"),
-        ("statistic", "", "there is no lens 'statistic'; there are rows, "),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name, at, said", [
+    ("value", "schema/1", f"applies to {CHUNK}/0/pages/0/values/0"),
+    ("statistics", f"{CHUNK}/2/pages/0", f"does not apply to a dictionary page; it applies to the whole file, {CHUNK}/2 and"),  # fmt: skip
+    ("nesting", f"{CHUNK}/3/metadata", f"it applies to the whole file, {CHUNK}/3 and "),
+    ("encryption", "", "no place was found in this file where it does"),
+    ("statistic", "", "there is no lens 'statistic'; there are rows, "),
+])  # fmt: skip
 def test_an_error_names_addresses_of_the_file(events, name, at, said):
     with pytest.raises(UsageError) as raised:
         across.answer(events, events.node(at), name)

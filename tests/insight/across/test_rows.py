@@ -21,16 +21,13 @@ def sample(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    "at, first, total, columns",
-    [
-        ("", 0, 1000, 8),
-        ("row_groups/1", 600, 400, 8),
-        ("columns/name", 0, 1000, 1),
-        ("row_groups/1/columns/place.x", 600, 400, 1),
-        ("columns/place", 0, 1000, 2),
-    ],
-)
+@pytest.mark.parametrize("at, first, total, columns", [
+    ("", 0, 1000, 8),
+    ("row_groups/1", 600, 400, 8),
+    ("columns/name", 0, 1000, 1),
+    ("row_groups/1/columns/place.x", 600, 400, 1),
+    ("columns/place", 0, 1000, 2),
+])  # fmt: skip
 def test_rows_of_a_part(at, first, total, columns):
     file = pqexplore.open(made.parquet(made.events(), row_group_size=600))
     table = file.view("rows", at).table

@@ -90,17 +90,14 @@ def test_a_sample_has_exactly_its_cause(sample, folder):
         assert plan.causes[0].saves > 0
 
 
-@pytest.mark.parametrize(
-    ("sample", "cause"),
-    [
-        ("slow-sentinel", ["sentinel"]),
-        ("slow-clustered-within", ["clustered_within"]),
-        ("slow-no-bloom", ["unsorted"]),  # the engine has no use for a Bloom filter
-        ("slow-dictionary-given-up", ["unsorted"]),  # nor for a dictionary
-        ("slow-no-page-index", ["large_row_groups"]),  # nor for a page index
-        ("slow-few-rows-a-page", []),
-    ],
-)
+@pytest.mark.parametrize(("sample", "cause"), [
+    ("slow-sentinel", ["sentinel"]),
+    ("slow-clustered-within", ["clustered_within"]),
+    ("slow-no-bloom", ["unsorted"]),  # the engine has no use for a Bloom filter
+    ("slow-dictionary-given-up", ["unsorted"]),  # nor for a dictionary
+    ("slow-no-page-index", ["large_row_groups"]),  # nor for a page index
+    ("slow-few-rows-a-page", []),
+])  # fmt: skip
 def test_an_engine_is_advised_only_what_it_uses(sample, cause, folder, monkeypatch):
     where = SAMPLES[sample].where
     with asked(folder / f"{sample}.parquet", where, RowGroups, monkeypatch) as plan:
@@ -209,19 +206,16 @@ def test_a_file_without_the_fault_has_no_cause(near, tmp_path):
         assert plan.advice == ()
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "id = 1009000",
-        "id BETWEEN 1000000 AND 1001000",
-        "time > TIMESTAMP '2026-03-20 00:00:00Z'",
-        "country IS NOT NULL",
-        "amount IS NOT NULL",
-        "score > 400",
-        "score >= 0",
-        "user = 'nobody'",
-    ],
-)
+@pytest.mark.parametrize("where", [
+    "id = 1009000",
+    "id BETWEEN 1000000 AND 1001000",
+    "time > TIMESTAMP '2026-03-20 00:00:00Z'",
+    "country IS NOT NULL",
+    "amount IS NOT NULL",
+    "score > 400",
+    "score >= 0",
+    "user = 'nobody'",
+])  # fmt: skip
 def test_the_events_have_no_cause(where, tmp_path):
     path = tmp_path / "events.parquet"
     SAMPLES["events"].write(path)
@@ -331,19 +325,16 @@ def test_an_or_is_asked_by_its_sides(tmp_path, monkeypatch):
         assert plan.causes == ()  # one side reads everything
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "number * 2 = 60000",  # no rewrite is known
-        "CAST(number AS INT) = 30000",  # larger numbers wrap around, or fail
-        "CAST(number AS STRING) = '030000'",  # TRUE for no number
-        "CAST(number AS STRING) > '30000'",  # the order of text is another one
-        "number + 0 >= 0",  # every row matches
-        "number + 1 > 5000000000000000000",  # the sum may overflow
-        "number + 3 = 30000 OR payload = 1",  # the other half skips nothing
-        "upper(number) = 'A'",  # it is no text
-    ],
-)
+@pytest.mark.parametrize("where", [
+    "number * 2 = 60000",  # no rewrite is known
+    "CAST(number AS INT) = 30000",  # larger numbers wrap around, or fail
+    "CAST(number AS STRING) = '030000'",  # TRUE for no number
+    "CAST(number AS STRING) > '30000'",  # the order of text is another one
+    "number + 0 >= 0",  # every row matches
+    "number + 1 > 5000000000000000000",  # the sum may overflow
+    "number + 3 = 30000 OR payload = 1",  # the other half skips nothing
+    "upper(number) = 'A'",  # it is no text
+])  # fmt: skip
 def test_a_condition_without_an_equal_one_is_left_alone(where, tmp_path):
     path = tmp_path / "orders.parquet"
     pqexplore.write(slow.orders(), path, pqexplore.WriteOptions(row_group_rows=slow.GROUP))

@@ -64,17 +64,14 @@ def test_numbers_compare_exactly(condition, found):
     assert str(matching_rows(NUMBERS, condition)) == found
 
 
-@pytest.mark.parametrize(
-    ("condition", "largest", "unordered"),
-    [
-        ("d > 1", [0, 2], [2]),
-        ("d <> 1.5", [0, 1], [0, 1]),
-        ("d = double('NaN')", [0], []),
-        ("d <> double('NaN')", [1, 2], [0, 1, 2]),
-        ("d < double('NaN')", [1, 2], [1, 2]),
-        ("isnan(d)", [0], [0]),
-    ],
-)
+@pytest.mark.parametrize(("condition", "largest", "unordered"), [
+    ("d > 1", [0, 2], [2]),
+    ("d <> 1.5", [0, 1], [0, 1]),
+    ("d = double('NaN')", [0], []),
+    ("d <> double('NaN')", [1, 2], [0, 1, 2]),
+    ("d < double('NaN')", [1, 2], [1, 2]),
+    ("isnan(d)", [0], [0]),
+])  # fmt: skip
 def test_nan_is_the_largest_or_unequal_to_all(condition, largest, unordered):
     assert matching_rows(NUMBERS, condition, True) == largest
     assert matching_rows(NUMBERS, condition, None) == largest
@@ -146,18 +143,15 @@ VARIANTS = [{"a": 1, "b": "x"}, {"a": 5}, {"b": "y"}, None, {"a": None}, {"a": 2
 
 
 @pytest.mark.parametrize("shredding", [None, pa.struct([("a", pa.int64()), ("b", pa.string())])])
-@pytest.mark.parametrize(
-    ("condition", "rows"),
-    [
-        ("variant_get(v, '$.a', 'bigint') >= 5", [1, 5]),
-        ("variant_get(v, '$.a', 'int') >= 5", [1]),
-        ("try_variant_get(v, '$.a', 'bigint') IS NULL", [2, 3, 4, 6]),
-        ("variant_get(v, '$.a', 'double') < 1.5", [0]),
-        ("variant_get(v, '$.b', 'string') LIKE 'x%'", [0]),
-        ("variant_get(v, '$.c', 'int') = 1", []),
-        ("v IS NULL", [3]),
-    ],
-)
+@pytest.mark.parametrize(("condition", "rows"), [
+    ("variant_get(v, '$.a', 'bigint') >= 5", [1, 5]),
+    ("variant_get(v, '$.a', 'int') >= 5", [1]),
+    ("try_variant_get(v, '$.a', 'bigint') IS NULL", [2, 3, 4, 6]),
+    ("variant_get(v, '$.a', 'double') < 1.5", [0]),
+    ("variant_get(v, '$.b', 'string') LIKE 'x%'", [0]),
+    ("variant_get(v, '$.c', 'int') = 1", []),
+    ("v IS NULL", [3]),
+])  # fmt: skip
 def test_values_in_variants_shredded_or_not(shredding, condition, rows):
     column = {"logical_type": "VARIANT"} | ({} if shredding is None else {"shredding": shredding})
     file = file_of({"v": encode_array(VARIANTS)}, columns={"v": column})

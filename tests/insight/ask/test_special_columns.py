@@ -60,14 +60,11 @@ def test_both_zeros_are_one_in_either_order(order, condition, values):
 MOMENTS = [datetime.datetime(1969, 12, 31), datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        ("x < TIMESTAMP '2020-01-01 00:00:00'", [True, False, False]),
-        ("x >= '2020-01-02'", [False, False, True]),
-        ("x = DATE '2020-01-01'", [False, True, False]),
-    ],
-)
+@pytest.mark.parametrize(("condition", "expected"), [
+    ("x < TIMESTAMP '2020-01-01 00:00:00'", [True, False, False]),
+    ("x >= '2020-01-02'", [False, False, True]),
+    ("x = DATE '2020-01-01'", [False, True, False]),
+])  # fmt: skip
 def test_int96_is_compared_by_keys_if_it_has_an_order(condition, expected):
     values = pa.array(MOMENTS, pa.timestamp("ns"))
     ordered = file_of(values, physical_type="INT96", column_order="INT96_TIMESTAMP_ORDER")
@@ -108,15 +105,12 @@ def test_an_unset_int96_is_read_as_1970():
         assert takes(test, unset) is expected
 
 
-@pytest.mark.parametrize(
-    ("physical", "points"),
-    [
-        ({"physical_type": "INT32"}, ["96000000"]),
-        ({"physical_type": "INT64"}, ["9600000000000000"]),
-        ({"physical_type": "FIXED_LEN_BYTE_ARRAY", "type_length": 5}, ["0000000096"]),
-        ({"physical_type": "BYTE_ARRAY"}, None),  # a number has many forms
-    ],
-)
+@pytest.mark.parametrize(("physical", "points"), [
+    ({"physical_type": "INT32"}, ["96000000"]),
+    ({"physical_type": "INT64"}, ["9600000000000000"]),
+    ({"physical_type": "FIXED_LEN_BYTE_ARRAY", "type_length": 5}, ["0000000096"]),
+    ({"physical_type": "BYTE_ARRAY"}, None),  # a number has many forms
+])  # fmt: skip
 def test_decimals_in_each_physical_type(physical, points):
     numbers = [Decimal("-2.00"), Decimal("1.50"), Decimal("1.51")]
     file = file_of(pa.array(numbers, pa.decimal128(9, 2)), **physical)
@@ -181,15 +175,12 @@ def test_why_a_path_of_a_variant_has_no_column(condition, why):
     assert "v.metadata" in {".".join(leaf.path) for leaf in found.leaves}
 
 
-@pytest.mark.parametrize(
-    ("condition", "message"),
-    [
-        ("v = 5", "v is a Variant; write variant_get(v, '$.path', 'int')"),
-        ("variant_get(v, 'a', 'int') = 5", "a path into a Variant starts with $"),
-        ("variant_get(v, '$.a', 'money') = 5", "'money' is not a type that can be compared"),
-        ("variant_get(v, '$.a', 'int') = 'x'", "does not fit"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "message"), [
+    ("v = 5", "v is a Variant; write variant_get(v, '$.path', 'int')"),
+    ("variant_get(v, 'a', 'int') = 5", "a path into a Variant starts with $"),
+    ("variant_get(v, '$.a', 'money') = 5", "'money' is not a type that can be compared"),
+    ("variant_get(v, '$.a', 'int') = 'x'", "does not fit"),
+])  # fmt: skip
 def test_what_is_no_question_about_a_variant(condition, message):
     with pytest.raises(UsageError) as raised:
         bind(sql.parse(condition), variants().schema)

@@ -88,15 +88,12 @@ def test_a_shape_becomes_its_box(shape, box, whole):
         assert (repr(clause.box), repr(clause.whole), clause.column) == (box, whole, "g")
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        *("ST_MakeEnvelope(3, 0, 1, 1)", "ST_MakeEnvelope(a, 0, 1, 1)", "ST_MakeEnvelope(1, 2, 3)"),
-        *("ST_GeomFromText('CIRCLE(1 2)')", "ST_GeomFromText('POINT EMPTY')", "other"),
-        *("ST_GeomFromText('POINT(1 2 3)')", "ST_GeomFromText('POLYGON((0 0, 1e999 1))')"),
-        "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')",
-    ],
-)
+@pytest.mark.parametrize("shape", [
+    *("ST_MakeEnvelope(3, 0, 1, 1)", "ST_MakeEnvelope(a, 0, 1, 1)", "ST_MakeEnvelope(1, 2, 3)"),
+    *("ST_GeomFromText('CIRCLE(1 2)')", "ST_GeomFromText('POINT EMPTY')", "other"),
+    *("ST_GeomFromText('POINT(1 2 3)')", "ST_GeomFromText('POLYGON((0 0, 1e999 1))')"),
+    "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')",
+])  # fmt: skip
 def test_of_other_shapes_nothing_is_claimed(shape):
     assert isinstance(sql.parse(f"ST_Intersects(g, {shape})"), Opaque)
 
@@ -116,16 +113,13 @@ def test_an_opaque_clause_says_why_and_names_its_columns(condition, why, columns
     assert ", ".join(sorted(".".join(path) for path in clause.columns)) == columns
 
 
-@pytest.mark.parametrize(
-    ("text", "utc"),
-    [
-        ("2020-07-01 12:00:00", "2020-07-01 10:00:00"),
-        ("2020-10-25 02:30:00", "2020-10-25 00:30:00"),  # twice on this day; the first
-        ("2020-03-29 02:30:00", "2020-03-29 01:30:00"),  # skipped on this day; an hour later
-        ("0001-01-01 00:00:00", "0000-12-31"),
-        ("9999-12-31 23:59:59", "9999-12-31 22:59:59"),
-    ],
-)
+@pytest.mark.parametrize(("text", "utc"), [
+    ("2020-07-01 12:00:00", "2020-07-01 10:00:00"),
+    ("2020-10-25 02:30:00", "2020-10-25 00:30:00"),  # twice on this day; the first
+    ("2020-03-29 02:30:00", "2020-03-29 01:30:00"),  # skipped on this day; an hour later
+    ("0001-01-01 00:00:00", "0000-12-31"),
+    ("9999-12-31 23:59:59", "9999-12-31 22:59:59"),
+])  # fmt: skip
 def test_a_timestamp_where_clocks_change_is_sparks(text, utc):
     literal = sql.parse(f"ts < TIMESTAMP '{text}'", timezone="Europe/Berlin").literal
     if utc != "0000-12-31":
@@ -152,48 +146,39 @@ def test_a_timestamp_without_a_zone_counts_in_the_sessions():
     assert sql.parse(condition, timezone="Europe/Berlin").literal.value == utc - 2 * 3_600_000_000
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        *("a ILIKE 'x%'", "a RLIKE 'x'", "a + 1 = 5", "a = b", "abs(a) = 5", "a = 5 - 1", "5 = 5"),
-        *("a IN (SELECT 1)", "a IN (b, 1)", "EXISTS (SELECT 1)"),
-        *("CAST(a AS INT) = 5", "a = CAST('5' AS INT)", "a = 300Y", "a = current_date()"),
-        *("a = DATE '2020-02-30'", "a = DATE '2020'", "a = TIMESTAMP '2020-01-01 25:00:00Z'"),
-        *("a = 'x\\u0041'", "a = '\\%'", "a = CAST(1.55 AS DECIMAL(3,1))", "a[i] = 1"),
-        *("a <> INTERVAL 1 DAY", "CASE WHEN a = 1 THEN true ELSE false END"),
-    ],
-)
+@pytest.mark.parametrize("condition", [
+    *("a ILIKE 'x%'", "a RLIKE 'x'", "a + 1 = 5", "a = b", "abs(a) = 5", "a = 5 - 1", "5 = 5"),
+    *("a IN (SELECT 1)", "a IN (b, 1)", "EXISTS (SELECT 1)"),
+    *("CAST(a AS INT) = 5", "a = CAST('5' AS INT)", "a = 300Y", "a = current_date()"),
+    *("a = DATE '2020-02-30'", "a = DATE '2020'", "a = TIMESTAMP '2020-01-01 25:00:00Z'"),
+    *("a = 'x\\u0041'", "a = '\\%'", "a = CAST(1.55 AS DECIMAL(3,1))", "a[i] = 1"),
+    *("a <> INTERVAL 1 DAY", "CASE WHEN a = 1 THEN true ELSE false END"),
+])  # fmt: skip
 def test_of_everything_else_nothing_is_claimed(condition):
     assert all(isinstance(leaf, Opaque) for leaf in leaves(sql.parse(condition)))
     negated = sql.parse(f"NOT ({condition})")
     assert all(isinstance(leaf, Opaque) and leaf.why for leaf in leaves(negated))
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        *("", "a =", "a = 1; DROP TABLE t", "a = 1; SELECT 2", "a = 1 GROUP BY a"),
-        *("a = 1 ORDER BY b", "a = 1 UNION SELECT 1", "SELECT 1 FROM a JOIN b WHERE a.x = 1"),
-        *("SELECT count(*) FROM t WHERE a = 1 HAVING count(*) > 1", "DELETE FROM t"),
-        "WITH c AS (SELECT 1) SELECT 1 FROM c WHERE a = 1",
-        "NOT " * 300 + "a",
-        "(" * 3000 + "a = 1" + ")" * 3000,
-    ],
-)
+@pytest.mark.parametrize("condition", [
+    *("", "a =", "a = 1; DROP TABLE t", "a = 1; SELECT 2", "a = 1 GROUP BY a"),
+    *("a = 1 ORDER BY b", "a = 1 UNION SELECT 1", "SELECT 1 FROM a JOIN b WHERE a.x = 1"),
+    *("SELECT count(*) FROM t WHERE a = 1 HAVING count(*) > 1", "DELETE FROM t"),
+    "WITH c AS (SELECT 1) SELECT 1 FROM c WHERE a = 1",
+    "NOT " * 300 + "a",
+    "(" * 3000 + "a = 1" + ")" * 3000,
+])  # fmt: skip
 def test_what_is_no_condition_is_refused(condition):
     with pytest.raises(UsageError):
         sql.parse(condition)
 
 
-@pytest.mark.parametrize(
-    ("query", "path", "column"),
-    [
-        ("SELECT 1 FROM nest WHERE Nest.x = 1", ("x",), ""),  # the table, and no struct
-        ("SELECT 1 FROM t AS nest WHERE nest.x = 1", ("x",), ""),
-        ("SELECT 1 FROM t WHERE nest.x = 1", ("nest", "x"), "nest.x"),
-        ("SELECT 1 FROM t WHERE x = 1", ("x",), "x"),
-    ],
-)
+@pytest.mark.parametrize(("query", "path", "column"), [
+    ("SELECT 1 FROM nest WHERE Nest.x = 1", ("x",), ""),  # the table, and no struct
+    ("SELECT 1 FROM t AS nest WHERE nest.x = 1", ("x",), ""),
+    ("SELECT 1 FROM t WHERE nest.x = 1", ("nest", "x"), "nest.x"),
+    ("SELECT 1 FROM t WHERE x = 1", ("x",), "x"),
+])  # fmt: skip
 def test_the_tables_own_name_is_no_struct(query, path, column):
     clause = sql.parse(query)
     assert (clause.operand.path, clause.column) == (path, column)

@@ -283,13 +283,10 @@ def test_the_first_sentence_names_the_story(name, tmp_path):
         assert worst.column == column and f"`{column}`" in verdict.headline(worst)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "an identifier that counts up, beside noise", "text without a codec", "UUIDs as text", "JSON as text", "whole numbers as floats",
-        "decimals of 16 bytes that fit 4", "two equal columns", "a dictionary that ended too early",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", [
+    "an identifier that counts up, beside noise", "text without a codec", "UUIDs as text", "JSON as text", "whole numbers as floats",
+    "decimals of 16 bytes that fit 4", "two equal columns", "a dictionary that ended too early",
+])  # fmt: skip
 def test_a_sample_of_the_pages_shows_it_too(name, monkeypatch):
     """A large file is not looked at whole."""
     make, rule, column = STORIES[name]

@@ -65,18 +65,15 @@ def test_a_short_last_row_group_does_not_stand_out():
     assert answer.sentence.startswith("3 row groups are alike: 8")
 
 
-@pytest.mark.parametrize(
-    ("ranges", "words"),
-    [
-        ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
-        ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
-        ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
-        (
-            [(0, 12), (10, 20), (20, 30)],
-            "some of their ranges overlap, so a query that seeks a value reads 1.1 of 3 on average",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("ranges", "words"), [
+    ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
+    ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
+    ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
+    (
+        [(0, 12), (10, 20), (20, 30)],
+        "some of their ranges overlap, so a query that seeks a value reads 1.1 of 3 on average",
+    ),
+])  # fmt: skip
 def test_the_sentence_says_whether_ranges_overlap(ranges, words):
     assert words in compared(groups(*[list(range(*r)) for r in ranges])).sentence
 

@@ -116,14 +116,11 @@ def test_a_row_group_that_differs_names_the_column_that_makes_it():
     assert usual == round(chunks[0][1] / N, 3)
 
 
-@pytest.mark.parametrize(
-    ("tables", "words"),
-    [
-        ((CALM, CALM), "the other has "),
-        ((CALM, CALM, CALM), "the 2 others have "),
-        ((CALM, CALM.slice(0, 2_000)), "the other has "),
-    ],
-)
+@pytest.mark.parametrize(("tables", "words"), [
+    ((CALM, CALM), "the other has "),
+    ((CALM, CALM, CALM), "the 2 others have "),
+    ((CALM, CALM.slice(0, 2_000)), "the other has "),
+])  # fmt: skip
 def test_row_groups_that_are_alike_are_said_to_be(tables, words):
     said = beside(groups(*tables), 0).sentence
     assert words in said and "usual" not in said

@@ -63,16 +63,13 @@ def test_the_fallback_is_told_with_page_and_row(tmp_path):
     assert steps[0] == 0 and all(a < b < 1 for a, b in zip(steps, steps[1:], strict=False))
 
 
-@pytest.mark.parametrize(
-    ("entries", "distinct"),
-    [
-        (pa.array([3, 1, 3, -1], pa.int32()), 3),
-        (pa.array([0.5, float("nan"), 0.5, float("nan")]), 2),
-        (pa.array(["a", "b", "a"]), 2),
-        (pa.array([7, 8, 8], pa.int64())[1:], 1),
-        (pa.array([], pa.int64()), 0),
-    ],
-)
+@pytest.mark.parametrize(("entries", "distinct"), [
+    (pa.array([3, 1, 3, -1], pa.int32()), 3),
+    (pa.array([0.5, float("nan"), 0.5, float("nan")]), 2),
+    (pa.array(["a", "b", "a"]), 2),
+    (pa.array([7, 8, 8], pa.int64())[1:], 1),
+    (pa.array([], pa.int64()), 0),
+])  # fmt: skip
 def test_entries_that_repeat_another_one(entries, distinct):
     assert _distinct(entries) == distinct
 

@@ -182,19 +182,16 @@ def test_without_a_second_file_it_is_not_offered_and_says_how(pair):
             pqexplore.explore(a, view="diff")
 
 
-@pytest.mark.parametrize(
-    ("at", "offered"),
-    [
-        ("", True),
-        ("row_groups/0", True),
-        ("row_groups/0/columns/0", True),
-        ("row_groups/0/columns/0/pages/0", True),
-        ("schema/1", True),
-        ("footer", False),
-        ("row_groups/0/columns/0/pages/0/header", False),
-        ("magic", False),
-    ],
-)
+@pytest.mark.parametrize(("at", "offered"), [
+    ("", True),
+    ("row_groups/0", True),
+    ("row_groups/0/columns/0", True),
+    ("row_groups/0/columns/0/pages/0", True),
+    ("schema/1", True),
+    ("footer", False),
+    ("row_groups/0/columns/0/pages/0/header", False),
+    ("magic", False),
+])  # fmt: skip
 def test_it_is_offered_where_files_can_be_aligned(pair, at, offered):
     with pqexplore.open(pair[0]) as a, pqexplore.open(pair[1]) as b, second_file.compared_with(b):
         assert ("diff" in [lens.name for lens in lenses.applying(a.node(at))]) is offered

@@ -31,14 +31,11 @@ def sample(tmp_path, name):
     return pqexplore.open(path)
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [
-        (b"\x05", "varint 0x05 = 5"),
-        (b"\x88\x02", "varint 0x88 0x02 = 8 + 2 × 2^7 = 264"),
-        (b"\xff\xff\x03", "varint 0xff 0xff 0x03 = 127 + 127 × 2^7 + 3 × 2^14 = 65,535"),
-    ],
-)
+@pytest.mark.parametrize(("raw", "text"), [
+    (b"\x05", "varint 0x05 = 5"),
+    (b"\x88\x02", "varint 0x88 0x02 = 8 + 2 × 2^7 = 264"),
+    (b"\xff\xff\x03", "varint 0xff 0xff 0x03 = 127 + 127 × 2^7 + 3 × 2^14 = 65,535"),
+])  # fmt: skip
 def test_a_varint_is_written_as_a_sum(raw, text):
     assert varint_text(raw) == text
 
@@ -50,18 +47,15 @@ def test_zigzag_is_undone(raw, number):
     assert text.endswith(f"= {number:,}")
 
 
-@pytest.mark.parametrize(
-    ("raw", "bit", "width", "order", "bits"),
-    [
-        (b"\x88\xc6\xfa", 0, 3, "lsb", "000"),  # the specification's example: 0 1 2 3 4 5 6 7
-        (b"\x88\xc6\xfa", 6, 3, "lsb", "010"),
-        (b"\x88\xc6\xfa", 21, 3, "lsb", "111"),
-        (b"\x05\x39\x77", 0, 3, "msb", "000"),  # the same, most significant first
-        (b"\x05\x39\x77", 6, 3, "msb", "010"),
-        (b"\x05\x39\x77", 21, 3, "msb", "111"),
-        (b"\x05", 3, 0, "lsb", ""),
-    ],
-)
+@pytest.mark.parametrize(("raw", "bit", "width", "order", "bits"), [
+    (b"\x88\xc6\xfa", 0, 3, "lsb", "000"),  # the specification's example: 0 1 2 3 4 5 6 7
+    (b"\x88\xc6\xfa", 6, 3, "lsb", "010"),
+    (b"\x88\xc6\xfa", 21, 3, "lsb", "111"),
+    (b"\x05\x39\x77", 0, 3, "msb", "000"),  # the same, most significant first
+    (b"\x05\x39\x77", 6, 3, "msb", "010"),
+    (b"\x05\x39\x77", 21, 3, "msb", "111"),
+    (b"\x05", 3, 0, "lsb", ""),
+])  # fmt: skip
 def test_bits_are_read_in_both_orders(raw, bit, width, order, bits):
     assert bits_text(raw, bit, width, order) == bits
 

@@ -122,13 +122,10 @@ def test_nothing_is_offered_to_salvage_where_all_is_encrypted_or_known(samples):
             assert "salvage" not in finish(encryption.of_file(file)).sentence
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        (True, "nonces are used twice under one key"),
-        (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "words"), [
+    (True, "nonces are used twice under one key"),
+    (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
+])  # fmt: skip
 def test_a_nonce_that_is_used_twice_with_keys_and_without(keys, words):
     sink = io.BytesIO()
     made = pqexplore.Encryption(footer_key=b"k" * 16, nonces=lambda: lambda: bytes(12))
@@ -253,13 +250,10 @@ def shown(name, file, node):
     return answer if isinstance(answer, Answer) else finish(answer)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
-        ("encrypted-columns", "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters"),
-    ],
-)
+@pytest.mark.parametrize(("name", "words"), [
+    ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
+    ("encrypted-columns", "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters"),
+])  # fmt: skip
 def test_no_view_says_that_nobody_owns_the_pages_of_a_locked_file(samples, name, words):
     with samples(name, keys=False) as file:
         for at in ("", "unknown_parts", "unknown_parts/4", "unknown_parts/4/0", "unknown_parts/4/0/0"):

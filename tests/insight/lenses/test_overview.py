@@ -61,16 +61,12 @@ def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"compression": "none"}, "which is not compressed"),
-        ({"compression": "zstd"}, "which ZSTD shrinks"),
-        ({"write_statistics": False}, "there are no statistics and no page index."),
-        ({"write_page_index": True}, "."),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"compression": "none"}, "which is not compressed"),
+    ({"compression": "zstd"}, "which ZSTD shrinks"),
+    ({"write_statistics": False}, "there are no statistics and no page index."),
+    ({"write_page_index": True}, "."),
+], ids=str)  # fmt: skip
 def test_the_sentence_names_codec_and_absent_features(options, words):
     table = pa.table({"x": pa.array([i * 7919 % 100_003 for i in range(20_000)], pa.int64())})
     with opened(table, use_dictionary=False, **options) as f:
@@ -79,22 +75,19 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
     assert ("page index" in sentence) is not bool(options.get("write_page_index"))
 
 
-@pytest.mark.parametrize(
-    ("sample", "keys", "words"),
-    [
-        ("encrypted", True, "the footer needs a key, and 6 of 6 column chunks"),
-        ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
-        ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
-        ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
-        ("encrypted", False, "The footer is encrypted and no key opens it"),
-        ("encrypted", True, "No problems found (footer, all 12 pages); encrypted, and the keys given open it; "),
-        (
-            "plaintext-footer-bloom",
-            False,
-            "2 of 3 columns are encrypted and no key opens them: `secret` and `shared`. ",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("sample", "keys", "words"), [
+    ("encrypted", True, "the footer needs a key, and 6 of 6 column chunks"),
+    ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
+    ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
+    ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
+    ("encrypted", False, "The footer is encrypted and no key opens it"),
+    ("encrypted", True, "No problems found (footer, all 12 pages); encrypted, and the keys given open it; "),
+    (
+        "plaintext-footer-bloom",
+        False,
+        "2 of 3 columns are encrypted and no key opens them: `secret` and `shared`. ",
+    ),
+])  # fmt: skip
 def test_the_sentence_says_what_is_encrypted_with_keys_or_without(tmp_path, sample, keys, words):
     write_sample(sample, tmp_path / "f")
     known = pqexplore.Decryption(**SAMPLES[sample].keys) if keys else None

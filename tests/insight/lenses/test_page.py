@@ -60,14 +60,11 @@ def test_one_entry_has_and_several_have_a_value(tmp_path, values, words):
     assert lens.sentence(page).startswith(words)
 
 
-@pytest.mark.parametrize(
-    ("checksum", "damaged", "sentence"),
-    [
-        (True, False, "The checksum is right."),
-        (True, True, "The checksum is WRONG"),
-        (False, False, "There is no checksum."),
-    ],
-)
+@pytest.mark.parametrize(("checksum", "damaged", "sentence"), [
+    (True, False, "The checksum is right."),
+    (True, True, "The checksum is WRONG"),
+    (False, False, "There is no checksum."),
+])  # fmt: skip
 def test_checksum_right_wrong_or_absent_is_in_the_sentence(tmp_path, checksum, damaged, sentence):
     options = {"checksum": checksum, "codec": "UNCOMPRESSED", "encoding": "PLAIN"}
     page = page_of(tmp_path, pa.table({"n": [1, 2, 3]}), **options)
@@ -82,17 +79,14 @@ def test_checksum_right_wrong_or_absent_is_in_the_sentence(tmp_path, checksum, d
 INSTANT = datetime.datetime(2024, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)
 
 
-@pytest.mark.parametrize(
-    ("array", "forms", "note"),
-    [
-        (pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
-            {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"}, "an instant"),
-        (pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")), {"means": "2024-05-06 07:08:09.000000"},
-            "local: what a clock on the wall shows, not an instant"),
-        (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
-        (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("array", "forms", "note"), [
+    (pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
+        {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"}, "an instant"),
+    (pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")), {"means": "2024-05-06 07:08:09.000000"},
+        "local: what a clock on the wall shows, not an instant"),
+    (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
+    (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
+])  # fmt: skip
 def test_a_value_in_all_its_forms(tmp_path, array, forms, note):
     page = page_of(tmp_path, pa.table({"v": array}), encoding="PLAIN")
     value = lens.value_of(page, 0, 0)

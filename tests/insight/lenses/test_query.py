@@ -43,18 +43,15 @@ def asked(file, where, address="", engine="format"):
     return finish(answer_of(file, file.node(address), LENSES["query"], question))
 
 
-@pytest.mark.parametrize(
-    ("where", "by", "read"),
-    [
-        ("n < 10", ["", "bounds", "bounds", "bounds"], [10, 0, 0, 0]),
-        ("n = 17", ["bounds", "", "bounds", "bounds"], [0, 5, 0, 0]),
-        ("n >= 0", ["", "", "", ""], [10, 10, 10, 10]),
-        ("n > 99", ["bounds"] * 4, [0, 0, 0, 0]),
-        ("gap IS NOT NULL", ["null counts", "", "", ""], [0, 10, 10, 10]),
-        ("city = 'Lima' AND n < 10", ["bounds"] * 4, [0, 0, 0, 0]),
-        ("city IN ('Lima', 'Rome')", ["bounds", "", "bounds", ""], [0, 10, 0, 10]),
-    ],
-)
+@pytest.mark.parametrize(("where", "by", "read"), [
+    ("n < 10", ["", "bounds", "bounds", "bounds"], [10, 0, 0, 0]),
+    ("n = 17", ["bounds", "", "bounds", "bounds"], [0, 5, 0, 0]),
+    ("n >= 0", ["", "", "", ""], [10, 10, 10, 10]),
+    ("n > 99", ["bounds"] * 4, [0, 0, 0, 0]),
+    ("gap IS NOT NULL", ["null counts", "", "", ""], [0, 10, 10, 10]),
+    ("city = 'Lima' AND n < 10", ["bounds"] * 4, [0, 0, 0, 0]),
+    ("city IN ('Lima', 'Rome')", ["bounds", "", "bounds", ""], [0, 10, 0, 10]),
+])  # fmt: skip
 def test_each_row_group_is_read_or_has_what_skips_it(file, where, by, read):
     groups = asked(file, where).picture.asked.groups
     assert ["" if i < 0 else groups.names[i] for i in groups.by] == by
@@ -98,21 +95,17 @@ def test_without_a_condition_it_offers_some_that_skip(file):
         assert plan_picture.READ in by and set(by) != {plan_picture.READ}, where
 
 
-@pytest.mark.parametrize(
-    ("values", "example"),
-    [
-        (pa.array([1.5, 2.5, 99.5]), "x BETWEEN 45.6 AND 55.4"),
-        (
-            pa.array([datetime.date(2026, 1, 1), datetime.date(2026, 12, 31)] * 2),
-            "x BETWEEN DATE '2026-06-14' AND DATE '2026-07-20'",
-        ),
-        (pa.array([1, 100], pa.uint8()), "x BETWEEN 46 AND 55"),
-        (pa.array(["it's", "a \\ b"]), None),
-        (pa.array([float("nan")] * 3), None),
-        (pa.array([[1], [2]]), None),
-    ],
-    ids=["float", "date", "unsigned", "text in need of escapes", "NaN", "list"],
-)
+@pytest.mark.parametrize(("values", "example"), [
+    (pa.array([1.5, 2.5, 99.5]), "x BETWEEN 45.6 AND 55.4"),
+    (
+        pa.array([datetime.date(2026, 1, 1), datetime.date(2026, 12, 31)] * 2),
+        "x BETWEEN DATE '2026-06-14' AND DATE '2026-07-20'",
+    ),
+    (pa.array([1, 100], pa.uint8()), "x BETWEEN 46 AND 55"),
+    (pa.array(["it's", "a \\ b"]), None),
+    (pa.array([float("nan")] * 3), None),
+    (pa.array([[1], [2]]), None),
+], ids=["float", "date", "unsigned", "text in need of escapes", "NaN", "list"])  # fmt: skip
 def test_examples_have_literals_of_the_column_s_type(values, example):
     with opened(pa.table({"x": values})) as made:
         found = [one.where for one in slider_literals.examples(made)]
@@ -122,19 +115,16 @@ def test_examples_have_literals_of_the_column_s_type(values, example):
         assert found[0] == example
 
 
-@pytest.mark.parametrize(
-    ("where", "columns"),
-    [
-        ("n > 5", ["n"]),
-        ("n > -5 AND n < 20", ["n", "n"]),
-        ("n BETWEEN 3 AND 7", ["n", "n"]),
-        ("5 < n AND city = 'Lima'", ["n", "city"]),
-        ("city IN ('Lima', 'Oslo')", ["city", "city"]),
-        ("n + 1 > 5", []),
-        ("gap IS NULL", []),
-        ("n > 5L OR NOT (n <= 3)", ["n", "n"]),
-    ],
-)
+@pytest.mark.parametrize(("where", "columns"), [
+    ("n > 5", ["n"]),
+    ("n > -5 AND n < 20", ["n", "n"]),
+    ("n BETWEEN 3 AND 7", ["n", "n"]),
+    ("5 < n AND city = 'Lima'", ["n", "city"]),
+    ("city IN ('Lima', 'Oslo')", ["city", "city"]),
+    ("n + 1 > 5", []),
+    ("gap IS NULL", []),
+    ("n > 5L OR NOT (n <= 3)", ["n", "n"]),
+])  # fmt: skip
 def test_a_slider_for_each_literal_that_is_compared_with_a_column(file, where, columns):
     picture = asked(file, where).picture
     assert [one.column for one in picture.sliders] == columns

@@ -31,13 +31,10 @@ def test_each_row_has_the_bytes_of_its_declaration():
         assert row[0].split(".")[-1].encode() in data[span.start : span.end]
 
 
-@pytest.mark.parametrize(
-    ("kind", "sentence", "agrees"),
-    [
-        ("long", "Arrow's and Spark's own descriptions agree with it.", True),
-        ("string", "column 'x' is string there, INT64 in the file", False),
-    ],
-)
+@pytest.mark.parametrize(("kind", "sentence", "agrees"), [
+    ("long", "Arrow's and Spark's own descriptions agree with it.", True),
+    ("string", "column 'x' is string there, INT64 in the file", False),
+])  # fmt: skip
 def test_spark_types_that_fit_and_that_do_not(kind, sentence, agrees):
     found = answer(with_spark(pa.table({"x": [1, 2]}), [("x", kind)]))
     assert sentence in found.sentence

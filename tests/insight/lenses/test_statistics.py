@@ -32,22 +32,19 @@ def answer_of(file, column=0):
     return finish(statistics.of_leaf(file, file.schema.leaves[column]))
 
 
-@pytest.mark.parametrize(
-    ("ranges", "verdict", "reads", "words"),
-    [
-        ([(0, 9), (10, 19), (20, 29)], "sorted", 1.0,
-            "reads 1 of 3 on average, because their ranges follow one another in ascending order"),
-        ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
-        ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
-        ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
-        # the first two share half of their ranges: 1.5, 1.5 and 1 are covered
-        ([(0, 10), (5, 15), (40, 50)], "overlapping", 4 / 3, "neighbours share part"),
-        ([(40, 50), (0, 10), (5, 15)], "overlapping", 4 / 3, "because the rows are not sorted by this column"),
-        ([(0, 9), None, (10, 19)], "sorted", 1.0, "reads 1 of 3"),
-        ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
-        ([None, None], "no statistics", 0.0, "Nulls only"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("ranges", "verdict", "reads", "words"), [
+    ([(0, 9), (10, 19), (20, 29)], "sorted", 1.0,
+        "reads 1 of 3 on average, because their ranges follow one another in ascending order"),
+    ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
+    ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
+    ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
+    # the first two share half of their ranges: 1.5, 1.5 and 1 are covered
+    ([(0, 10), (5, 15), (40, 50)], "overlapping", 4 / 3, "neighbours share part"),
+    ([(40, 50), (0, 10), (5, 15)], "overlapping", 4 / 3, "because the rows are not sorted by this column"),
+    ([(0, 9), None, (10, 19)], "sorted", 1.0, "reads 1 of 3"),
+    ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
+    ([None, None], "no statistics", 0.0, "Nulls only"),
+])  # fmt: skip
 def test_row_groups_by_their_ranges_have_a_verdict(ranges, verdict, reads, words):
     answer = answer_of(groups_of(*ranges))
     assert answer.picture.verdict == verdict
@@ -70,14 +67,11 @@ def test_unsigned_numbers_are_compared_as_unsigned():
     assert answer.table.column("max")[-1] == top
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"statistics": ()}, "because the writer left none for this column"),
-        ({"column_order": None}, "the footer names no known column order"),
-        ({"statistics_fields": ("null_count",)}, "the writer counted nulls and left minimum and maximum out"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"statistics": ()}, "because the writer left none for this column"),
+    ({"column_order": None}, "the footer names no known column order"),
+    ({"statistics_fields": ("null_count",)}, "the writer counted nulls and left minimum and maximum out"),
+])  # fmt: skip
 def test_a_file_without_usable_statistics_says_why(options, words):
     file = opened(pa.table({"s": ["x", "y"]}), column_index=False, **options)
     answer = answer_of(file)
@@ -113,14 +107,11 @@ def test_parts_without_a_range_are_always_read():
     assert skipping(low, high, *ranks, np.ones(3), empty=1).reads == 1.0
 
 
-@pytest.mark.parametrize(
-    ("groups", "words"),
-    [
-        ([[], [1, 2], [], [3, 4]], "Row groups are sorted: a filter on one value reads 1 of 4"),
-        ([[], [1, 2]], "One of 2 row groups has values, from 1 to 2"),
-        ([[], []], "There are no values, and nothing that a filter could skip."),
-    ],
-)
+@pytest.mark.parametrize(("groups", "words"), [
+    ([[], [1, 2], [], [3, 4]], "Row groups are sorted: a filter on one value reads 1 of 4"),
+    ([[], [1, 2]], "One of 2 row groups has values, from 1 to 2"),
+    ([[], []], "There are no values, and nothing that a filter could skip."),
+])  # fmt: skip
 def test_row_groups_without_rows_are_never_read(groups, words):
     sink, schema = io.BytesIO(), pa.schema([("x", pa.int64())])
     with pq.ParquetWriter(sink, schema) as writer:

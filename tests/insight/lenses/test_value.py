@@ -262,19 +262,16 @@ def test_a_locked_page_says_that_a_key_is_missing(tmp_path):
         assert list(stages(made))[:2] == ["header", "decryption"]
 
 
-@pytest.mark.parametrize(
-    ("column", "values", "how"),
-    [
-        ("decimal", [pa.scalar(12345, pa.decimal128(7, 0)).as_py()], " / 10^0"),
-        ("date", pa.array([-1], pa.date32()), "1 day before 1970-01-01"),
-        ("stamp", pa.array([5], pa.timestamp("us", "UTC")), "5 microseconds after 1970-01-01 00:00:00 UTC"),
-        ("local", pa.array([5], pa.timestamp("ms")), "of a clock without a time zone"),
-        ("uint", pa.array([4_294_967_295], pa.uint32()), "unsigned: -1 + 2^32 = 4,294,967,295"),
-        ("small", pa.array([7], pa.uint32()), "a number of 32 bits, unsigned"),
-        ("text", ["Straße"], "7 bytes of UTF-8, 6 characters"),
-        ("plain", pa.array([7], pa.int64()), "no logical type"),
-    ],
-)
+@pytest.mark.parametrize(("column", "values", "how"), [
+    ("decimal", [pa.scalar(12345, pa.decimal128(7, 0)).as_py()], " / 10^0"),
+    ("date", pa.array([-1], pa.date32()), "1 day before 1970-01-01"),
+    ("stamp", pa.array([5], pa.timestamp("us", "UTC")), "5 microseconds after 1970-01-01 00:00:00 UTC"),
+    ("local", pa.array([5], pa.timestamp("ms")), "of a clock without a time zone"),
+    ("uint", pa.array([4_294_967_295], pa.uint32()), "unsigned: -1 + 2^32 = 4,294,967,295"),
+    ("small", pa.array([7], pa.uint32()), "a number of 32 bits, unsigned"),
+    ("text", ["Straße"], "7 bytes of UTF-8, 6 characters"),
+    ("plain", pa.array([7], pa.int64()), "no logical type"),
+])  # fmt: skip
 def test_the_logical_value_says_how_it_is_read(column, values, how):
     with pqexplore.open(parquet(pa.table({column: values}), use_dictionary=False)) as file:
         made = value.answer(file, file.node("row_groups/0/columns/0/pages/0/values/0"))

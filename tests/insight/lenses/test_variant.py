@@ -168,16 +168,13 @@ def test_a_column_without_rows_has_no_variants():
 VALUE = "row_groups/0/columns/1/pages/1/values/22"
 
 
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("schema/1", 0),
-        ("row_groups/0/columns/1", 0),
-        (VALUE, 22),
-        (f"{VALUE}/values/0/data", 22),
-        ("row_groups/0/columns/0/pages/1/values/5/header", 5),
-    ],
-)
+@pytest.mark.parametrize(("address", "expected"), [
+    ("schema/1", 0),
+    ("row_groups/0/columns/1", 0),
+    (VALUE, 22),
+    (f"{VALUE}/values/0/data", 22),
+    ("row_groups/0/columns/0/pages/1/values/5/header", 5),
+])  # fmt: skip
 def test_a_node_opens_its_row(sample, address, expected):
     with sample("variant") as file:
         found = lenses.finish(lenses.answer_of(file, file.node(address), LENS))
@@ -201,19 +198,15 @@ def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
         assert LENS.cost(file, file.node("schema/1")) == sum(sizes)
 
 
-@pytest.mark.parametrize(
-    ("metadata", "values", "why"),
-    [
-        (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
-        (
-            leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
-            b"\3\0\0\0\x91\0\0",
-            "is a column of string, not of bytes",
-        ),
-        (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
-    ],
-    ids=["DOUBLE", "STRING", "BYTE_ARRAY"],
-)
+@pytest.mark.parametrize(("metadata", "values", "why"), [
+    (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
+    (
+        leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
+        b"\3\0\0\0\x91\0\0",
+        "is a column of string, not of bytes",
+    ),
+    (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
+], ids=["DOUBLE", "STRING", "BYTE_ARRAY"])  # fmt: skip
 def test_metadata_that_is_not_bytes_is_said_to_be_none(metadata, values, why):
     with pqexplore.open(variant(metadata, values)) as f:
         opened = of_field(f, top(f), 0, 0).picture.row
@@ -364,17 +357,14 @@ def test_a_shredding_that_is_not_allowed_has_no_counts():
     assert "binary" not in sentence and table == {"$": (0, 0, 0, 0, 0, 0, 0)}
 
 
-@pytest.mark.parametrize(
-    ("column", "words"),
-    [
-        (variants(pa.int64(), [(None, None)]), "value has the Variant null, which has no typed form"),
-        (variants(pa.int64(), [("x", None)]), "typed_value is null: value has it, as Variant bytes."),
-        (variants(pa.int64(), [(MISSING, 1)]), "typed_value has it, as a plain column value"),
-        (variants(EVENT, [({"click": 1}, event())], NAMES), "value adds the fields that have no column"),
-        (variants(EVENT, [("a", event())], NAMES), "value is no object, as it must be, and is ignored"),
-        (variants(EVENT, [({"click": 1}, None)], NAMES), "value has it, as Variant bytes."),
-    ],
-)
+@pytest.mark.parametrize(("column", "words"), [
+    (variants(pa.int64(), [(None, None)]), "value has the Variant null, which has no typed form"),
+    (variants(pa.int64(), [("x", None)]), "typed_value is null: value has it, as Variant bytes."),
+    (variants(pa.int64(), [(MISSING, 1)]), "typed_value has it, as a plain column value"),
+    (variants(EVENT, [({"click": 1}, event())], NAMES), "value adds the fields that have no column"),
+    (variants(EVENT, [("a", event())], NAMES), "value is no object, as it must be, and is ignored"),
+    (variants(EVENT, [({"click": 1}, None)], NAMES), "value has it, as Variant bytes."),
+])  # fmt: skip
 def test_the_last_step_says_where_the_value_is(column, words):
     with pqexplore.open(file_of(column)) as file:
         shown = open_row(load(file, file.schema.root.children[0], 0), 0)
