@@ -11,7 +11,7 @@ from cli.questions.question import Question
 
 FILES = (
     *("about_files", "about_columns", "about_queries", "about_contents"),
-    *("about_python", "about_foreign_layout", "about_foreign_contents"),
+    *("about_python", "about_foreign_layout", "about_foreign_contents", "at_night"),
 )
 
 
