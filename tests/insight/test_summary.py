@@ -10,10 +10,9 @@ import pytest
 from needs import CHECKSUMS, ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import account, document, json_values, places, summary
+from pqexplore.insight import document, json_values, summary
 from pqexplore.insight.features import features
 
 
@@ -92,13 +91,6 @@ def test_row_groups(file):
     assert second.first_byte == first.first_byte + first.compressed_size
 
 
-def test_shares_add_up_to_the_file(file):
-    found = account.shares(file)
-    assert sum(one.size for one in found) == file.size
-    assert [one.size for one in found] == sorted((one.size for one in found), reverse=True)
-    assert {"magic", "footer", "data_page", "dictionary_page"} <= {one.kind for one in found}
-
-
 @pytest.mark.parametrize("options, name, state", [
     ({}, "statistics", "all"),
     ({"write_statistics": False}, "statistics", "none"),
@@ -143,22 +135,6 @@ def test_features_of_a_locked_file(locked):
     states = {one.name: one.state for one in features(locked)}
     assert states.pop("encryption") == "all"
     assert set(states.values()) == {"unknown"}
-
-
-def test_resolve(file):
-    assert places.resolve(file, "/row_groups/0/").address == "row_groups/0"
-    assert places.resolve(file, "").kind == "file"
-
-
-@pytest.mark.parametrize("address, said", [
-    ("row_groups/9", "below row_groups there are row_groups/0 and row_groups/1"),
-    ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are row_groups/0/columns/0 and"),
-    ("nonsense", "below the file there are"),
-    ("magic/3", "magic is a magic and has nothing below"),
-])  # fmt: skip
-def test_resolve_says_how_far_an_address_leads(file, address, said):
-    with pytest.raises(UsageError, match=said):
-        places.resolve(file, address)
 
 
 @pytest.mark.parametrize("value, made", [

@@ -6,11 +6,13 @@ import os
 import re
 import struct
 import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from made import rebuilt
 from needs import needs
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -59,35 +61,16 @@ FILES = {
 }
 SORTED, WITH_NAN = FILES["sorted"], FILES["with nan"]
 
-VERIFIED = [
-    # file, condition, matching rows by row group, read in vain, lost, sentence
-    ("sorted", "x = 5", [0, 1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    ("sorted", "x BETWEEN 2 AND 9", [2, 4, 2], (), (), "All 8 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    ("sorted", "x > 99", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
-    ("sorted", "x < 0 OR x IS NULL", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
-    ("even", "x = 4", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
-    ("even", "x IN (2, 20)", [1, 1, 0], (2,), (), "All 2 matching rows of the file are among the rows that are read; 1 of 3 row groups that are read has none."),
-    ("even", "x = 21", [0, 0, 0], (1,), (), "No row of the file matches; 1 row group is read in vain."),
-    ("even", "x = 2 OR x = 41", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
-    ("lying", "x >= 2", [2, 4], (), (0,), "LOST: 2 of the 6 matching rows are skipped (row group 0)."),
-    ("lying", "x = 3", [1, 0], (), (0,), "LOST: the only matching row is skipped (row group 0)."),
-    ("lying", "x < 2", [2, 0], (), (), "All 2 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    ("with nan", "x > 100", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    ("with nan", "isnan(x)", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    ("with nan", "x < 100", [2, 4], (), (), "All 6 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    ("zeros", "x = 0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    ("zeros", "x = -0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    ("zeros", "x < 0.0e0", [0, 0], (), (), "No row of the file matches; no row group is read."),
-]  # fmt: skip
+VERIFIED = table_rows(Path(__file__).parent / "tables" / "verify.txt", "verified")
 
 
 @pytest.mark.parametrize("name, where, matching, vain, lost, sentence", VERIFIED, ids=range(len(VERIFIED)))
 def test_what_the_values_say(name, where, matching, vain, lost, sentence):
     made = planned(FILES[name], where).verify()
-    assert made.matches["matching"].to_pylist() == matching
-    assert (made.false_positives, made.lost) == (vain, lost)
+    found = made.matches["matching"].to_pylist()
+    assert (str(found), str(made.false_positives), str(made.lost)) == (matching, vain, lost)
     assert made.sentence == sentence
-    assert made.matching == sum(matching)
+    assert made.matching == sum(found)
     assert (made.engine_rows, made.observation, made.errors) == (None, None, {})
 
 

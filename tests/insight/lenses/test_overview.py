@@ -43,15 +43,6 @@ def test_every_byte_is_in_one_piece(options):
             assert sum(p.size for p in pages) == len(chunk.span)
 
 
-def test_kinds_of_bytes_of_a_column_have_their_sizes():
-    with opened(events(), write_page_index=True) as f:
-        own = {p.kind: p.size for p in pieces(f) if p.column == 1}
-        chunk = f.row_groups[0].columns[1]
-        assert own["dictionary"] + own["data pages"] + own["page headers"] == len(chunk.span)
-        assert own["column index"] == chunk.struct.column_index_length
-        assert own["offset index"] == chunk.struct.offset_index_length
-
-
 def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
         sentence = answer_of(f).sentence
