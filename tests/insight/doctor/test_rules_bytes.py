@@ -18,7 +18,7 @@ from insight.doctor.cases_bytes import (
 )
 from insight.doctor.doctor_cases import NOISE, NUMBERS, RANDOM, ours, written
 from made import rebuilt
-from needs import has, needs_pyarrow
+from needs import has
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps
@@ -41,32 +41,8 @@ def short(value):
     return "file" if isinstance(value, bytes) else None
 
 
-# None where pyarrow is too old to declare an order; the test of it is left out then.
+# None where pyarrow is too old to declare an order; the case of it is left out then.
 SORTED = [pq.SortingColumn(0)] if has("pyarrow", "15") else None
-
-
-@pytest.mark.parametrize(("data", "words"), [
-    (groups([1, 2], [2, 3], [4, 5]), "the 3 row groups are in the order of `n`, and"),
-    (groups([5, 4], [3, 2], [1, 0]), "in the order of `n` (descending), and"),
-    (groups([1, 2], [3, 4], [5, None]), "order of `n`, and"),
-    (groups([None, 1], [2, 3], [4, 5]), "order of `n`, and"),
-    (groups([1, 1], [1, 1], [1, 2]), "order of `n`, and"),
-    (groups([1, 1], [1, 1], [1, 1]), ""),  # one value is in no order
-    (groups([1, 2], [1, 2], [1, 2]), ""),
-    (groups([1, 2], [3, 4]), ""),  # two row groups are in some order always
-    (groups([1, 2], [None, 3], [4, 5]), ""),  # a null in the middle
-    (groups([None, 2], [3, 4], [5, None]), ""),
-    (groups([1, 2], [None, None], [4, 5]), ""),
-    pytest.param(
-        SORTED and groups([1, 2], [3, 4], [5, 6], sorting_columns=SORTED),
-        "",
-        marks=needs_pyarrow(15, "it declares no order"),
-    ),
-    (groups([1, 2], [3, 4], [5, 6], write_statistics=False), ""),
-], ids=short)  # fmt: skip
-def test_an_order_that_is_not_declared(data, words):
-    sentence = said(data, "order-not-declared")
-    assert words in sentence and bool(words) == bool(sentence)
 
 
 @pytest.mark.parametrize(
@@ -120,18 +96,6 @@ def with_sizes(*sizes):
     """A file of row groups of 2,000 rows with these bytes, by its footer."""
     data = written(NUMBERS, row_group_size=2_000)
     return rebuilt(data, **{f"row_groups__{i}__total_compressed_size": size for i, size in enumerate(sizes)})
-
-
-@pytest.mark.parametrize(("sizes", "words"), [
-    ([], "10 row groups hold 2,000 rows ("),
-    ([200 << 20] * 10, ""),  # few rows, and far from small
-    ([8 << 20] * 10, ""),
-    ([(8 << 20) - 1] * 10, "10 row groups hold 2,000 rows (8.39 MB) each"),
-    ([8 << 20] * 5 + [8_000] * 5, ""),  # four of nine are small, the last one does not count
-], ids=short)  # fmt: skip
-def test_a_row_group_of_few_long_rows_is_not_small(sizes, words):
-    sentence = said(with_sizes(*sizes), "small-row-groups")
-    assert words in sentence and bool(words) == bool(sentence)
 
 
 LONG = pa.table({"s": ["x" * 200_000]})
@@ -212,44 +176,76 @@ def eval_options(one):
     return {"columns": options.columns, "encodings": options.encodings}
 
 
-@pytest.mark.parametrize(("values", "words"), [
-    (np.arange(200_000), " 200,000 entries for 200,000 values"),
-    (np.arange(200_000) * 9 // 10, " 180,000 entries for 200,000 values"),
-    (np.arange(200_000) * 8 // 10, ""),
-    ([None, *range(199_999)], " 199,999 entries for 199,999 values"),
-])  # fmt: skip
-def test_a_dictionary_of_values_that_are_there_once(values, words):
-    data = ours(pa.table({"n": pa.array(values, pa.int64())}), dictionary_bytes=None)
-    sentence = said(data, "dictionary-useless", "pages")
-    assert words in sentence and bool(words) == bool(sentence)
-
-
 FILTERED = {"columns": {"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 15}}}
 
 
-@pytest.mark.parametrize(("values", "words"), [
-    ([1, 2, 3, 4, 5, 6], "The 3 row groups have no value of `n` in common"),
-    ([6, 5, 4, 3, 2, 1], "no value of `n` in common"),
-    ([5, 6, 1, 2, 3, 4], "no value of `n` in common"),
-    ([1, 2, 2, 3, 4, 5], ""),  # a search for 2 reads two row groups
-])  # fmt: skip
-def test_filters_beside_bounds_that_separate(values, words):
-    data = ours(pa.table({"n": values}), row_group_rows=2, **FILTERED)
-    sentence = said(data, "bloom-filter-beside-bounds")
-    assert words in sentence and bool(words) == bool(sentence)
+SPOKEN = {
+    # rule: its level, how a file is made, and the files with words of the sentence, "" where the rule is silent
+    # an order that is not declared
+    "order-not-declared": ("footer", bytes, [
+        (groups([1, 2], [2, 3], [4, 5]), "the 3 row groups are in the order of `n`, and"),
+        (groups([5, 4], [3, 2], [1, 0]), "in the order of `n` (descending), and"),
+        (groups([1, 2], [3, 4], [5, None]), "order of `n`, and"),
+        (groups([None, 1], [2, 3], [4, 5]), "order of `n`, and"),
+        (groups([1, 1], [1, 1], [1, 2]), "order of `n`, and"),
+        (groups([1, 1], [1, 1], [1, 1]), ""),  # one value is in no order
+        (groups([1, 2], [1, 2], [1, 2]), ""),
+        (groups([1, 2], [3, 4]), ""),  # two row groups are in some order always
+        (groups([1, 2], [None, 3], [4, 5]), ""),  # a null in the middle
+        (groups([None, 2], [3, 4], [5, None]), ""),
+        (groups([1, 2], [None, None], [4, 5]), ""),
+        *([(groups([1, 2], [3, 4], [5, 6], sorting_columns=SORTED), "")] if SORTED else []),
+        (groups([1, 2], [3, 4], [5, 6], write_statistics=False), ""),
+    ]),
+    # a row group of few long rows is not small
+    "small-row-groups": ("footer", lambda sizes: with_sizes(*sizes), [
+        ([], "10 row groups hold 2,000 rows ("),
+        ([200 << 20] * 10, ""),  # few rows, and far from small
+        ([8 << 20] * 10, ""),
+        ([(8 << 20) - 1] * 10, "10 row groups hold 2,000 rows (8.39 MB) each"),
+        ([8 << 20] * 5 + [8_000] * 5, ""),  # four of nine are small, the last one does not count
+    ]),
+    # a dictionary of values that are there once
+    "dictionary-useless": ("pages", lambda values: ours(pa.table({"n": pa.array(values, pa.int64())}), dictionary_bytes=None), [
+        (np.arange(200_000), " 200,000 entries for 200,000 values"),
+        (np.arange(200_000) * 9 // 10, " 180,000 entries for 200,000 values"),
+        (np.arange(200_000) * 8 // 10, ""),
+        ([None, *range(199_999)], " 199,999 entries for 199,999 values"),
+    ]),
+    # filters beside bounds that separate
+    "bloom-filter-beside-bounds": ("footer", lambda values: ours(pa.table({"n": values}), row_group_rows=2, **FILTERED), [
+        ([1, 2, 3, 4, 5, 6], "The 3 row groups have no value of `n` in common"),
+        ([6, 5, 4, 3, 2, 1], "no value of `n` in common"),
+        ([5, 6, 1, 2, 3, 4], "no value of `n` in common"),
+        ([1, 2, 2, 3, 4, 5], ""),  # a search for 2 reads two row groups
+    ]),
+    # ordered pages without an index
+    "no-page-index": ("pages", lambda make: make(), [
+        (lambda: ours(IN_ORDER, **UNINDEXED, statistics=("chunk", "page")), "by the statistics in their headers"),
+        (lambda: ours(IN_ORDER, **UNINDEXED, sorting_columns=[("n", False, False)]), "by the footer's sorting columns"),
+        (lambda: ours(IN_ORDER, **UNINDEXED), ""),  # nothing shows the order
+        (lambda: ours(IN_ORDER.take(RANDOM.permutation(1_100_000)), **UNINDEXED, statistics=("chunk", "page")), ""),
+        (lambda: ours(IN_ORDER, **UNINDEXED | {"page_rows": 200_000}, statistics=("chunk", "page")), ""),
+        (lambda: ours(IN_ORDER.slice(0, 1_000_000), **UNINDEXED | {"page_rows": 1_000}, statistics=("chunk", "page")), ""),
+    ]),
+    # rows in no order
+    "rows-unsorted": ("pages", lambda values: written(pa.table({"n": pa.array(values, pa.int64())}), row_group_size=1_000), [
+        ([*range(50)] * 160, "50 of the 50 values"),
+        ([*range(48), -1_000, 1_000] * 20 + [*range(50)] * 140, "48 of the 50 values"),
+        ([*range(40), *range(-10, 0)] * 20 + [*range(50)] * 140, ""),  # 40 of 50 are in all ranges
+        ([*range(8_000)], ""),
+        ([1] * 8_000, ""),  # a column of one value cannot be sorted
+        ([None] * 8_000, ""),
+    ]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: ours(IN_ORDER, **UNINDEXED, statistics=("chunk", "page")), "by the statistics in their headers"),
-    (lambda: ours(IN_ORDER, **UNINDEXED, sorting_columns=[("n", False, False)]), "by the footer's sorting columns"),
-    (lambda: ours(IN_ORDER, **UNINDEXED), ""),  # nothing shows the order
-    (lambda: ours(IN_ORDER.take(RANDOM.permutation(1_100_000)), **UNINDEXED, statistics=("chunk", "page")), ""),
-    (lambda: ours(IN_ORDER, **UNINDEXED | {"page_rows": 200_000}, statistics=("chunk", "page")), ""),
-    (lambda: ours(IN_ORDER.slice(0, 1_000_000), **UNINDEXED | {"page_rows": 1_000}, statistics=("chunk", "page")), ""),
-])  # fmt: skip
-def test_ordered_pages_without_an_index(make, words):
-    sentence = said(make(), "no-page-index", "pages")
-    assert words in sentence and bool(words) == bool(sentence)
+@pytest.mark.parametrize("rule", SPOKEN)
+def test_where_a_rule_speaks(rule):
+    level, make, cases = SPOKEN[rule]
+    for given, words in cases:
+        sentence = said(make(given), rule, level)
+        assert words in sentence and bool(words) == bool(sentence), (given, sentence)
 
 
 SMALL_GROUPS = written(NUMBERS, row_group_size=4_000)
@@ -345,17 +341,3 @@ def test_a_file_with_one_column_in_order_is_not_unsorted():
     with_days = cities().append_column("day", pa.array(np.arange(8_000) // 500))
     assert said(written(cities(), row_group_size=1_000), "rows-unsorted", "pages")
     assert said(written(with_days, row_group_size=1_000), "rows-unsorted", "pages") == ""
-
-
-@pytest.mark.parametrize(("values", "words"), [
-    ([*range(50)] * 160, "50 of the 50 values"),
-    ([*range(48), -1_000, 1_000] * 20 + [*range(50)] * 140, "48 of the 50 values"),
-    ([*range(40), *range(-10, 0)] * 20 + [*range(50)] * 140, ""),  # 40 of 50 are in all ranges
-    ([*range(8_000)], ""),
-    ([1] * 8_000, ""),  # a column of one value cannot be sorted
-    ([None] * 8_000, ""),
-])  # fmt: skip
-def test_rows_in_no_order(values, words):
-    data = written(pa.table({"n": pa.array(values, pa.int64())}), row_group_size=1_000)
-    sentence = said(data, "rows-unsorted", "pages")
-    assert words in sentence and bool(words) == bool(sentence)
