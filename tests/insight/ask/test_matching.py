@@ -59,11 +59,6 @@ NUMBERS = file_of(
 )
 
 
-@pytest.mark.parametrize(("condition", "found"), table_rows(TABLES, "NUMBERS"))
-def test_numbers_compare_exactly(condition, found):
-    assert str(matching_rows(NUMBERS, condition)) == found
-
-
 @pytest.mark.parametrize(("condition", "largest", "unordered"), [
     ("d > 1", [0, 2], [2]),
     ("d <> 1.5", [0, 1], [0, 1]),
@@ -89,11 +84,6 @@ TEXTS = file_of(
 )
 
 
-@pytest.mark.parametrize(("condition", "found"), table_rows(TABLES, "TEXTS"))
-def test_text_and_bytes_compare_by_their_bytes(condition, found):
-    assert str(matching_rows(TEXTS, condition)) == found
-
-
 def moments(unit, zone=None):
     per = {"ms": 10**6, "us": 10**3, "ns": 1}[unit]
     return pa.array([NS // per, NS // per + 1, None], pa.timestamp(unit, zone))
@@ -110,11 +100,6 @@ TIMES = file_of(
     },
     columns={"old": {"physical_type": "INT96"}},
 )
-
-
-@pytest.mark.parametrize(("condition", "found"), table_rows(TABLES, "TIMES"))
-def test_times_compare_exactly_in_any_unit(condition, found):
-    assert str(matching_rows(TIMES, condition)) == found
 
 
 def test_the_sessions_zone_places_a_timestamp_without_one():
@@ -134,9 +119,14 @@ NESTED = file_of(
 )
 
 
-@pytest.mark.parametrize(("condition", "found"), table_rows(TABLES, "NESTED"))
-def test_structs_lists_and_elements(condition, found):
-    assert str(matching_rows(NESTED, condition)) == found
+FILES = {"NUMBERS": NUMBERS, "TEXTS": TEXTS, "TIMES": TIMES, "NESTED": NESTED}
+CONDITIONS = [(name, *row) for name in FILES for row in table_rows(TABLES, name)]
+
+
+@pytest.mark.parametrize(("name", "condition", "found"), CONDITIONS)
+def test_the_rows_that_match(name, condition, found):
+    """Numbers and times compare exactly, text and bytes by their bytes; structs, lists and their elements."""
+    assert str(matching_rows(FILES[name], condition)) == found
 
 
 VARIANTS = [{"a": 1, "b": "x"}, {"a": 5}, {"b": "y"}, None, {"a": None}, {"a": 2**40}, {"a": "5"}]
