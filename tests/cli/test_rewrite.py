@@ -26,16 +26,13 @@ def chunks(path):
     return codecs, [group.num_rows for group in groups]
 
 
-@pytest.mark.parametrize(
-    ("words", "codecs", "rows"),
-    [
-        ([], {"GZIP"}, [2_000, 2_000, 1_000]),
-        (["--codec", "zstd", "--codec-level", "9"], {"ZSTD"}, [2_000, 2_000, 1_000]),
-        (["--row-group-rows", "3000"], {"GZIP"}, [3_000, 2_000]),
-        (["--best", "--codec", "snappy"], {"SNAPPY"}, [2_000, 2_000, 1_000]),
-        (["--page-bytes", "1000", "--no-verify"], {"GZIP"}, [2_000, 2_000, 1_000]),
-    ],
-)
+@pytest.mark.parametrize(("words", "codecs", "rows"), [
+    ([], {"GZIP"}, [2_000, 2_000, 1_000]),
+    (["--codec", "zstd", "--codec-level", "9"], {"ZSTD"}, [2_000, 2_000, 1_000]),
+    (["--row-group-rows", "3000"], {"GZIP"}, [3_000, 2_000]),
+    (["--best", "--codec", "snappy"], {"SNAPPY"}, [2_000, 2_000, 1_000]),
+    (["--page-bytes", "1000", "--no-verify"], {"GZIP"}, [2_000, 2_000, 1_000]),
+])  # fmt: skip
 def test_only_what_is_asked_changes(old, tmp_path, capsys, words, codecs, rows):
     new = tmp_path / "new.parquet"
     assert main(["rewrite", str(old), str(new), *words]) == 0
@@ -102,14 +99,11 @@ def test_a_file_that_exists_is_not_overwritten(old, tmp_path, capsys):
     assert new.read_bytes() == b"mine" and link.is_symlink()
 
 
-@pytest.mark.parametrize(
-    ("source", "words", "status", "why"),
-    [
-        ("missing.parquet", [], 3, "No such file"),
-        ("old.parquet", ["--codec", "zip"], 2, "codec='zip' is unknown"),
-        ("cut.parquet", [], 3, "cut.parquet"),
-    ],
-)
+@pytest.mark.parametrize(("source", "words", "status", "why"), [
+    ("missing.parquet", [], 3, "No such file"),
+    ("old.parquet", ["--codec", "zip"], 2, "codec='zip' is unknown"),
+    ("cut.parquet", [], 3, "cut.parquet"),
+])  # fmt: skip
 def test_what_cannot_be_written_leaves_nothing(old, tmp_path, capsys, source, words, status, why):
     (tmp_path / "cut.parquet").write_bytes(old.read_bytes()[:-20])
     before = sorted(tmp_path.iterdir())

@@ -8,7 +8,6 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import Span
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.document import answer_document
 from pqexplore.insight.report import answer_report
 
 
@@ -33,45 +32,8 @@ def test_a_column_by_its_name(table):
     assert table.column("size") == [1_000, None]
 
 
-def test_lines_for_a_terminal(table):
-    lines = list(answer_report(Answer("One of two is large.", table=table), 100))
-    assert lines == [
-        "  One of two is large.",
-        "",
-        "  two chunks",
-        "  name   bytes  share  address",
-        "  a      1,000  25.0%  row_groups/0/columns/0",
-        "  b\\x1b",
-        "  and 5 more rows",
-    ]
-
-
 def finding(sentence):
     return Finding("checksum", message=sentence, severity=Severity.DAMAGE)
-
-
-def test_html_and_markdown_have_the_sentence_the_findings_and_the_first_rows(table):
-    answer = Answer("One of two is large.", table=table, findings=(finding("A page is bad."),))
-    assert answer._repr_html_() == (
-        "<p>One of two is large.</p><p><b>damage</b>: A page is bad.</p><p>two chunks</p>"
-        "<table><thead><tr><th>name</th><th>bytes</th><th>share</th><th>address</th></tr></thead>"
-        "<tbody><tr><td>a</td><td>1,000</td><td>25.0%</td><td>row_groups/0/columns/0</td></tr>"
-        "<tr><td>b\\x1b</td><td></td><td></td><td></td></tr></tbody></table><p>and 5 more rows</p>"
-    )
-    assert answer._repr_markdown_().splitlines() == [
-        "One of two is large.",
-        "",
-        "**damage**: A page is bad.",
-        "",
-        "two chunks",
-        "",
-        "| name | bytes | share | address |",
-        "| --- | --- | --- | --- |",
-        "| a | 1,000 | 25.0% | row\\_groups/0/columns/0 |",
-        "| b\\\\x1b |  |  |  |",
-        "",
-        "and 5 more rows",
-    ]
 
 
 def test_a_long_answer_is_shown_in_part():
@@ -85,20 +47,17 @@ def test_a_long_answer_is_shown_in_part():
         assert "and 1 more row" in shown and "and 2 more findings" in shown
 
 
-@pytest.mark.parametrize(
-    "text, written",
-    [
-        ("<img src=x>", "&lt;img src=x&gt;"),
-        ("a | b\n", r"a \| b\\n"),
-        ("![x](https://evil.example)", r"!\[x\](https\://evil.example)"),
-        ("www.evil.example, me@evil.example", r"www\.evil.example, me\@evil.example"),
-        ("*a* __b__ `c` ~~d~~ $e$", r"\*a\* \_\_b\_\_ \`c\` \~\~d\~\~ \$e\$"),
-        ("# a", r"\# a"),
-        ("- a", r"\- a"),
-        ("12. a", r"12\. a"),
-        ("a-b costs 1.5 bytes (+2)", "a-b costs 1.5 bytes (+2)"),
-    ],
-)
+@pytest.mark.parametrize("text, written", [
+    ("<img src=x>", "&lt;img src=x&gt;"),
+    ("a | b\n", r"a \| b\\n"),
+    ("![x](https://evil.example)", r"!\[x\](https\://evil.example)"),
+    ("www.evil.example, me@evil.example", r"www\.evil.example, me\@evil.example"),
+    ("*a* __b__ `c` ~~d~~ $e$", r"\*a\* \_\_b\_\_ \`c\` \~\~d\~\~ \$e\$"),
+    ("# a", r"\# a"),
+    ("- a", r"\- a"),
+    ("12. a", r"12\. a"),
+    ("a-b costs 1.5 bytes (+2)", "a-b costs 1.5 bytes (+2)"),
+])  # fmt: skip
 def test_markdown_shows_text_as_it_is(text, written):
     assert Answer(text)._repr_markdown_() == written
 
@@ -106,14 +65,6 @@ def test_markdown_shows_text_as_it_is(text, written):
 def test_what_is_empty_says_why():
     answer = Answer("There is no index.", empty="The writer made none.")
     assert list(answer_report(answer, 80)) == ["  There is no index.", "  The writer made none."]
-
-
-def test_json(table):
-    made = answer_document(Answer("One.", table=table, code="f.check()"))
-    assert made["rows"][0]["address"] == "row_groups/0/columns/0"
-    assert made["rows"][0]["size"] == 1000
-    assert made["rows"][1] == {"name": "b\x1b", "size": None, "part": None, "address": None, "span": None}
-    assert (made["sentence"], made["total"], made["code"], made["empty"]) == ("One.", 7, "f.check()", None)
 
 
 def test_a_frame_has_the_columns_and_where_each_row_lies():

@@ -87,86 +87,51 @@ class Claim:
 
 
 CLAIMS = {
-    "boundary order, wrong": Claim(
-        lambda: indexed(2), "page_index", INDEX, "boundary_order is DESCENDING, pages 0 and 1", "a reader finds"
-    ),
-    "boundary order, wrong, at the chunk": Claim(
-        lambda: indexed(2), "page_index", CHUNK, "boundary_order is DESCENDING, pages 0 and 1 are not", "a reader finds"
-    ),
-    "boundary order, right": Claim(
-        lambda: indexed(1), "page_index", INDEX, "they are ascending: a reader finds", "Wrong"
-    ),
-    "boundary order, wrong, among the facts": Claim(
-        lambda: indexed(2), "facts", INDEX, "boundary_order is DESCENDING, pages 0 and 1", ""
-    ),
-    "boundary order, of equal bounds": Claim(
-        lambda: indexed(2, (1, 1), (4, 4)), "page_index", INDEX, "same range", "Wrong"
-    ),
-    "boundary order, ascending minima only": Claim(
-        lambda: indexed(1, (1, 2), (4, 3)),
-        "page_index",
-        INDEX,
-        "boundary_order is ASCENDING, pages 0 and 1",
-        "ascending:",
-    ),
-    "page bound, wrong": Claim(
-        lambda: indexed(1, (1, 3), (2, 3)),
-        "page_index",
-        INDEX,
-        "Wrong: the max is 3, the largest value is 4",
-        checked=True,
-    ),
+    "boundary order, wrong": Claim(lambda: indexed(2), "page_index", INDEX,
+        "boundary_order is DESCENDING, pages 0 and 1", "a reader finds"),
+    "boundary order, wrong, at the chunk": Claim(lambda: indexed(2), "page_index", CHUNK,
+        "boundary_order is DESCENDING, pages 0 and 1 are not", "a reader finds"),
+    "boundary order, right": Claim(lambda: indexed(1), "page_index", INDEX, "they are ascending: a reader finds",
+        "Wrong"),
+    "boundary order, wrong, among the facts": Claim(lambda: indexed(2), "facts", INDEX,
+        "boundary_order is DESCENDING, pages 0 and 1", ""),
+    "boundary order, of equal bounds": Claim(lambda: indexed(2, (1, 1), (4, 4)), "page_index", INDEX, "same range",
+        "Wrong"),
+    "boundary order, ascending minima only": Claim(lambda: indexed(1, (1, 2), (4, 3)), "page_index", INDEX,
+        "boundary_order is ASCENDING, pages 0 and 1", "ascending:"),
+    "page bound, wrong": Claim(lambda: indexed(1, (1, 3), (2, 3)), "page_index", INDEX,
+        "Wrong: the max is 3, the largest value is 4", checked=True),
     "page bound, not checked": Claim(lambda: indexed(1, (1, 3), (2, 3)), "page_index", INDEX, "reads 1 of 2", "Wrong"),
-    "exact maximum, wrong": Claim(
-        lambda: bounded(1, 5), "statistics", CHUNK, "the max 5 is marked as exact, the largest value is 3", checked=True
-    ),
+    "exact maximum, wrong": Claim(lambda: bounded(1, 5), "statistics", CHUNK,
+        "the max 5 is marked as exact, the largest value is 3", checked=True),
     "exact maximum, right": Claim(lambda: bounded(1, 3), "statistics", CHUNK, never="Wrong", checked=True),
-    "bound, wrong, in the schema": Claim(
-        lambda: bounded(1, 2), "schema", "schema/1", "the max is 2, the largest value is 3", checked=True
-    ),
-    "bound, wrong, across row groups": Claim(
-        lambda: two_groups(3), "compare", CHUNK, "only 1 of them has a range", "do not overlap", checked=True
-    ),
-    "bound, right, across row groups": Claim(
-        lambda: two_groups(4), "compare", CHUNK, "do not overlap", "Wrong", checked=True
-    ),
-    "bound, wrong, of another row group": Claim(
-        lambda: two_groups(3), "statistics", CHUNK, "the largest value is 4", "sorted", checked=True
-    ),
+    "bound, wrong, in the schema": Claim(lambda: bounded(1, 2), "schema", "schema/1",
+        "the max is 2, the largest value is 3", checked=True),
+    "bound, wrong, across row groups": Claim(lambda: two_groups(3), "compare", CHUNK, "only 1 of them has a range",
+        "do not overlap", checked=True),
+    "bound, right, across row groups": Claim(lambda: two_groups(4), "compare", CHUNK, "do not overlap", "Wrong",
+        checked=True),
+    "bound, wrong, of another row group": Claim(lambda: two_groups(3), "statistics", CHUNK, "the largest value is 4",
+        "sorted", checked=True),
     "bound, wrong, elsewhere": Claim(lambda: two_groups(3), "layout", CHUNK, never="Wrong", checked=True),
-    "bound, wrong, of the file": Claim(
-        lambda: two_groups(3), "overview", "", "`a`, row group 1: the max is 3", checked=True
-    ),
-    "order of the rows, wrong": Claim(
-        lambda: rows_sorted([2, 1]), "rows", "row_groups/0", "rows 0 and 1 are not", checked=True
-    ),
+    "bound, wrong, of the file": Claim(lambda: two_groups(3), "overview", "", "`a`, row group 1: the max is 3",
+        checked=True),
+    "order of the rows, wrong": Claim(lambda: rows_sorted([2, 1]), "rows", "row_groups/0", "rows 0 and 1 are not",
+        checked=True),
     "order of the rows, right": Claim(lambda: rows_sorted([1, 2]), "rows", "row_groups/0", never="Wrong", checked=True),
-    "order of the rows, wrong by the page index": Claim(
-        lambda: pages_sorted([3, 4], [1, 2]),
-        "statistics",
-        CHUNK,
-        "sorted by a ascending, the bounds of pages 0 and 1 are not",
-    ),
+    "order of the rows, wrong by the page index": Claim(lambda: pages_sorted([3, 4], [1, 2]), "statistics", CHUNK,
+        "sorted by a ascending, the bounds of pages 0 and 1 are not"),
     "order of the rows, wrong by the page index, in the schema": Claim(
-        lambda: pages_sorted([1, 2], [3, 4], descending=True),
-        "statistics",
-        "schema/1",
-        "sorted by a descending, the bounds of pages 0 and 1 are not",
+        lambda: pages_sorted([1, 2], [3, 4], descending=True), "statistics", "schema/1",
+        "sorted by a descending, the bounds of pages 0 and 1 are not"
     ),
-    "order of the rows, unknown by the page index": Claim(
-        lambda: pages_sorted([1, 3], [2, 4]), "statistics", CHUNK, never="sorted by a"
-    ),
-    "order of the rows, right by the page index": Claim(
-        lambda: pages_sorted([4, 3], [2, 1], descending=True), "statistics", CHUNK, never="Wrong", checked=True
-    ),
-    "checksum, wrong": Claim(
-        lambda: forged.one_column([forged.page([1], crc=1)]),
-        "encoding",
-        f"{CHUNK}/pages/0/values",
-        "Wrong: the page header stores the CRC32",
-        checked=True,
-    ),
-}
+    "order of the rows, unknown by the page index": Claim(lambda: pages_sorted([1, 3], [2, 4]), "statistics", CHUNK,
+        never="sorted by a"),
+    "order of the rows, right by the page index": Claim(lambda: pages_sorted([4, 3], [2, 1], descending=True),
+        "statistics", CHUNK, never="Wrong", checked=True),
+    "checksum, wrong": Claim(lambda: forged.one_column([forged.page([1], crc=1)]), "encoding",
+        f"{CHUNK}/pages/0/values", "Wrong: the page header stores the CRC32", checked=True),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -244,13 +209,9 @@ FEATURES = {
     "not sorted": (lambda: rows_sorted([2, 1]), True, "sorting columns", "1 finding says otherwise"),
     "wrong bound": (lambda: bounded(1, 2), True, "statistics", "says otherwise: the max is 2"),
     "wrong order": (lambda: indexed(2), True, "page index", "says otherwise: boundary_order"),
-    "checksums": (
-        lambda: forged.one_column([forged.page([1], crc=1)]),
-        False,
-        "page checksums",
-        "a damaged page is noticed (by the 1 page looked at)",
-    ),
-}
+    "checksums": (lambda: forged.one_column([forged.page([1], crc=1)]), False, "page checksums",
+        "a damaged page is noticed (by the 1 page looked at)"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("make", "checked", "name", "words"), FEATURES.values(), ids=FEATURES)

@@ -95,17 +95,14 @@ def test_a_column_that_has_the_name_of_a_member_keeps_its_values():
     assert found["rows"][0]["span [0]"] == 7 and found["rows"][0]["address [1]"] == "x"
 
 
-@pytest.mark.parametrize(
-    "kind, wrong, said",
-    [
-        ("bytes", {"hex": "0g"}, "does not match"),
-        ("span", {"start": 1, "end": "2", "space": "file"}, "$.end is '2', not integer"),
-        ("span", {"start": True, "end": 2, "space": "file"}, "$.start is True"),
-        ("span", {"start": 1, "end": 2}, "$ lacks space"),
-        ("error", {"type": "", "message": "", "address": None, "offset": None, "x": 1}, "has x"),
-        ("file_document", {"version": 2}, "$.version is 2, not 1"),
-    ],
-)
+@pytest.mark.parametrize("kind, wrong, said", [
+    ("bytes", {"hex": "0g"}, "does not match"),
+    ("span", {"start": 1, "end": "2", "space": "file"}, "$.end is '2', not integer"),
+    ("span", {"start": True, "end": 2, "space": "file"}, "$.start is True"),
+    ("span", {"start": 1, "end": 2}, "$ lacks space"),
+    ("error", {"type": "", "message": "", "address": None, "offset": None, "x": 1}, "has x"),
+    ("file_document", {"version": 2}, "$.version is 2, not 1"),
+])  # fmt: skip
 def test_the_comparison_sees_what_does_not_fit(kind, wrong, said):
     assert any(said in one for one in misfits({"$ref": f"#/$defs/{kind}"}, wrong))
 

@@ -12,15 +12,12 @@ from pqexplore.insight.some_rows import batches
 TEXTS = ["1970-01-01 00:00:00.000000005", "+4375939-02-10 00:00:00.000000000", "1970-01-03 00:00:00.000000001"]
 
 
-@pytest.mark.parametrize(
-    ("condition", "rows"),
-    [
-        ("t > TIMESTAMP '1970-01-02 12:00:00'", [1, 2]),
-        ("t < TIMESTAMP '1970-01-02 12:00:00'", [0]),
-        ("t IS NULL", []),
-        ("t IS NOT NULL", [0, 1, 2]),
-    ],
-)
+@pytest.mark.parametrize(("condition", "rows"), [
+    ("t > TIMESTAMP '1970-01-02 12:00:00'", [1, 2]),
+    ("t < TIMESTAMP '1970-01-02 12:00:00'", [0]),
+    ("t IS NULL", []),
+    ("t IS NOT NULL", [0, 1, 2]),
+])  # fmt: skip
 def test_conditions_know_that_it_is_later_than_all_that_can_be_written(condition, rows):
     file = pqexplore.open(file_of(FAR))
     found = [row for part in batches(file, 0, 3, where=condition) for row in part["t"].to_pylist()]

@@ -57,17 +57,14 @@ def test_each_spelling_has_one_term():
     assert [one for one, count in spellings.items() if count > 1] == []
 
 
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("row group", "row group"),
-        ("Row_Groups", "row group"),
-        ("total_compressed_size", "codec"),
-        ("definition levels", "definition level"),
-        ("CRC", "page checksum"),
-        ("boundary_order", "boundary order"),
-    ],
-)
+@pytest.mark.parametrize(("word", "name"), [
+    ("row group", "row group"),
+    ("Row_Groups", "row group"),
+    ("total_compressed_size", "codec"),
+    ("definition levels", "definition level"),
+    ("CRC", "page checksum"),
+    ("boundary_order", "boundary order"),
+])  # fmt: skip
 def test_a_word_is_found_in_any_spelling(word, name):
     assert explain(word).name == name
 

@@ -31,27 +31,24 @@ def framed(index):
     return keyed("pandas", document)
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: geo(crs=ALBERS), "GeoParquet 1.1, 3 polygons in EPSG:5070, no bbox column: a window reads all of it"),
-        (lambda: geo(nulls=2), "GeoParquet 1.1, 1 polygon in OGC:CRS84, no bbox column: a window reads all of it"),
-        (lambda: geo(geometry_types=["Polygon", "Point"], crs=None), "3 geometries in an unknown coordinate system"),
-        (lambda: geo(boxes=True, covering={"bbox": BOX}), "a bbox column (`box`)"),
-        (lambda: geo(version=None), "GeoParquet, 3 polygons"),
-        (lambda: iceberg(("x", "long"), ("y", "string")), "a file of an Iceberg table, schema 0, with 2 fields"),
-        (lambda: keyed("org.apache.spark.version", "3.5.1"), "written by Spark 3.5.1"),
-        (lambda: framed(["day"]), "a data frame of pandas 2.2.3, indexed by `day`"),
-        (lambda: framed([{"kind": "range", "start": 0, "stop": 2, "step": 1}]), "a data frame of pandas 2.2.3"),
-        (lambda: framed("\x1b[31m"), "a data frame of pandas 2.2.3"),
-        (lambda: sample("variant"), "not shredded: a query for one field reads all of"),
-        (lambda: sample("variant-shredded"), ", shredded into "),
-        (lambda: written(pa.table({"n": np.arange(3)})), ""),
-        (lambda: keyed("geo", "{"), ""),
-        (lambda: keyed("geo", {"columns": {"gone": {}}}), ""),
-        (lambda: keyed("pandas", json.dumps([1])), ""),
-    ],
-)
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: geo(crs=ALBERS), "GeoParquet 1.1, 3 polygons in EPSG:5070, no bbox column: a window reads all of it"),
+    (lambda: geo(nulls=2), "GeoParquet 1.1, 1 polygon in OGC:CRS84, no bbox column: a window reads all of it"),
+    (lambda: geo(geometry_types=["Polygon", "Point"], crs=None), "3 geometries in an unknown coordinate system"),
+    (lambda: geo(boxes=True, covering={"bbox": BOX}), "a bbox column (`box`)"),
+    (lambda: geo(version=None), "GeoParquet, 3 polygons"),
+    (lambda: iceberg(("x", "long"), ("y", "string")), "a file of an Iceberg table, schema 0, with 2 fields"),
+    (lambda: keyed("org.apache.spark.version", "3.5.1"), "written by Spark 3.5.1"),
+    (lambda: framed(["day"]), "a data frame of pandas 2.2.3, indexed by `day`"),
+    (lambda: framed([{"kind": "range", "start": 0, "stop": 2, "step": 1}]), "a data frame of pandas 2.2.3"),
+    (lambda: framed("\x1b[31m"), "a data frame of pandas 2.2.3"),
+    (lambda: sample("variant"), "not shredded: a query for one field reads all of"),
+    (lambda: sample("variant-shredded"), ", shredded into "),
+    (lambda: written(pa.table({"n": np.arange(3)})), ""),
+    (lambda: keyed("geo", "{"), ""),
+    (lambda: keyed("geo", {"columns": {"gone": {}}}), ""),
+    (lambda: keyed("pandas", json.dumps([1])), ""),
+])  # fmt: skip
 def test_the_story_of_the_kind(make, words):
     with pqexplore.open(make()) as file:
         said = story(file)

@@ -132,15 +132,12 @@ def test_gaps_have_their_text():
     assert not any(line == "Gaps" for line in file_report(pqexplore.open(data), WHOLE))
 
 
-@pytest.mark.parametrize(
-    "name, said",
-    [
-        ("encrypted", "encrypted with AES_GCM_V1, the footer too; no AAD prefix is stored"),
-        ("ctr-plaintext-footer", "encrypted with AES_GCM_CTR_V1; "),
-        ("supplied-aad-prefix", "no AAD prefix is stored, and a reader must supply one"),
-        ("events", ""),
-    ],
-)
+@pytest.mark.parametrize("name, said", [
+    ("encrypted", "encrypted with AES_GCM_V1, the footer too; no AAD prefix is stored"),
+    ("ctr-plaintext-footer", "encrypted with AES_GCM_CTR_V1; "),
+    ("supplied-aad-prefix", "no AAD prefix is stored, and a reader must supply one"),
+    ("events", ""),
+])  # fmt: skip
 def test_an_encrypted_file_says_its_algorithm(tmp_path, name, said):
     path = tmp_path / "sample.parquet"
     SAMPLES[name].write(path)

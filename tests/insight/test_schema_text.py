@@ -15,31 +15,6 @@ from pqexplore.engine.format.embedded import SPARK
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import schema_text
 
-MESSAGE = """\
-message schema {
-  optional group lists (LIST) {        // D 1, R 0
-    repeated group list {              // D 2, R 1
-      optional group element (LIST) {  // D 3, R 1
-        repeated group list {          // D 4, R 2
-          optional int32 element;      // D 5, R 2
-        }
-      }
-    }
-  }
-"""
-
-DECLARED = [
-    # sample, a line without its levels
-    ("events", "required int64 time (TIMESTAMP(MICROS,true));"),
-    ("events", "optional int64 amount (DECIMAL(10,2));"),
-    ("everything", "optional int32 uint8 (INTEGER(8,false));"),
-    ("everything", "optional fixed_len_byte_array(12) interval (INTERVAL);"),
-    ("everything", "optional int64 time_ns (TIME(NANOS,true));"),
-    ("geography", "optional binary vincenty (GEOGRAPHY(VINCENTY));"),
-    ("variant", "optional group v (VARIANT(1)) {"),
-    ("legacy-lists", "repeated int32 repeated;"),
-]
-
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
@@ -53,21 +28,6 @@ def sample(tmp_path_factory):
         return pqexplore.open(path)
 
     return opened
-
-
-@pytest.mark.parametrize("name, line", DECLARED, ids=[row[1] for row in DECLARED])
-def test_a_declaration(sample, name, line):
-    with sample(name) as file:
-        lines = [one.partition("//")[0].strip() for one in schema_text.message(file.schema)]
-    assert line in lines
-
-
-def test_a_message_with_levels(sample):
-    with sample("nested") as file:
-        lines = list(schema_text.message(file.schema))
-    assert "\n".join(lines).startswith(MESSAGE)
-    text = "\n".join(lines)
-    assert text.count("{") == text.count("}") and lines[-1] == "}"
 
 
 TABLE = pa.table(
@@ -142,27 +102,3 @@ def test_spark_as_it_wrote_the_schema(sample, tmp_path):
     pq.write_table(table, tmp_path / "spark.parquet")
     with pqexplore.open(tmp_path / "spark.parquet") as file:
         assert schema_text.spark(file) == ("as Spark wrote it", [("a", "array<string>")])
-
-
-SPARK_TYPES = [
-    # sample, column, Spark's type; "" if it refuses the column
-    ("events", "amount", "decimal(10,2)"),
-    ("events", "time", "timestamp"),
-    ("events", "tags", "array<string>"),
-    ("everything", "uint8", "short"),
-    ("everything", "uint64", "decimal(20,0)"),
-    ("everything", "uuid", ""),
-    ("everything", "halffloat", ""),
-    ("everything", "timestamp_ns", ""),
-    ("nested", "lists", "array<array<integer>>"),
-]
-
-
-@pytest.mark.parametrize("name, column, kind", SPARK_TYPES, ids=[row[1] for row in SPARK_TYPES])
-def test_spark_by_its_rules(sample, name, column, kind):
-    with sample(name) as file:
-        source, columns = schema_text.spark(file)
-    assert source.startswith("by the rules of Spark 4.3")
-    assert ("Spark refuses the file for" in source) == (name == "everything")
-    said = dict(columns)[column]
-    assert said == kind or (not kind and said.startswith("no type: Spark has no type for"))

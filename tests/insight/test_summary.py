@@ -10,10 +10,9 @@ import pytest
 from needs import CHECKSUMS, ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import account, document, json_values, places, summary
+from pqexplore.insight import document, json_values, summary
 from pqexplore.insight.features import features
 
 
@@ -92,31 +91,21 @@ def test_row_groups(file):
     assert second.first_byte == first.first_byte + first.compressed_size
 
 
-def test_shares_add_up_to_the_file(file):
-    found = account.shares(file)
-    assert sum(one.size for one in found) == file.size
-    assert [one.size for one in found] == sorted((one.size for one in found), reverse=True)
-    assert {"magic", "footer", "data_page", "dictionary_page"} <= {one.kind for one in found}
-
-
-@pytest.mark.parametrize(
-    "options, name, state",
-    [
-        ({}, "statistics", "all"),
-        ({"write_statistics": False}, "statistics", "none"),
-        ({"write_statistics": ["n"]}, "statistics", "some"),
-        ({}, "page index", "none"),
-        ({"write_page_index": True}, "page index", "all"),
-        ({}, "page checksums", "none"),
-        pytest.param({"write_page_checksum": True}, "page checksums", "all", marks=CHECKSUMS),
-        ({}, "Bloom filters", "none"),
-        ({}, "sorting columns", "none"),
-        pytest.param(
-            {"sorting_columns": [0]}, "sorting columns", "all", marks=needs_pyarrow(15, "it writes no sorting columns")
-        ),
-        ({}, "encryption", "none"),
-    ],
-)
+@pytest.mark.parametrize("options, name, state", [
+    ({}, "statistics", "all"),
+    ({"write_statistics": False}, "statistics", "none"),
+    ({"write_statistics": ["n"]}, "statistics", "some"),
+    ({}, "page index", "none"),
+    ({"write_page_index": True}, "page index", "all"),
+    ({}, "page checksums", "none"),
+    pytest.param({"write_page_checksum": True}, "page checksums", "all", marks=CHECKSUMS),
+    ({}, "Bloom filters", "none"),
+    ({}, "sorting columns", "none"),
+    pytest.param(
+        {"sorting_columns": [0]}, "sorting columns", "all", marks=needs_pyarrow(15, "it writes no sorting columns")
+    ),
+    ({}, "encryption", "none"),
+])  # fmt: skip
 def test_features(options, name, state):
     if "sorting_columns" in options:
         columns = [pq.SortingColumn(column) for column in options["sorting_columns"]]
@@ -148,41 +137,19 @@ def test_features_of_a_locked_file(locked):
     assert set(states.values()) == {"unknown"}
 
 
-def test_resolve(file):
-    assert places.resolve(file, "/row_groups/0/").address == "row_groups/0"
-    assert places.resolve(file, "").kind == "file"
-
-
-@pytest.mark.parametrize(
-    "address, said",
-    [
-        ("row_groups/9", "below row_groups there are row_groups/0 and row_groups/1"),
-        ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are row_groups/0/columns/0 and"),
-        ("nonsense", "below the file there are"),
-        ("magic/3", "magic is a magic and has nothing below"),
-    ],
-)
-def test_resolve_says_how_far_an_address_leads(file, address, said):
-    with pytest.raises(UsageError, match=said):
-        places.resolve(file, address)
-
-
-@pytest.mark.parametrize(
-    "value, made",
-    [
-        (None, None),
-        (True, True),
-        (2**70, 2**70),
-        (float("nan"), "nan"),
-        (float("-inf"), "-inf"),
-        (b"\x01\xff", {"hex": "01ff"}),
-        ("\ud800", "\\ud800"),
-        (Span(3, 5), {"start": 3, "end": 5, "space": "file"}),
-        (structs.KeyValue(key="k"), {"key": "k"}),
-        ([1, (2, b"")], [1, [2, {"hex": ""}]]),
-        ({"a": {b"k": 1}}, {"a": {"{'hex': '6b'}": 1}}),
-    ],
-)
+@pytest.mark.parametrize("value, made", [
+    (None, None),
+    (True, True),
+    (2**70, 2**70),
+    (float("nan"), "nan"),
+    (float("-inf"), "-inf"),
+    (b"\x01\xff", {"hex": "01ff"}),
+    ("\ud800", "\\ud800"),
+    (Span(3, 5), {"start": 3, "end": 5, "space": "file"}),
+    (structs.KeyValue(key="k"), {"key": "k"}),
+    ([1, (2, b"")], [1, [2, {"hex": ""}]]),
+    ({"a": {b"k": 1}}, {"a": {"{'hex': '6b'}": 1}}),
+])  # fmt: skip
 def test_plain(value, made):
     assert document.plain(value) == made
 

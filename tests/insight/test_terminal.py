@@ -60,16 +60,13 @@ def test_hexdump():
     ]
 
 
-@pytest.mark.parametrize(
-    "text, room, short",
-    [
-        ("tags.list.element", 17, "tags.list.element"),
-        ("c_orders.bag.array_element.o_lineitems", 20, "c_order….o_lineitems"),
-        ("東京/大阪/札幌", 9, "東…/札幌"),
-        ("abcd", 1, "…"),
-        ("abcd", 0, ""),
-    ],
-)
+@pytest.mark.parametrize("text, room, short", [
+    ("tags.list.element", 17, "tags.list.element"),
+    ("c_orders.bag.array_element.o_lineitems", 20, "c_order….o_lineitems"),
+    ("東京/大阪/札幌", 9, "東…/札幌"),
+    ("abcd", 1, "…"),
+    ("abcd", 0, ""),
+])  # fmt: skip
 def test_shortened_in_the_middle(text, room, short):
     assert shortened(text, room) == short
     assert width(short) <= room
@@ -104,15 +101,11 @@ def test_rows_as_paragraphs():
 SENTENCE = "the writer gave up its dictionary here"
 
 
-@pytest.mark.parametrize(
-    "rows, note, first, last",
-    [
-        (4, "short", "  name", "  The line is too short for: note. --wide shows them."),
-        (3, "short", "  name: aaaa", "  note: short"),
-        (4, SENTENCE, "  name: aaaa", SENTENCE),
-    ],
-    ids=["a table", "few rows", "a sentence"],
-)
+@pytest.mark.parametrize("rows, note, first, last", [
+    (4, "short", "  name", "  The line is too short for: note. --wide shows them."),
+    (3, "short", "  name: aaaa", "  note: short"),
+    (4, SENTENCE, "  name: aaaa", SENTENCE),
+], ids=["a table", "few rows", "a sentence"])  # fmt: skip
 def test_rows_that_are_wider_than_the_line(rows, note, first, last):
     some = [("a" * 16, "1", note)] * rows
     lines = too_wide(("name", "number", "note"), some, 30, " > ")

@@ -135,14 +135,11 @@ def test_bounds_of_pages(name, tmp_path):
     assert [row["min_key"] is not None for row in pages] == usable
 
 
-@pytest.mark.parametrize(
-    ("values", "reasons"),
-    [
-        (FITS, [ENCODED, "none", "trusted"] * 2),
-        (MIXED, [ENCODED, "none", "trusted", ENCODED, ENCODED, VALUES]),
-        ([*FITS[:6], *"abcdef"], [ENCODED, "none", "trusted", ENCODED, ENCODED, VALUES]),
-    ],
-)
+@pytest.mark.parametrize(("values", "reasons"), [
+    (FITS, [ENCODED, "none", "trusted"] * 2),
+    (MIXED, [ENCODED, "none", "trusted", ENCODED, ENCODED, VALUES]),
+    ([*FITS[:6], *"abcdef"], [ENCODED, "none", "trusted", ENCODED, ENCODED, VALUES]),
+])  # fmt: skip
 def test_bounds_in_the_tables_of_a_lake(values, reasons, tmp_path):
     data = shredded(values, row_group_rows=6)
     chunks = of_bytes(tmp_path, data)["column_chunks"]
@@ -155,14 +152,11 @@ def test_bounds_in_the_tables_of_a_lake(values, reasons, tmp_path):
     assert [row["bounds"] for row in again] == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "count", "ranges"),
-    [
-        (FITS, 2, "do not overlap"),
-        (MIXED, 1, "only 1 of them has a range"),
-        ([*"abcdef", "g", *FITS[:5]], 0, "no ranges to skip by"),
-    ],
-)
+@pytest.mark.parametrize(("values", "count", "ranges"), [
+    (FITS, 2, "do not overlap"),
+    (MIXED, 1, "only 1 of them has a range"),
+    ([*"abcdef", "g", *FITS[:5]], 0, "no ranges to skip by"),
+])  # fmt: skip
 def test_overview_and_compare_tell_usable_bounds_from_others(values, count, ranges):
     with pqexplore.open(shredded(values, row_group_rows=6)) as file:
         counted = {one.name: one for one in features(file)}["statistics"]

@@ -26,25 +26,22 @@ class Mark:
     span: Span | None
 
 
-@pytest.mark.parametrize(
-    ("value", "encoded"),
-    [
-        (None, None),
-        (True, True),
-        (1.5, 1.5),
-        ("text", "text"),
-        (Address.of("row_groups", 0), "row_groups/0"),
-        (Colour.BLUE, "blue"),
-        (np.int64(7), 7),
-        (np.array([1, 2]), [1, 2]),
-        ((1, "a"), [1, "a"]),
-        (Mark("a", None), {"label": "a", "span": None}),
-        (
-            {"marks": [Mark("a", Span(1, 3))]},
-            {"marks": [{"label": "a", "span": {"start": 1, "end": 3, "space": "file"}}]},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("value", "encoded"), [
+    (None, None),
+    (True, True),
+    (1.5, 1.5),
+    ("text", "text"),
+    (Address.of("row_groups", 0), "row_groups/0"),
+    (Colour.BLUE, "blue"),
+    (np.int64(7), 7),
+    (np.array([1, 2]), [1, 2]),
+    ((1, "a"), [1, "a"]),
+    (Mark("a", None), {"label": "a", "span": None}),
+    (
+        {"marks": [Mark("a", Span(1, 3))]},
+        {"marks": [{"label": "a", "span": {"start": 1, "end": 3, "space": "file"}}]},
+    ),
+])  # fmt: skip
 def test_values_as_json(value, encoded):
     assert wire.encode(value) == encoded
     assert type(wire.encode(value)) is type(encoded)

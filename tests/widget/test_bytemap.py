@@ -69,14 +69,11 @@ def test_templates_and_numbers_give_every_address_back(file):
     assert len(result["templates"]) < 12
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["magic", "footer"],
-        ["gaps/9007199254740991", "row_groups/70000/columns/300/pages/2/header"],
-        ["a", "v2/1", "x1y22"],
-    ],
-)
+@pytest.mark.parametrize("names", [
+    ["magic", "footer"],
+    ["gaps/9007199254740991", "row_groups/70000/columns/300/pages/2/header"],
+    ["a", "v2/1", "x1y22"],
+])  # fmt: skip
 @pytest.mark.usefixtures("no_rules")
 def test_odd_addresses_survive(names):
     result, buffers = lenses.finish(bytemap.layout(Tiled(names, ["gap"] * len(names)), "chunks"))
@@ -187,15 +184,12 @@ def test_the_walk_over_all_pages_says_how_far_it_is(file, monkeypatch):
     assert len(done) == 2 * 5  # a step for each column chunk
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        [],
-        ["", "magic", ""],
-        ["row_groups/0", "1", "23/row_groups/45/pages/678", "x"],
-        ["gaps/123456789012345", "columns/07"],
-    ],
-)
+@pytest.mark.parametrize("texts", [
+    [],
+    ["", "magic", ""],
+    ["row_groups/0", "1", "23/row_groups/45/pages/678", "x"],
+    ["gaps/123456789012345", "columns/07"],
+])  # fmt: skip
 def test_addresses_come_back_from_templates_and_numbers(texts):
     templates, numbers = bytemap._addresses(pa.array([*texts, "cut off"], pa.string())[:-1])
     back = []

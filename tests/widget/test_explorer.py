@@ -49,14 +49,11 @@ def test_what_does_not_exist_cannot_be_begun_with(orders_bytes, options):
         pqexplore.explore(orders_bytes, **options)
 
 
-@pytest.mark.parametrize(
-    ("address", "hint"),
-    [
-        ("row_groups/0/columns/99", "below row_groups/0 there are"),
-        ("row_groups/0/columns/0/pages/999/values/1", "below row_groups/0/columns/0 there are"),
-        ("nonsense", "below the file there are"),
-    ],
-)
+@pytest.mark.parametrize(("address", "hint"), [
+    ("row_groups/0/columns/99", "below row_groups/0 there are"),
+    ("row_groups/0/columns/0/pages/999/values/1", "below row_groups/0/columns/0 there are"),
+    ("nonsense", "below the file there are"),
+])  # fmt: skip
 def test_selecting_what_does_not_exist_says_how_far_the_address_leads(explorer, address, hint):
     explorer.selection = "footer"
     with pytest.raises(UsageError, match=hint):
@@ -290,14 +287,11 @@ class TestTakingItAlong:
         frame = explorer.to_frame()
         assert frame.loc[frame["fact"] == "rows", "value"].to_list() == [400]
 
-    @pytest.mark.parametrize(
-        ("lens", "at", "message"),
-        [
-            ("page", "", "does not apply to a file"),
-            ("nonsense", "", "there is no lens"),
-            ("facts", "row_groups/7", "there is nothing at"),
-        ],
-    )
+    @pytest.mark.parametrize(("lens", "at", "message"), [
+        ("page", "", "does not apply to a file"),
+        ("nonsense", "", "there is no lens"),
+        ("facts", "row_groups/7", "there is nothing at"),
+    ])  # fmt: skip
     def test_what_has_no_frame_says_why(self, explorer, lens, at, message):
         with pytest.raises(UsageError, match=message):
             explorer.to_frame(lens, at=at)

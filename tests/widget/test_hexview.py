@@ -68,14 +68,11 @@ def windows(file, space):
     return sorted({*starts[:2], *starts[-2:], *starts[:: max(1, len(starts) // 4)]})
 
 
-@pytest.mark.parametrize(
-    ("name", "locked"),
-    [
-        *((name, False) for name in ("everything", "codecs", "lz4-v2", "deltas", "alp", "nested")),
-        *((name, False) for name in ("bloom-filter", "page-index", "variant-shredded", "metadata-copy")),
-        *((name, locked) for name in ("encrypted", "encrypted-columns", "ctr-plaintext-footer") for locked in (False, True)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "locked"), [
+    *((name, False) for name in ("everything", "codecs", "lz4-v2", "deltas", "alp", "nested")),
+    *((name, False) for name in ("bloom-filter", "page-index", "variant-shredded", "metadata-copy")),
+    *((name, locked) for name in ("encrypted", "encrypted-columns", "ctr-plaintext-footer") for locked in (False, True)),
+])  # fmt: skip
 def test_runs_tile_their_window_and_every_address_exists(sample, name, locked):
     file = sample(name, locked)
     for space in spaces(file):

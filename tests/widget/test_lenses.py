@@ -28,30 +28,6 @@ def texts(result, buffers):
     return found
 
 
-@pytest.mark.parametrize(
-    ("address", "first", "others"),
-    [
-        ("", "overview", ["rows", "facts"]),
-        ("row_groups", "contents", ["facts"]),
-        ("row_groups/1", "row_group", ["rows", "facts"]),
-        ("row_groups/0/columns/0", "column", ["compare", "facts"]),
-        ("schema", "schema", ["facts"]),
-        ("schema/1", "column", ["schema", "facts"]),
-        ("magic", "layout", ["facts"]),
-        ("row_groups/0/columns/0/pages/0/body", "page", ["layout", "facts"]),
-        ("row_groups/0/columns/0/pages/0", "page", ["facts"]),
-        ("row_groups/0/columns/0/pages/0/header", "thrift", ["facts"]),
-        ("row_groups/0/columns/0/pages/1/values/0", "value", ["page", "encoding", "facts"]),
-        ("footer", "contents", ["thrift", "facts"]),
-    ],
-)
-def test_which_lenses_apply_and_which_opens_first(file, address, first, others):
-    names = [lens.name for lens in lenses.applying(file.node(address))]
-    assert names[0] == first
-    assert [name for name in names if name in others] == others
-    assert names[-1] == "facts"
-
-
 @pytest.mark.parametrize(("address", "lens"), [("", "page"), ("footer", "rows"), ("", "nonsense")])
 def test_a_lens_that_does_not_apply_says_so(file, address, lens):
     with pytest.raises(UsageError):

@@ -42,15 +42,12 @@ def test_the_next_explorer_begins_where_the_last_was_left(path, interactive):
     assert begun(os.path.relpath(path)) == (CHUNK, "statistics", "yes")
 
 
-@pytest.mark.parametrize(
-    "given, begins",
-    [
-        ({"at": ""}, ("", "")),
-        ({"at": "footer"}, ("footer", "")),
-        ({"view": "rows"}, ("", "rows")),
-        ({"where": "id > 5"}, ("", "query")),
-    ],
-)
+@pytest.mark.parametrize("given, begins", [
+    ({"at": ""}, ("", "")),
+    ({"at": "footer"}, ("footer", "")),
+    ({"view": "rows"}, ("", "rows")),
+    ({"where": "id > 5"}, ("", "query")),
+])  # fmt: skip
 def test_what_is_given_goes_first(path, interactive, given, begins):
     leave(path)
     assert begun(path, **given) == (*begins, "")

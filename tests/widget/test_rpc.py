@@ -42,29 +42,26 @@ def test_what_is_no_request_has_no_reply(message):
     assert ask({}, message) == []
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (
-            CorruptFileError("torn", offset=12, address="row_groups/0"),
-            {"type": "CorruptFileError", "message": "torn", "address": "row_groups/0", "offset": 12, "code": "corrupt"},
-        ),
-        (
-            KeyError("no node"),
-            {"type": "KeyError", "message": "no node", "address": None, "offset": None, "code": "internal"},
-        ),
-        (
-            ZeroDivisionError(),
-            {
-                "type": "ZeroDivisionError",
-                "message": "no reason given",
-                "address": None,
-                "offset": None,
-                "code": "internal",
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize(("error", "told"), [
+    (
+        CorruptFileError("torn", offset=12, address="row_groups/0"),
+        {"type": "CorruptFileError", "message": "torn", "address": "row_groups/0", "offset": 12, "code": "corrupt"},
+    ),
+    (
+        KeyError("no node"),
+        {"type": "KeyError", "message": "no node", "address": None, "offset": None, "code": "internal"},
+    ),
+    (
+        ZeroDivisionError(),
+        {
+            "type": "ZeroDivisionError",
+            "message": "no reason given",
+            "address": None,
+            "offset": None,
+            "code": "internal",
+        },
+    ),
+])  # fmt: skip
 def test_an_error_is_a_reply_that_says_what_and_where(error, told):
     def fail(file):
         raise error
@@ -72,16 +69,13 @@ def test_an_error_is_a_reply_that_says_what_and_where(error, told):
     assert ask({"op": fail}, request()) == [({"kind": "reply", "id": 7, "ok": False, "error": told}, [])]
 
 
-@pytest.mark.parametrize(
-    ("message", "error"),
-    [
-        (request(op="no such"), "UsageError"),
-        (request(op=["list"]), "UsageError"),
-        ({**request(), "args": [1]}, "UsageError"),
-        (request(unknown=1), "UsageError"),
-        ({**request(), "args": []}, "UsageError"),
-    ],
-)
+@pytest.mark.parametrize(("message", "error"), [
+    (request(op="no such"), "UsageError"),
+    (request(op=["list"]), "UsageError"),
+    ({**request(), "args": [1]}, "UsageError"),
+    (request(unknown=1), "UsageError"),
+    ({**request(), "args": []}, "UsageError"),
+])  # fmt: skip
 def test_a_request_that_fits_no_operation_is_told_so(message, error):
     [(reply, _)] = ask({"op": lambda file: 1}, message)
     assert not reply["ok"]
@@ -92,20 +86,17 @@ def operation(file, text: "str", count: "int" = 0, numbers: "list[int]" = ()):
     return [text, count, *numbers]
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        ({}, "op needs the argument 'text'"),
-        ({"text": 1}, "the argument 'text' of op is a text, not int"),
-        ({"text": None}, "the argument 'text' of op is a text, not NoneType"),
-        ({"text": "", "count": "1"}, "is an integer of 64 bits, not str"),
-        ({"text": "", "count": True}, "is an integer of 64 bits, not bool"),
-        ({"text": "", "count": 1.5}, "is an integer of 64 bits, not float"),
-        ({"text": "", "count": 1 << 64}, "is an integer of 64 bits, not int"),
-        ({"text": "", "numbers": [1, "2"]}, "is a list of integers of 64 bits, not list"),
-        ({"text": "", "more": 1}, "op has no argument 'more'; its arguments: text, count, numbers"),
-    ],
-)
+@pytest.mark.parametrize(("args", "said"), [
+    ({}, "op needs the argument 'text'"),
+    ({"text": 1}, "the argument 'text' of op is a text, not int"),
+    ({"text": None}, "the argument 'text' of op is a text, not NoneType"),
+    ({"text": "", "count": "1"}, "is an integer of 64 bits, not str"),
+    ({"text": "", "count": True}, "is an integer of 64 bits, not bool"),
+    ({"text": "", "count": 1.5}, "is an integer of 64 bits, not float"),
+    ({"text": "", "count": 1 << 64}, "is an integer of 64 bits, not int"),
+    ({"text": "", "numbers": [1, "2"]}, "is a list of integers of 64 bits, not list"),
+    ({"text": "", "more": 1}, "op has no argument 'more'; its arguments: text, count, numbers"),
+])  # fmt: skip
 def test_arguments_are_those_of_the_operation(args, said):
     [(reply, _)] = ask({"op": operation}, request(**args))
     assert reply["error"]["type"] == "UsageError"

@@ -36,17 +36,14 @@ def test_an_address(file):
     assert hits(file, "row_groups/9") == []
 
 
-@pytest.mark.parametrize(
-    "typed, found",
-    [
-        ("row_groups/", ["row_groups/0", "row_groups/1"]),
-        ("row_groups/1/col", [f"row_groups/1/columns/{i}" for i in range(5)]),
-        ("row_groups/1/columns/3/x", []),
-        ("row_groups/7/columns/", []),
-        ("foot", ["footer", "footer_length", "footer_magic"]),
-        ("/////", []),
-    ],
-)
+@pytest.mark.parametrize("typed, found", [
+    ("row_groups/", ["row_groups/0", "row_groups/1"]),
+    ("row_groups/1/col", [f"row_groups/1/columns/{i}" for i in range(5)]),
+    ("row_groups/1/columns/3/x", []),
+    ("row_groups/7/columns/", []),
+    ("foot", ["footer", "footer_length", "footer_magic"]),
+    ("/////", []),
+])  # fmt: skip
 def test_the_beginning_of_an_address_is_completed(file, typed, found):
     addresses = [address for address, _ in hits(file, typed)]
     assert [one for one in addresses if one.startswith(typed)] == found
@@ -62,16 +59,13 @@ def test_a_column_of_exactly_that_name_comes_first(file):
     assert hits(file, "id")[0][0] == "row_groups/0/columns/0"
 
 
-@pytest.mark.parametrize(
-    "query, found",
-    [
-        ("city row 3", ["row_groups/0/columns/1/pages/1/values/2"]),
-        ("CITY  Row 700", ["row_groups/1/columns/1/pages/1/values/75"]),
-        ("city row 1,000", []),
-        ("nothing row 3", []),
-        ("city row", []),
-    ],
-)
+@pytest.mark.parametrize("query, found", [
+    ("city row 3", ["row_groups/0/columns/1/pages/1/values/2"]),
+    ("CITY  Row 700", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("city row 1,000", []),
+    ("nothing row 3", []),
+    ("city row", []),
+])  # fmt: skip
 def test_a_row_of_a_column_leads_to_its_value(file, query, found):
     assert [address for address, why in hits(file, query) if why.startswith("value in")] == found
 

@@ -12,21 +12,18 @@ from pqexplore.insight.answer import Column, Table
 from pqexplore.widget import sheet
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "shown"),
-    [
-        ("text", "x", "x"),
-        ("text", None, None),
-        ("number", 1234567, "1,234,567"),
-        ("number", 0.12345, "0.123"),
-        ("bytes", 1000, "1,000"),
-        ("share", 0.5, 0.5),
-        ("flag", True, "yes"),
-        ("flag", False, "no"),
-        ("code", b"\x01\x02", "01 02"),
-        ("text", float("nan"), "NaN"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "value", "shown"), [
+    ("text", "x", "x"),
+    ("text", None, None),
+    ("number", 1234567, "1,234,567"),
+    ("number", 0.12345, "0.123"),
+    ("bytes", 1000, "1,000"),
+    ("share", 0.5, 0.5),
+    ("flag", True, "yes"),
+    ("flag", False, "no"),
+    ("code", b"\x01\x02", "01 02"),
+    ("text", float("nan"), "NaN"),
+])  # fmt: skip
 def test_a_cell(kind, value, shown):
     assert sheet.cell(Column("c", "c", kind), value) == shown
 

@@ -13,28 +13,25 @@ class Codec(enum.IntEnum):
     SNAPPY = 1
 
 
-@pytest.mark.parametrize(
-    ("value", "shown", "kind"),
-    [
-        (None, "absent", "none"),
-        (True, "true", "boolean"),
-        (1234567, "1,234,567", "number"),
-        (Codec.SNAPPY, "SNAPPY", "text"),
-        (np.int64(12), "12", "number"),
-        (1.5, "1.5", "number"),
-        (decimal.Decimal("1.20"), "1.20", "number"),
-        (b"\x00\xff", "00 ff", "bytes"),
-        (b"", "", "bytes"),
-        ("", "empty text", "none"),
-        ("a\nb", "a\nb", "text"),
-        ([1, None], "[1, null]", "list"),
-        ({"a": b"\x01"}, "{a: 01}", "list"),
-        (datetime.datetime(2024, 1, 2, 3), "2024-01-02 03:00:00", "text"),
-        (pa.scalar(7), "7", "number"),
-        (pa.scalar(b"\x01"), "01", "bytes"),
-        (pa.scalar(None, pa.int32()), "null", "none"),
-    ],
-)
+@pytest.mark.parametrize(("value", "shown", "kind"), [
+    (None, "absent", "none"),
+    (True, "true", "boolean"),
+    (1234567, "1,234,567", "number"),
+    (Codec.SNAPPY, "SNAPPY", "text"),
+    (np.int64(12), "12", "number"),
+    (1.5, "1.5", "number"),
+    (decimal.Decimal("1.20"), "1.20", "number"),
+    (b"\x00\xff", "00 ff", "bytes"),
+    (b"", "", "bytes"),
+    ("", "empty text", "none"),
+    ("a\nb", "a\nb", "text"),
+    ([1, None], "[1, null]", "list"),
+    ({"a": b"\x01"}, "{a: 01}", "list"),
+    (datetime.datetime(2024, 1, 2, 3), "2024-01-02 03:00:00", "text"),
+    (pa.scalar(7), "7", "number"),
+    (pa.scalar(b"\x01"), "01", "bytes"),
+    (pa.scalar(None, pa.int32()), "null", "none"),
+])  # fmt: skip
 def test_show(value, shown, kind):
     assert text.show(value) == {"text": shown, "type": kind}
 
@@ -46,17 +43,14 @@ def test_long_values_end_and_say_how_long_they_are():
     assert len(text.show(10**5_000)["text"]) < 100
 
 
-@pytest.mark.parametrize(
-    ("array", "shown"),
-    [
-        (pa.array([1, None]), ["1", None]),
-        (pa.array([0.1, float("nan")], pa.float32()), ["0.1", "NaN"]),
-        (pa.array(["é", None]), ["é", None]),
-        (pa.array([1], pa.timestamp("ns")), ["1970-01-01 00:00:00.000000001"]),
-        (pa.array([[1, None], None], pa.list_(pa.int8())), ["[1, null]", None]),
-        (pa.array([b"ab"], pa.binary(2)), ["61 62"]),
-    ],
-)
+@pytest.mark.parametrize(("array", "shown"), [
+    (pa.array([1, None]), ["1", None]),
+    (pa.array([0.1, float("nan")], pa.float32()), ["0.1", "NaN"]),
+    (pa.array(["é", None]), ["é", None]),
+    (pa.array([1], pa.timestamp("ns")), ["1970-01-01 00:00:00.000000001"]),
+    (pa.array([[1, None], None], pa.list_(pa.int8())), ["[1, null]", None]),
+    (pa.array([b"ab"], pa.binary(2)), ["61 62"]),
+])  # fmt: skip
 def test_texts_of_arrow_values(array, shown):
     assert text.texts(array) == shown
 

@@ -35,20 +35,17 @@ def countries(tmp_path):
         yield file
 
 
-@pytest.mark.parametrize(
-    "value, possible",
-    [
-        ("FR", [("from", 1), ("to", 2)]),
-        ("'FR'", [("from", 1), ("to", 2)]),
-        ("XX", []),
-        ("5", [("n", 1), ("o'clock", 2)]),
-        ("'5'", [("n", 1), ("o'clock", 2)]),
-        ("99", []),
-        ("'", []),
-        ("FR' OR n > 0 --", []),
-        ("5 OR n > 0", []),
-    ],
-)
+@pytest.mark.parametrize("value, possible", [
+    ("FR", [("from", 1), ("to", 2)]),
+    ("'FR'", [("from", 1), ("to", 2)]),
+    ("XX", []),
+    ("5", [("n", 1), ("o'clock", 2)]),
+    ("'5'", [("n", 1), ("o'clock", 2)]),
+    ("99", []),
+    ("'", []),
+    ("FR' OR n > 0 --", []),
+    ("5 OR n > 0", []),
+])  # fmt: skip
 def test_the_columns_that_can_have_a_value(countries, value, possible):
     found = finish(values(countries, value))
     assert [(one.column, one.row_groups) for one in found.possible] == possible

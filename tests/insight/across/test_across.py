@@ -1,10 +1,7 @@
 """A lens asked above the places that it applies to: one table over all of them, or an error that names some."""
 
-import io
-
 import made
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
@@ -13,7 +10,6 @@ from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import across
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses import LENSES
-from pqexplore.insight.wording import percent
 
 CHUNK = "row_groups/0/columns"
 
@@ -39,16 +35,6 @@ def events():
     return pqexplore.open(made.parquet(made.events(), row_group_size=600))
 
 
-def test_statistics_of_a_file_are_those_of_each_column_chunk(events):
-    found = events.view("statistics")
-    assert found.table.addresses == [f"row_groups/{g}/columns/{c}" for c in range(8) for g in range(2)]
-    assert column(found, "column")[:3] == ["id", "id", "name"]
-    assert column(found, "min")[:3] == [0, 600, "name 0"]
-    assert column(found, "max_bytes")[:2] == [(599).to_bytes(8, "little"), (999).to_bytes(8, "little")]  # fmt: skip
-    assert column(found, "nulls")[4:6] == [120, 80]
-    assert found.sentence.startswith("Of 16 column chunks 16 have bounds that a query may use")
-
-
 @pytest.mark.parametrize("at, rows", [("row_groups", 16), ("row_groups/1", 8), ("schema", 16), ("schema/7", 4)])
 def test_a_table_is_about_what_lies_below(events, at, rows):
     assert events.view("statistics", at).table.total == rows
@@ -56,13 +42,6 @@ def test_a_table_is_about_what_lies_below(events, at, rows):
 
 def test_a_lens_that_applies_answers_as_in_the_explorer(events):
     assert events.view("statistics", "schema/1").picture is not None
-
-
-def test_column_chunks_without_statistics_say_so():
-    file = pqexplore.open(made.parquet(made.events(), write_statistics=["id"]))
-    found = file.view("statistics")
-    assert found.sentence == "Of 8 column chunks 1 has bounds that a query may use; 7: no statistics."
-    assert column(found, "min")[1] is None
 
 
 def test_fallbacks_of_a_file_have_page_row_and_dictionary(sample):
@@ -88,30 +67,13 @@ def test_the_usual_limit_is_named_where_the_dictionary_reached_it():
     assert "about 1 MiB" not in cause(1 << 18)
 
 
-def test_dictionaries_that_are_used_throughout_or_absent_are_no_fallbacks(tmp_path):
-    table = pa.table({"word": ["a", "b"] * 500, "number": range(1000)})
-    file = pqexplore.open(made.parquet(table, use_dictionary=["word"]))
-    found = file.view("dictionary")
-    assert column(found, "dictionary") == ["whole", "none"]
-    assert column(found, "cause") == [None, None]
-    stated = pq.ParquetFile(io.BytesIO(bytes(file.bytes(file.root.span)))).metadata.row_group(0).column(0)
-    page, chunk = stated.data_page_offset - stated.dictionary_page_offset, stated.total_compressed_size
-    assert found.sentence == (
-        "2 column chunks: 1 with a dictionary for all pages and 1 without a dictionary. 1 dictionary page takes "
-        f"{page:,} bytes: {percent(page / chunk)} of its column chunk, {percent(page / file.size)} of the file."
-    )
-
-
-@pytest.mark.parametrize(
-    "name, at, said",
-    [
-        ("value", "schema/1", f"applies to {CHUNK}/0/pages/0/values/0"),
-        ("statistics", f"{CHUNK}/2/pages/0", f"does not apply to a dictionary page; it applies to the whole file, {CHUNK}/2 and"),  # fmt: skip
-        ("nesting", f"{CHUNK}/3/metadata", f"it applies to the whole file, {CHUNK}/3 and "),
-        ("encryption", "", "no place was found in this file where it does"),
-        ("statistic", "", "there is no lens 'statistic'; there are rows, "),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name, at, said", [
+    ("value", "schema/1", f"applies to {CHUNK}/0/pages/0/values/0"),
+    ("statistics", f"{CHUNK}/2/pages/0", f"does not apply to a dictionary page; it applies to the whole file, {CHUNK}/2 and"),  # fmt: skip
+    ("nesting", f"{CHUNK}/3/metadata", f"it applies to the whole file, {CHUNK}/3 and "),
+    ("encryption", "", "no place was found in this file where it does"),
+    ("statistic", "", "there is no lens 'statistic'; there are rows, "),
+])  # fmt: skip
 def test_an_error_names_addresses_of_the_file(events, name, at, said):
     with pytest.raises(UsageError) as raised:
         across.answer(events, events.node(at), name)
@@ -130,9 +92,3 @@ def test_a_file_without_column_chunks_says_so(table, lacks, name):
     answer = pqexplore.open(data).view(name)
     assert answer.table is None
     assert answer.sentence.startswith("There are no column chunks: the file has no ")
-
-
-@pytest.mark.parametrize("name", ["levels", *filter(across.has_table, LENSES)])
-def test_a_lens_with_a_table_over_columns_answers_at_the_file(events, name):
-    answer = events.view(name)
-    assert answer.lens == name and answer.table is not None

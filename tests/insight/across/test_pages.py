@@ -9,7 +9,6 @@ import pytest
 from needs import CHECKSUMS
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES, SICK
 from pqexplore.insight.across import pages as pages_of
 
@@ -96,72 +95,9 @@ def test_decimals_and_fixed_lengths_have_values_bytes_and_widths():
     assert values[0]["width"] == "4 bytes"
 
 
-def test_encodings_have_steps_widths_and_numbers():
-    numbers = pa.array([n * n % 1000 for n in range(1000)], pa.int32())
-    file = opened(pa.table({"n": numbers}), use_dictionary=False, column_encoding={"n": "DELTA_BINARY_PACKED"})  # fmt: skip
-    levels, values = rows(file.view("encoding"))
-    assert (levels["section"], levels["width"], levels["steps"]) == ("definition levels", "1 bit", "1 × rle run, 1 × length")  # fmt: skip
-    assert values["encoding"] == "DELTA_BINARY_PACKED" and values["plain_bytes"] == 4000
-    assert values["numbers"] == "block_size 128, miniblocks 4, miniblock_size 32, total_count 1000"
-    blocks = rows(file.view("encoding", f"{CHUNK}/0/pages/0"))
-    assert blocks[2]["numbers"] == "min_delta -937, bit_widths [10, 11, 11, 11]"
-    assert len(blocks) == 2 + 8
-
-
-@pytest.mark.parametrize(
-    "encoding, value",
-    [("DELTA_LENGTH_BYTE_ARRAY", "length 4"), ("DELTA_BYTE_ARRAY", "prefix_length 0, suffix_length 4")],
-)
-def test_streams_of_lengths_have_their_numbers(encoding, value):
-    words = pa.table({"w": [f"w{n:03}" for n in range(300)]})
-    file = opened(words, use_dictionary=False, column_encoding={"w": encoding})
-    header = "block_size 128, miniblocks 4, miniblock_size 32, total_count 300"
-    assert rows(file.view("encoding"))[-1]["numbers"] == header
-    steps = rows(file.view("encoding", f"{CHUNK}/0/pages/0"))
-    assert steps[0]["numbers"] == header and steps[1]["numbers"].startswith("first_value ")
-    assert next(one for one in steps if one["kind"] == "value")["numbers"] == value
-
-
 def test_all_steps_of_a_page_are_in_its_table():
     file = opened(pa.table({"n": pa.array(range(3000), pa.int64())}), use_dictionary=False)
     assert len(file.view("encoding", f"{CHUNK}/0/pages/0").table.rows) == 3000
-
-
-def test_entries_of_a_page_have_levels_and_values():
-    tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
-    file = opened(pa.table({"tags": tags}), use_dictionary=False)
-    found = rows(file.view("page", f"{CHUNK}/0/pages/0"))
-    assert [(one["row"], one["repetition"], one["definition"], one["logical"]) for one in found] == [
-        (0, 0, 3, "a"), (0, 1, 2, None), (1, 0, 1, None), (2, 0, 0, None), (3, 0, 3, "b"),
-    ]  # fmt: skip
-    assert found[2]["means"] == "tags is empty"
-    one = file.view("page", f"{CHUNK}/0/pages/0/values/1").table
-    assert one.addresses == [f"{CHUNK}/0/pages/0/values/1"]
-
-
-def test_filters_of_a_file(tmp_path):
-    found = sample("bloom-filter", tmp_path).view("bloom")
-    assert [one["verdict"] for one in rows(found)] == ["suits", "too small", "too large"]
-    assert found.sentence == "Of 3 column chunks 3 have a Bloom filter."
-    without = opened(pa.table({"n": [1]})).view("bloom")
-    assert without.sentence == "Of 1 column chunk 0 have a Bloom filter." and not without.table.rows
-
-
-@pytest.mark.parametrize(
-    "name, at, count, said",
-    [
-        ("page_index", "", 8, "id, row group 0: "),
-        ("nesting", "schema/5", 6, "tags.list.element, row group 0: "),
-        ("compare", "", 8, "id: "),
-        ("column", "schema/7", 2, "place.x: "),
-        ("geospatial", "", 0, "The lens geospatial has nothing to show of 8 column chunks."),
-    ],
-)
-def test_tables_of_a_lens_are_joined(name, at, count, said):
-    file = opened(made.events(100), write_page_index=True)
-    found = file.view(name, at)
-    assert len(found.table.rows) == count
-    assert found.sentence.startswith(said)
 
 
 def test_variants_of_a_file(tmp_path):
@@ -185,18 +121,6 @@ def test_the_sentence_counts_pages_by_column():
     counts = [len(chunk.pages) for chunk in file.row_groups[0].columns]
     assert f"2 column chunks: a has {counts[0]} pages and b has {counts[1]} pages." in file.view("page").sentence
     assert "has" not in file.view("page", f"{CHUNK}/0").sentence
-
-
-def test_levels_of_all_pages():
-    tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
-    file = opened(pa.table({"tags": tags, "n": [1, 2, 3, 4]}), use_dictionary=False)
-    found = [one for one in rows(file.view("levels")) if one["column"] == "tags.list.element"]
-    assert [(one["repetition"], one["definition"]) for one in found] == [(0, 3), (1, 2), (0, 1), (0, 0), (0, 3)]
-    of_page = file.view("levels", f"{CHUNK}/0/pages/0")
-    assert of_page.table.rows == file.view("page", f"{CHUNK}/0/pages/0").table.rows
-    assert file.view("levels").sentence == "9 entries in the data pages of 2 column chunks."
-    with pytest.raises(UsageError, match="it applies to the whole file"):
-        file.view("levels", "footer")
 
 
 def test_statistics_of_one_column_chunk_have_its_pages():
@@ -235,13 +159,3 @@ def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
     assert "2,047 of its 2,048 bits are set." in file.view("bloom", f"{CHUNK}/1").sentence
     data = made.parquet(pa.table({"w": ["b", "a"] * 9}))
     assert pqexplore.open(data).view("dictionary", f"{CHUNK}/0").sentence.endswith("need not be sorted (is_sorted).")
-
-
-def test_pages_of_nulls_and_the_order_of_bounds(tmp_path):
-    file = sample("page-index", tmp_path)
-    gap = file.view("page", "row_groups/0/columns/gap")
-    assert f"1 page has only nulls, the first is {CHUNK}/3/pages/3." in gap.sentence
-    down = file.view("page", "row_groups/0/columns/down").sentence
-    assert "only nulls" not in down
-    assert down.endswith(" By the column index the order of their bounds is DESCENDING.")
-    assert "By the column index" not in file.view("page").sentence

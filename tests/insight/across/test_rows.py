@@ -21,16 +21,13 @@ def sample(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    "at, first, total, columns",
-    [
-        ("", 0, 1000, 8),
-        ("row_groups/1", 600, 400, 8),
-        ("columns/name", 0, 1000, 1),
-        ("row_groups/1/columns/place.x", 600, 400, 1),
-        ("columns/place", 0, 1000, 2),
-    ],
-)
+@pytest.mark.parametrize("at, first, total, columns", [
+    ("", 0, 1000, 8),
+    ("row_groups/1", 600, 400, 8),
+    ("columns/name", 0, 1000, 1),
+    ("row_groups/1/columns/place.x", 600, 400, 1),
+    ("columns/place", 0, 1000, 2),
+])  # fmt: skip
 def test_rows_of_a_part(at, first, total, columns):
     file = pqexplore.open(made.parquet(made.events(), row_group_size=600))
     table = file.view("rows", at).table
@@ -73,14 +70,6 @@ def test_a_damaged_variant_costs_its_own_row(tmp_path):
     found = pqexplore.open(bytes(data)).view("rows").table.column("v")
     assert len(found) == len(whole) and sum(a != b for a, b in zip(found, whole, strict=True)) >= 1
     assert found[0] == whole[0]
-
-
-@pytest.mark.parametrize("name", ["geometry", "geography"])
-def test_geometries_are_text(sample, name):
-    file = sample(name)
-    leaf = next(one for one in file.schema.leaves if "GEO" in str(one.logical_type))
-    texts = [one for one in file.view("rows").table.column(".".join(leaf.path)) if one is not None]
-    assert texts and all(one.startswith(("POINT", "LINESTRING", "POLYGON", "MULTI", "GEOMETRYC")) for one in texts)
 
 
 def test_bytes_that_are_no_geometry_stay_bytes():

@@ -74,31 +74,28 @@ COLUMNS = (
 )
 
 
-@pytest.mark.parametrize(
-    "rows, line, by_column",
-    [
-        ([(0, "a", 1, 4, 9, True, "x", None)], None, None),
-        (
-            [(0, "a", 1, 4, 9, True, "x", None), (1, "a", 2, None, 3, True, "x", None)],
-            "In all 2 parts: n 3; m 4; low 3; usable 2 of 2; kind x; part 25 %.",
-            None,
-        ),
-        (  # a bound that no query may use, and a number that is not known, are not added up
-            [(0, "a", None, 4, 9, True, "x", None), (1, "a", 2, 4, 3, False, "y", None)],
-            "In all 2 parts: n not known of all; m 8; low 9; usable 1 of 2; kind x 1, y 1; part 50 %.",
-            None,
-        ),
-        (
-            [
-                (0, "a", 1, 2, 9, True, "x", None),
-                (1, "a", 1, 2, "?", True, "x", None),
-                (0, "b", 5, None, 1, True, "x", None),
-            ],
-            "In all 3 parts: n 7; m 4; usable 3 of 3; kind x; part 50 %.",
-            [("a", 2, 2, 4, None, 2, {"x": 2}, 0.5), ("b", 1, 5, None, 1, 1, {"x": 1}, None)],
-        ),
-    ],
-)
+@pytest.mark.parametrize("rows, line, by_column", [
+    ([(0, "a", 1, 4, 9, True, "x", None)], None, None),
+    (
+        [(0, "a", 1, 4, 9, True, "x", None), (1, "a", 2, None, 3, True, "x", None)],
+        "In all 2 parts: n 3; m 4; low 3; usable 2 of 2; kind x; part 25 %.",
+        None,
+    ),
+    (  # a bound that no query may use, and a number that is not known, are not added up
+        [(0, "a", None, 4, 9, True, "x", None), (1, "a", 2, 4, 3, False, "y", None)],
+        "In all 2 parts: n not known of all; m 8; low 9; usable 1 of 2; kind x 1, y 1; part 50 %.",
+        None,
+    ),
+    (
+        [
+            (0, "a", 1, 2, 9, True, "x", None),
+            (1, "a", 1, 2, "?", True, "x", None),
+            (0, "b", 5, None, 1, True, "x", None),
+        ],
+        "In all 3 parts: n 7; m 4; usable 3 of 3; kind x; part 50 %.",
+        [("a", 2, 2, 4, None, 2, {"x": 2}, 0.5), ("b", 1, 5, None, 1, 1, {"x": 1}, None)],
+    ),
+])  # fmt: skip
 def test_how_columns_add_up(rows, line, by_column):
     table = Table(COLUMNS)
     for row in rows:

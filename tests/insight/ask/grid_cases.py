@@ -151,41 +151,29 @@ FILES: dict[str, tuple[str, Callable[[Path], None]]] = {
 """The writer's package and what writes each file."""
 
 CONDITIONS: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("i",): (
-        "i = 100", "i <> 100", "i > 199", "i BETWEEN 75 AND 85", "i NOT IN (3, 150)", "NOT (i < 100)", "i <=> 100",
-        "i IS NULL", "i IN (3, 150, 9999999999)", "i = 100.5",
-        f"i IN ({', '.join(map(str, [*range(15), 239]))})",
-        f"i IN ({', '.join(map(str, [*range(35), 239]))})",
-        f"i IN ({', '.join(map(str, [*range(110), 239]))})",
-        f"i NOT IN ({', '.join(map(str, [*range(25), 239]))})",
-    ),
-    ("n",): (
-        "n = 10", "n = 100", "n IS NULL", "n IS NOT NULL", "n <> 10", "n NOT IN (10, 100)", "n <=> 100", "n > 200",
-        "NOT (n <=> 100)", "n IN (10, 230)", "n > 200 OR n IS NULL", "n <=> NULL",
-    ),
+    ("i",): ("i = 100", "i <> 100", "i > 199", "i BETWEEN 75 AND 85", "i NOT IN (3, 150)", "NOT (i < 100)", "i <=> 100",
+        "i IS NULL", "i IN (3, 150, 9999999999)", "i = 100.5", f"i IN ({', '.join(map(str, [*range(15), 239]))})",
+        f"i IN ({', '.join(map(str, [*range(35), 239]))})", f"i IN ({', '.join(map(str, [*range(110), 239]))})",
+        f"i NOT IN ({', '.join(map(str, [*range(25), 239]))})"),
+    ("n",): ("n = 10", "n = 100", "n IS NULL", "n IS NOT NULL", "n <> 10", "n NOT IN (10, 100)", "n <=> 100", "n > 200",
+        "NOT (n <=> 100)", "n IN (10, 230)", "n > 200 OR n IS NULL", "n <=> NULL"),
     ("i", "s"): ("i < 10 OR s = 'g4-1'", "i < 10 OR s > 'g5'", "i > 90 AND s < 'g3'", "(i < 10 AND s = 'g0-1') OR s = 'g4-1'"),
     ("i", "n"): ("n IS NULL OR i < 10", "n IS NULL AND i > 100", "i = 5 OR n = 100"),
     ("cat", "i"): ("cat = 'g1-1' OR i > 230", "cat = 'g1-1' AND i < 300"),
-    ("u",): (
-        "u = 9223372036854775808", "u > 9223372036854775807", "u < 9223372036854775808", "u < 9200000000000000000",
+    ("u",): ("u = 9223372036854775808", "u > 9223372036854775807", "u < 9223372036854775808", "u < 9200000000000000000",
         "u >= 9330000000000000000", "u IN (9223372036854775808, 5)", "u <> 9223372036854775808", "u = 5", "u > -1",
         "u IS NOT NULL", "u BETWEEN 9200000000000000000 AND 9230000000000000000", "u > 9223372036854775807.5",
-        "u NOT IN (5)", "u > 18446744073709551615", "u < 18446744073709551616",
-    ),
+        "u NOT IN (5)", "u > 18446744073709551615", "u < 18446744073709551616"),
     ("un",): ("un = 9223372036854775808", "un > 9300000000000000000", "un IS NULL", "un < 9150000000000000000"),
     ("u32",): ("u32 = 2147483648", "u32 > 2147483700", "u32 < 2147483648", "u32 < 0", "u32 IN (2147483600, 4294967295)"),
-    ("f",): (
-        "f = 5.25", "f > 50.0", "f >= 1000.0", "f < 5.0", "f <= -1.0", "f <> 5.25", "f IN (5.25, 50.25)", "isnan(f)",
-        "f = double('NaN')", "f NOT IN (5.25, 50.25)", "NOT isnan(f)", "f < double('NaN')", "f BETWEEN 35.0 AND 45.0",
-        "NOT (f < 50.0)", "f < 45.0", "f > 1000e0",
-    ),
+    ("f",): ("f = 5.25", "f > 50.0", "f >= 1000.0", "f < 5.0", "f <= -1.0", "f <> 5.25", "f IN (5.25, 50.25)",
+        "isnan(f)", "f = double('NaN')", "f NOT IN (5.25, 50.25)", "NOT isnan(f)", "f < double('NaN')",
+        "f BETWEEN 35.0 AND 45.0", "NOT (f < 50.0)", "f < 45.0", "f > 1000e0"),
     ("f32",): ("f32 = 5.25", "f32 > 50.0", "f32 < 5.0", "f32 <> 5.25", "isnan(f32)", "f32 >= 1000.0", "f32 = 0.1", "f32 < 45e0", "f32 > 1000e0"),
     ("z",): ("z = 0.0", "z = -0.0", "z < 0.0", "z > 0.0", "z <= -1.0", "z IN (0.0, 5.0)", "z <> 0.0", "z NOT IN (0.0)", "z >= -0.0e0"),
-    ("s",): (
-        "s = 'g2-1'", "s = 'g2-9'", "s > 'g4'", "s <> 'g2-1'", "s LIKE 'g2%'", "s NOT LIKE 'g2%'", "s LIKE '%-1'",
-        "s LIKE 'g2-1'", "s IN ('g1-1', 'zz')", "s NOT IN ('g1-1', 'g1-2')", "s IS NULL", "s BETWEEN 'g2' AND 'g3'", "s < 'g'",
-        "s LIKE 'g_-1'",
-    ),
+    ("s",): ("s = 'g2-1'", "s = 'g2-9'", "s > 'g4'", "s <> 'g2-1'", "s LIKE 'g2%'", "s NOT LIKE 'g2%'", "s LIKE '%-1'",
+        "s LIKE 'g2-1'", "s IN ('g1-1', 'zz')", "s NOT IN ('g1-1', 'g1-2')", "s IS NULL", "s BETWEEN 'g2' AND 'g3'",
+        "s < 'g'", "s LIKE 'g_-1'"),
     ("sn",): ("sn = 'g2-1'", "sn IS NULL", "sn LIKE 'g3%'", "sn <> 'g2-1'", "sn NOT IN ('g2-1')", "sn > 'g4' OR sn IS NULL", "NOT (sn <=> 'g2-1')"),
     ("long",): (f"long = '{LONG}00100'", f"long > '{LONG}00199'", f"long < '{LONG}00040'", "long LIKE 'b%'", f"long LIKE '{LONG}002%'", "long < 'a text'", "long > 'a texu'", "long <> 'a'"),
     ("cat",): ("cat = 'g2-1'", "cat > 'g4'", "cat <> 'g2-1'", "cat LIKE 'g2%'", "cat IN ('g1-1', 'zz')", "cat NOT IN ('g1-1')", "cat IS NULL", "cat IS NOT NULL", "cat < 'g0'", "cat <=> 'g2-1'"),
@@ -200,11 +188,9 @@ CONDITIONS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("ms",): ("ms = TIMESTAMP_NTZ '2026-01-05 03:00:00'", "ms > TIMESTAMP_NTZ '2026-01-09 00:00:00.0005'", "ms < TIMESTAMP_NTZ '2026-01-02 00:00:00'"),
     ("ns",): ("ns = TIMESTAMP_NTZ '2026-01-05 03:00:00'", "ns > TIMESTAMP_NTZ '2026-01-09 00:00:00'", "ns < TIMESTAMP_NTZ '2026-01-02 00:00:00'"),
     ("b",): ("b", "NOT b", "b = true", "b <> true", "b = false", "b IS TRUE", "b IS NOT TRUE", "b IN (true)"),
-    ("st",): (
-        "st.x = 100", "st.x > 200", "st.x IS NULL", "st.x <> 100", "st.in.y = 'y130'", "st.in.y > 'y200'", "st.in.y IS NULL",
-        "st.in.z < 5.0", "st IS NULL", "st.in IS NULL", "st.in.y LIKE 'y03%'", "st.x IN (3, 230)", "st.in.y IS NOT NULL",
-        "st.x = 3 OR st.in.y = 'y130'",
-    ),
+    ("st",): ("st.x = 100", "st.x > 200", "st.x IS NULL", "st.x <> 100", "st.in.y = 'y130'", "st.in.y > 'y200'",
+        "st.in.y IS NULL", "st.in.z < 5.0", "st IS NULL", "st.in IS NULL", "st.in.y LIKE 'y03%'", "st.x IN (3, 230)",
+        "st.in.y IS NOT NULL", "st.x = 3 OR st.in.y = 'y130'"),
 }  # fmt: skip
 """Conditions in Spark's SQL, by the columns that they read."""
 

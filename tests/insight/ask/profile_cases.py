@@ -18,6 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from needs import arrow_takes
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.engine.format.thrift import structs
@@ -234,16 +235,10 @@ FILES: dict[str, Callable[[Path], None]] = {
     "ours-clustered": by_us(clustered),
     "ours-truncated": by_us(ascending, statistics_bytes=16, index_bytes=16),
     "ours-bloom": by_us(clustered, bloom_filter=True, bloom_filter_bytes=1024, statistics=()),
-    "ours-legacy": by_us(
-        ascending, statistics_fields=("legacy", "null_count"), column_order=None, column_index=False
-    ),
+    "ours-legacy": by_us(ascending, statistics_fields=("legacy", "null_count"), column_order=None, column_index=False),
     "ours-no-null-count": by_us(ascending, statistics_fields=("bounds",), column_index=False),
-    "ours-total-order": by_us(
-        ascending,
-        columns={
-            name: {"column_order": "IEEE_754_TOTAL_ORDER"} for name in ("f", "fn", "z")
-        },
-    ),
+    "ours-total-order": by_us(ascending,
+        columns={name: {"column_order": "IEEE_754_TOTAL_ORDER"} for name in ("f", "fn", "z")}),
 }  # fmt: skip
 """A writer for each file."""
 
@@ -256,247 +251,6 @@ class Predicate:
     kind: str = "basic"
 
 
-_BASIC = """
-i = 100
-i = 101
-i = 5000
-100 > i
-i < 40
-i <= 40
-i > 199
-i >= 239
-i >= 240
-i != 100
-i <> 5000
-i BETWEEN 75 AND 85
-i BETWEEN 85 AND 75
-NOT (i < 100)
-NOT (i BETWEEN 20 AND 220)
-i = 5 AND i = 6
-i > 5 AND i < 3
-i > 50 AND i < 51
-i IN (1, 2) AND i > 5
-i = 5 AND i IS NULL
-i = 5 AND i != 5
-s = 'k00001' AND s = 'k00002'
-s > 'k00100' AND s < 'k00050'
-i = 101 OR i = 103 OR i > 600
-(i > 10 AND i < 20) OR i = 200
-(i < 10 AND s < 'k00005') OR i > 230
-i < 10 OR (i > 230 AND f < 0.0)
-(i < 10 OR s < 'k00005') AND d < 0.3
-g = 2
-g != 2
-g != 9
-g NOT IN (2, 3)
-g <=> 2
-NOT (g <=> 2)
-gs != 'g2'
-gs NOT IN ('g2', 'g3')
-gs < 'g2'
-gs > 'g2'
-g < 2 OR g > 4
-i IN (3, 150)
-i IN (101, 103, 6001)
-i NOT IN (3, 150)
-i IN (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 231)
-i < 10 OR i > 230
-i < 10 OR s = 'k00200'
-i > 50 AND s < 'k00090'
-i > 50 AND (s = 'k00001' OR s = 'k00100')
-(i = 3 OR i = 150) AND f < 20.0
-i <=> 100
-NOT (i <=> 100)
-i32 = -50
-i32 < -60
-i32 IN (-1, 99)
-u = 2147483640
-u > 2147483800
-u < 2147483648
-f = 25.25
-f < 5.5
-f <= 0.0
-f > 59.0
-f >= 59.75
-f IN (1.25, 50.25)
-f != 1.25
-fn = 1.25
-fn = 1000.0
-fn > 100000.0
-fn >= 55.0
-fn < 5.0
-fn <= -1.0
-fn != 1.25
-fn IN (1.25, 50.25)
-z = 0.0
-z = -0.0
-z < 0.0
-z > 0.0
-z >= 1.0
-z <= -1.0
-z IN (0.0, 5.0)
-s = 'k00100'
-s = 'k00101'
-s < 'k00040'
-s >= 'k00230'
-s IN ('k00001', 'k00201')
-s != 'k00001'
-t = 'tag1'
-t = 'tag7'
-t > 'tag2'
-p = 'https://example.org/a/long/prefix/that/all/of/these/values/share/00100'
-p < 'https://example.org/a/long/prefix'
-p > 'https://example.org/a/long/prefix/u'
-d = 1.01
-d > 2.00
-d < 0.4
-d IN (0.01, 2.01)
-w >= 2000000000000000000.0
-w = 100000000000000000.0000
-day = DATE '2026-03-01'
-day >= DATE '2026-08-01'
-day BETWEEN DATE '2026-02-20' AND DATE '2026-03-05'
-at < TIMESTAMP_NTZ '2026-01-02 00:00:00'
-at = TIMESTAMP_NTZ '2026-01-05 05:00:00'
-tz >= TIMESTAMP '2026-01-10 00:00:00Z'
-tz = TIMESTAMP '2026-01-05 05:00:00Z'
-b
-NOT b
-b = true
-b IS FALSE
-n IS NULL
-n IS NOT NULL
-n = 50
-n = 101
-n < 100
-n != 5
-n > 200 OR n IS NULL
-n <=> NULL
-n <=> 50
-n IN (45, 202)
-NOT (n <=> 50)
-ns IS NULL
-ns IS NOT NULL
-ns = 'k00101'
-ns > 'k00200'
-i IS NULL
-i IS NOT NULL
-n IS NULL AND i < 60
-n IS NULL OR i > 230
-bin = X'00000064'
-bin < X'00000028'
-st.x = 100
-st.x < 40 AND st.y > 'y00020'
-st.y = 'y00101'
-st.x IS NULL
-TRUE
-FALSE
-i = 100 AND FALSE
-i = 100 OR TRUE
-i = 100 OR NULL
-"""
-
-_MORE = """
-s LIKE 'k0010%'
-s LIKE 'k00100'
-s LIKE '%100'
-s LIKE 'k_0100'
-s LIKE 'k0010_'
-s LIKE 'k001%0'
-s LIKE '%'
-s NOT LIKE 'k001%'
-gs LIKE 'g2%'
-gs NOT LIKE 'g2%'
-gs LIKE 'g3%' OR gs LIKE 'g5%'
-p LIKE 'https://example.org/a/long/prefix/that/all/of/these/values/share/001%'
-s LIKE 'k0010%' AND i > 50
-startswith(s, 'k001')
-isnan(fn)
-NOT isnan(fn)
-isnan(f)
-isnan(fn) OR fn < 1.0
-fn = double('NaN')
-fn <> double('NaN')
-fn > double('NaN')
-fn >= double('NaN')
-fn < double('NaN')
-fn <= double('NaN')
-fn IN (double('NaN'), 1.25)
-fn IN (double('NaN'), 1000.0)
-array_contains(li, 100)
-array_contains(li, 1001)
-li[0] = 100
-li[1] = 5000
-li IS NULL
-li IS NOT NULL
-st IS NULL
-st IS NOT NULL
-CAST(i AS DOUBLE) = 100.0
-CAST(i AS STRING) = '100'
-i = 100.0
-i = 100.5
-i < 99.5
-i > 199.5
-i = 100e0
-i IN (100.5, 3.0)
-f = 25
-f < 5
-f IN (1, 25)
-d = 1
-d > 2
-d = 1.015
-d < 0.405
-day = '2026-03-01'
-day < TIMESTAMP_NTZ '2026-03-01 12:00:00'
-at < DATE '2026-01-02'
-at > '2026-01-10'
-i > 3000000000
-i32 > 3000000000
-i32 < 3000000000
-i32 = 3000000000
-u < -1
-u > -1
-b = false
-b <> true
-b IN (true, false)
-b IS NOT TRUE
-b IS NOT FALSE
-st.x IN (101, 102)
-i IN (101, 102)
-i = 101 OR i = 102
-i IN (1001, 1002, 1004)
-i <=> 101 OR i = 103
-i = 101 OR i IS NULL
-i = 1001 OR i > 6000
-s = 'zzz' OR s > 'zz'
-n = 50 OR n IS NULL
-n NOT IN (1, 2)
-ns NOT LIKE 'k%'
-ns NOT LIKE 'z%'
-st.x = 3 OR st.y = 'y00101'
-st.x = 3 OR st.x = 101
-(i = 3 AND s = 'k00101') OR (i = 5 AND s = 'k00005')
-i < 10 OR i > 200.5
-z NOT IN (0.0, 1.0)
-NOT (n <=> 101)
-ns = 'k00101' OR ns IS NULL
-d = 1e0
-d IN (1, 2)
-d IN (1.01, 2)
-w IN (1, 2)
-i IN (3e0, 150e0)
-i32 IN (5, 3000000000)
-day = TIMESTAMP_NTZ '2026-03-01 00:00:00'
-day IN (TIMESTAMP_NTZ '2026-03-01 00:00:00', TIMESTAMP_NTZ '2026-03-03 00:00:00')
-at = DATE '2026-01-02'
-g = 2.0
-g != 2.0
-g < 2.5
-gs LIKE '_2'
-gs LIKE 'g2'
-gs LIKE '%3%'
-"""
-
 _LONG = (
     f"i IN ({', '.join(map(str, [*range(98), 150, 239]))})",
     f"i IN ({', '.join(map(str, [*range(99), 150, 239]))})",
@@ -506,11 +260,11 @@ _LONG = (
 )
 """Lists of 100 values, of 101 (some of them twice), and of 61."""
 
-PREDICATES: tuple[Predicate, ...] = tuple(
-    Predicate(line, kind)
-    for kind, lines in (("basic", _BASIC), ("more", _MORE), ("more", "\n".join(_LONG)))
-    for line in lines.splitlines()
-    if line
+_TABLES = Path(__file__).parent / "tables" / "conditions.txt"
+
+PREDICATES: tuple[Predicate, ...] = (
+    *(Predicate(sql, kind) for kind in ("basic", "more") for (sql,) in table_rows(_TABLES, kind)),
+    *(Predicate(sql, "more") for sql in _LONG),
 )
 """The conditions, in Spark's SQL."""
 

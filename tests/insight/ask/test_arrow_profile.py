@@ -222,16 +222,13 @@ def test_the_requests_are_those_that_arrow_makes(wide):
     assert len(footer) > engine("pyarrow").footer_guess
 
 
-@pytest.mark.parametrize(
-    ("spans", "requests"),
-    [
-        ([(0, 100), (8292, 9000)], [(0, 9000)]),
-        ([(0, 100), (8293, 9000)], [(0, 100), (8293, 9000)]),
-        ([(0, 20 << 20), (20 << 20, 40 << 20)], [(0, 20 << 20), (20 << 20, 40 << 20)]),
-        ([(0, 10 << 20), (10 << 20, 32 << 20)], [(0, 32 << 20)]),
-        ([(0, 40 << 20)], [(0, 40 << 20)]),
-    ],
-)
+@pytest.mark.parametrize(("spans", "requests"), [
+    ([(0, 100), (8292, 9000)], [(0, 9000)]),
+    ([(0, 100), (8293, 9000)], [(0, 100), (8293, 9000)]),
+    ([(0, 20 << 20), (20 << 20, 40 << 20)], [(0, 20 << 20), (20 << 20, 40 << 20)]),
+    ([(0, 10 << 20), (10 << 20, 32 << 20)], [(0, 32 << 20)]),
+    ([(0, 40 << 20)], [(0, 40 << 20)]),
+])  # fmt: skip
 def test_ranges_are_joined_up_to_32_mib_and_not_divided(spans, requests):
     made = engine("pyarrow").requests(Span(start, end, FILE) for start, end in spans)
     assert [(one.start, one.end) for one in made] == requests

@@ -21,36 +21,30 @@ from pqexplore.insight.skippable import GROUP, Skippable
 NAN = float("nan")
 
 
-@pytest.mark.parametrize(
-    ("box", "shape", "apart"),
-    [
-        (Box(0, 10, 0, 10), (2, 2, 3, 3), False),
-        (Box(0, 10, 0, 10), (10, 10, 12, 12), False),  # they touch
-        (Box(0, 10, 0, 10), (11, 0, 12, 1), True),
-        (Box(0, 10, 0, 10), (0, -5, 10, -1), True),
-        (Box(0, 10, 0, 10), (-5, -5, 50, 50), False),
-        (Box(170, -170, 0, 10), (175, 1, 176, 2), False),  # across the antimeridian
-        (Box(170, -170, 0, 10), (-178, 1, -175, 2), False),
-        (Box(170, -170, 0, 10), (-100, 1, 100, 2), True),
-        (Box(170, -170, 0, 10), (-170, 1, 170, 2), False),
-        (Box(170, -170, 0, 10), (175, 11, 176, 12), True),
-    ],
-)
+@pytest.mark.parametrize(("box", "shape", "apart"), [
+    (Box(0, 10, 0, 10), (2, 2, 3, 3), False),
+    (Box(0, 10, 0, 10), (10, 10, 12, 12), False),  # they touch
+    (Box(0, 10, 0, 10), (11, 0, 12, 1), True),
+    (Box(0, 10, 0, 10), (0, -5, 10, -1), True),
+    (Box(0, 10, 0, 10), (-5, -5, 50, 50), False),
+    (Box(170, -170, 0, 10), (175, 1, 176, 2), False),  # across the antimeridian
+    (Box(170, -170, 0, 10), (-178, 1, -175, 2), False),
+    (Box(170, -170, 0, 10), (-100, 1, 100, 2), True),
+    (Box(170, -170, 0, 10), (-170, 1, 170, 2), False),
+    (Box(170, -170, 0, 10), (175, 11, 176, 12), True),
+])  # fmt: skip
 def test_a_box_is_apart_from_a_shape_if_no_point_is_in_both(box, shape, apart):
     assert are_apart(box, shape) is apart
 
 
-@pytest.mark.parametrize(
-    ("box", "possible", "reason"),
-    [
-        (Box(0, 10, 0, 10), True, "its box x 0 … 10, y 0 … 10 overlaps the shape's"),
-        (Box(5, 10, 0, 10), False, "its box x 5 … 10, y 0 … 10 is apart from the shape's"),
-        (Box(170, -170, 0, 1), False, "its box x ≥ 170 or x ≤ -170, y 0 … 1 is apart from the shape's"),
-        (Box(NAN, NAN, 5, 6), True, "its bounding box has sides that are not numbers or in order"),
-        (Box(5, 6, 10, 0), True, "its bounding box has sides that are not numbers or in order"),
-        (None, True, "no bounding box"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("box", "possible", "reason"), [
+    (Box(0, 10, 0, 10), True, "its box x 0 … 10, y 0 … 10 overlaps the shape's"),
+    (Box(5, 10, 0, 10), False, "its box x 5 … 10, y 0 … 10 is apart from the shape's"),
+    (Box(170, -170, 0, 1), False, "its box x ≥ 170 or x ≤ -170, y 0 … 1 is apart from the shape's"),
+    (Box(NAN, NAN, 5, 6), True, "its bounding box has sides that are not numbers or in order"),
+    (Box(5, 6, 10, 0), True, "its bounding box has sides that are not numbers or in order"),
+    (None, True, "no bounding box"),
+])  # fmt: skip
 def test_a_row_group_is_skipped_only_by_a_box_that_is_apart(box, possible, reason):
     clause = sql.parse("ST_Intersects(g, ST_MakeEnvelope(1, 1, 2, 2))")
     ruling = ENGINE.by_box(clause, Skippable(GROUP, 0, None, box=box))
@@ -77,21 +71,18 @@ SQUARE = ring((-9, -9), (9, -9), (9, 9), (-9, 9), (-9, -9))
 HOLE = ring((-5, -5), (5, -5), (5, 5), (-5, 5), (-5, -5))
 
 
-@pytest.mark.parametrize(
-    ("shape", "meets"),
-    [
-        (point(0.5, 0.5), True),
-        (point(1, 1), True),
-        (point(1.1, 1), False),
-        (point(NAN, NAN), False),  # an empty point
-        (line((-1, 0.5), (2, 0.5)), True),  # through the box, both ends outside
-        (line((-1, 1), (1, 3)), False),  # past its corner
-        (line((0, 1.5), (1.5, 0)), True),
-        (polygon(SQUARE), True),  # around the box
-        (polygon(SQUARE, HOLE), False),  # the box lies in the hole
-        (polygon(ring((2, 2), (3, 2), (3, 3), (2, 2))), False),
-    ],
-)
+@pytest.mark.parametrize(("shape", "meets"), [
+    (point(0.5, 0.5), True),
+    (point(1, 1), True),
+    (point(1.1, 1), False),
+    (point(NAN, NAN), False),  # an empty point
+    (line((-1, 0.5), (2, 0.5)), True),  # through the box, both ends outside
+    (line((-1, 1), (1, 3)), False),  # past its corner
+    (line((0, 1.5), (1.5, 0)), True),
+    (polygon(SQUARE), True),  # around the box
+    (polygon(SQUARE, HOLE), False),  # the box lies in the hole
+    (polygon(ring((2, 2), (3, 2), (3, 3), (2, 2))), False),
+])  # fmt: skip
 def test_a_geometry_meets_the_box_from_0_to_1(shape, meets):
     assert matching.meets(wkb.parse(shape), (0, 0, 1, 1)) is meets
 

@@ -6,6 +6,7 @@ import pathlib
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -46,37 +47,18 @@ def path(tmp_path_factory):
     return str(found)
 
 
-KEPT = [
-    # condition, the row groups that are read, the rows that are decoded, the evidence that skipped the others
-    ("i = 150", [1], 10, {"bounds"}),
-    ("i > 250", [2, 3], 150, {"bounds"}),
-    ("i BETWEEN 95 AND 104", [0, 1], 20, {"bounds"}),
-    ("i IN (5, 395)", [0, 3], 20, {"bounds"}),
-    ("i < 0", [], 0, {"bounds"}),
-    ("i < 10 OR i >= 390", [0, 3], 20, {"bounds"}),
-    ("i >= 100 AND s < 'k120'", [1], 20, {"bounds"}),
-    ("NOT (i >= 100)", [0], 100, {"bounds"}),
-    ("even = 301", [], 0, {"Bloom filter"}),
-    ("even = 301 OR i = 7", [0], 10, {"Bloom filter"}),
-    ("i = 7 OR even = 301", [0], 10, {"Bloom filter"}),
-    ("n IS NULL", [1, 2], 200, {"null counts"}),
-    ("n IS NOT NULL", [0, 1, 3], 300, {"null counts"}),
-    ("n = 105", [1], None, {"bounds", "null counts"}),
-    ("d < 10", [0], 20, {"bounds"}),
-    ("i <> 5", [0, 1, 2, 3], 400, set()),
-    ("i = NULL", [], 0, {"constant"}),
-]
+KEPT = table_rows(pathlib.Path(__file__).parent / "tables" / "cascade.txt", "kept")
 
 
 @pytest.mark.parametrize("where, kept, rows, by", KEPT, ids=[row[0] for row in KEPT])
 def test_row_groups_that_are_left(path, where, kept, rows, by):
     with pqexplore.open(path) as file:
         plan = pqexplore.ask(file, where)
-        assert [group.index for group in plan.kept] == kept
-        assert {group.by for group in plan.groups if not group.kept} == by
+        assert str([group.index for group in plan.kept]) == kept
+        assert ", ".join(sorted({group.by for group in plan.groups if not group.kept})) == by
         found = sum(row_ranges.count(group.ranges) for group in plan.kept)
-        assert rows is None or found == rows
-        assert [one["row_group"] for one in plan.row_groups.to_pylist() if one["kept"]] == kept
+        assert rows in ("None", str(found))
+        assert str([one["row_group"] for one in plan.row_groups.to_pylist() if one["kept"]]) == kept
         assert plan.row_ranges.num_rows == sum(len(group.ranges) for group in plan.kept)
 
 

@@ -90,17 +90,14 @@ def test_a_sample_has_exactly_its_cause(sample, folder):
         assert plan.causes[0].saves > 0
 
 
-@pytest.mark.parametrize(
-    ("sample", "cause"),
-    [
-        ("slow-sentinel", ["sentinel"]),
-        ("slow-clustered-within", ["clustered_within"]),
-        ("slow-no-bloom", ["unsorted"]),  # the engine has no use for a Bloom filter
-        ("slow-dictionary-given-up", ["unsorted"]),  # nor for a dictionary
-        ("slow-no-page-index", ["large_row_groups"]),  # nor for a page index
-        ("slow-few-rows-a-page", []),
-    ],
-)
+@pytest.mark.parametrize(("sample", "cause"), [
+    ("slow-sentinel", ["sentinel"]),
+    ("slow-clustered-within", ["clustered_within"]),
+    ("slow-no-bloom", ["unsorted"]),  # the engine has no use for a Bloom filter
+    ("slow-dictionary-given-up", ["unsorted"]),  # nor for a dictionary
+    ("slow-no-page-index", ["large_row_groups"]),  # nor for a page index
+    ("slow-few-rows-a-page", []),
+])  # fmt: skip
 def test_an_engine_is_advised_only_what_it_uses(sample, cause, folder, monkeypatch):
     where = SAMPLES[sample].where
     with asked(folder / f"{sample}.parquet", where, RowGroups, monkeypatch) as plan:
@@ -172,41 +169,26 @@ DELTA = {"encoding": "DELTA_BYTE_ARRAY"}
 NEAR = {
     "no sentinel": (lambda: slow.subscriptions(never=False), {}, "slow-sentinel"),
     "long bounds": (slow.visits, {"columns": {"url": DELTA}}, "slow-truncated"),
-    "days that sort": (
-        lambda: slow.days("%Y-%m-%d"),
-        {"columns": {"day": DELTA}},
-        "day = '2024-03-15'",
-    ),
-    "numbers that sort": (
-        lambda: pa.table({"sent": [f"{i:08}" for i in range(slow.ROWS)]}),
-        {"columns": {"sent": DELTA}},
-        "sent BETWEEN '00003000' AND '00003100'",
-    ),
+    "days that sort": (lambda: slow.days("%Y-%m-%d"), {"columns": {"day": DELTA}}, "day = '2024-03-15'"),
+    "numbers that sort": (lambda: pa.table({"sent": [f"{i:08}" for i in range(slow.ROWS)]}),
+        {"columns": {"sent": DELTA}}, "sent BETWEEN '00003000' AND '00003100'"),
     "sorted": (lambda: slow.amounts("all"), {}, "slow-unsorted"),
     "statistics": (slow.orders, {}, "slow-no-statistics"),
     "column orders": (slow.codes, {"columns": {"code": DELTA}}, "slow-distrusted"),
     "NaN counts": (slow.measurements, {}, "slow-no-nan-count"),
     "NaN everywhere": (
         lambda: pa.table({"temperature": [float("nan") if i % 512 == 0 else i / 64 for i in range(slow.ROWS)]}),
-        {"statistics_fields": ("bounds", "null_count"), "column_index": False},
-        "slow-no-nan-count",
+        {"statistics_fields": ("bounds", "null_count"), "column_index": False}, "slow-no-nan-count"
     ),
     "page index": (slow.orders, {"row_group_rows": 8_192}, "slow-no-page-index"),
     "pages of 512 rows": (slow.orders, {"page_rows": 512}, "slow-few-rows-a-page"),
     "Bloom filters": (slow.keys, {"columns": {"key": {"bloom_filter": True}}}, "slow-no-bloom"),
-    "whole dictionaries": (
-        slow.sessions,
-        {"row_group_rows": 1_024, "columns": {"session": {"encoding": "RLE_DICTIONARY"}}},
-        "slow-dictionary-given-up",
-    ),
+    "whole dictionaries": (slow.sessions,
+        {"row_group_rows": 1_024, "columns": {"session": {"encoding": "RLE_DICTIONARY"}}}, "slow-dictionary-given-up"),
     "every row matches": (slow.amounts, {}, "amount >= 0"),
     "every row matches, by text": (slow.days, {"columns": {"day": DELTA}}, "day >= '0'"),
     "every row group has most": (slow.amounts, {}, "amount > 5000"),
-    "every row is null": (
-        lambda: pa.table({"x": pa.nulls(slow.ROWS, pa.int32())}),
-        {},
-        "x IS NULL",
-    ),
+    "every row is null": (lambda: pa.table({"x": pa.nulls(slow.ROWS, pa.int32())}), {}, "x IS NULL"),
     "nothing matches": (slow.amounts, {}, "amount > 2000000"),
     "one row group": (slow.amounts, {"row_group_rows": slow.ROWS, "page_rows": slow.ROWS}, "slow-unsorted"),
 }  # fmt: skip
@@ -224,19 +206,16 @@ def test_a_file_without_the_fault_has_no_cause(near, tmp_path):
         assert plan.advice == ()
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "id = 1009000",
-        "id BETWEEN 1000000 AND 1001000",
-        "time > TIMESTAMP '2026-03-20 00:00:00Z'",
-        "country IS NOT NULL",
-        "amount IS NOT NULL",
-        "score > 400",
-        "score >= 0",
-        "user = 'nobody'",
-    ],
-)
+@pytest.mark.parametrize("where", [
+    "id = 1009000",
+    "id BETWEEN 1000000 AND 1001000",
+    "time > TIMESTAMP '2026-03-20 00:00:00Z'",
+    "country IS NOT NULL",
+    "amount IS NOT NULL",
+    "score > 400",
+    "score >= 0",
+    "user = 'nobody'",
+])  # fmt: skip
 def test_the_events_have_no_cause(where, tmp_path):
     path = tmp_path / "events.parquet"
     SAMPLES["events"].write(path)
@@ -305,17 +284,11 @@ REWRITTEN = [
     (slow.orders, "30000 >= CAST(number AS DOUBLE) AND number > 29000", "number <= 30000 AND number > 29000"),
     (slow.codes, "substring(code, 1, 6) = 'C00012'", "code LIKE 'C00012%'"),
     (slow.codes, "lower(code) = 'c0001234'", "code = 'C0001234'"),
-    (
-        lambda: slow.subscriptions(never=False),
-        "year(valid_to) = 2022",
-        "(valid_to >= DATE '2022-01-01' AND valid_to < DATE '2023-01-01')",
-    ),
-    (
-        slow.moments,
-        "CAST(moment AS DATE) = DATE '2026-01-03'",
-        "(moment >= TIMESTAMP_NTZ '2026-01-03 00:00:00' AND moment < TIMESTAMP_NTZ '2026-01-04 00:00:00')",
-    ),
-]
+    (lambda: slow.subscriptions(never=False), "year(valid_to) = 2022",
+        "(valid_to >= DATE '2022-01-01' AND valid_to < DATE '2023-01-01')"),
+    (slow.moments, "CAST(moment AS DATE) = DATE '2026-01-03'",
+        "(moment >= TIMESTAMP_NTZ '2026-01-03 00:00:00' AND moment < TIMESTAMP_NTZ '2026-01-04 00:00:00')"),
+]  # fmt: skip
 """Conditions that skip nothing as they are written, and the same in other words."""
 
 
@@ -352,19 +325,16 @@ def test_an_or_is_asked_by_its_sides(tmp_path, monkeypatch):
         assert plan.causes == ()  # one side reads everything
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "number * 2 = 60000",  # no rewrite is known
-        "CAST(number AS INT) = 30000",  # larger numbers wrap around, or fail
-        "CAST(number AS STRING) = '030000'",  # TRUE for no number
-        "CAST(number AS STRING) > '30000'",  # the order of text is another one
-        "number + 0 >= 0",  # every row matches
-        "number + 1 > 5000000000000000000",  # the sum may overflow
-        "number + 3 = 30000 OR payload = 1",  # the other half skips nothing
-        "upper(number) = 'A'",  # it is no text
-    ],
-)
+@pytest.mark.parametrize("where", [
+    "number * 2 = 60000",  # no rewrite is known
+    "CAST(number AS INT) = 30000",  # larger numbers wrap around, or fail
+    "CAST(number AS STRING) = '030000'",  # TRUE for no number
+    "CAST(number AS STRING) > '30000'",  # the order of text is another one
+    "number + 0 >= 0",  # every row matches
+    "number + 1 > 5000000000000000000",  # the sum may overflow
+    "number + 3 = 30000 OR payload = 1",  # the other half skips nothing
+    "upper(number) = 'A'",  # it is no text
+])  # fmt: skip
 def test_a_condition_without_an_equal_one_is_left_alone(where, tmp_path):
     path = tmp_path / "orders.parquet"
     pqexplore.write(slow.orders(), path, pqexplore.WriteOptions(row_group_rows=slow.GROUP))

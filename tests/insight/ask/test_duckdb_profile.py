@@ -68,16 +68,13 @@ def test_the_plan_says_that_duckdb_may_skip_more(profile_files, connection, sql)
         assert not any("skips nothing" in remark for remark in plan.remarks)
 
 
-@pytest.mark.parametrize(
-    ("name", "sql", "lost"),
-    [
-        ("arrow-sorted", "fn > 100000.0", True),
-        ("arrow-sorted", "isnan(fn)", True),
-        ("ours-clustered", "fn > 100000.0", False),  # the file counts NaNs
-        ("arrow-sorted", "fn < 5.0", False),  # NaN is larger than every number
-        ("arrow-sorted", "f < 5.0", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "sql", "lost"), [
+    ("arrow-sorted", "fn > 100000.0", True),
+    ("arrow-sorted", "isnan(fn)", True),
+    ("ours-clustered", "fn > 100000.0", False),  # the file counts NaNs
+    ("arrow-sorted", "fn < 5.0", False),  # NaN is larger than every number
+    ("arrow-sorted", "f < 5.0", False),
+])  # fmt: skip
 def test_duckdb_loses_rows_with_nan_where_the_plan_says_so(profile_files, connection, name, sql, lost):
     with pqexplore.open(profile_files[name]) as file:
         plan = pqexplore.ask(file, sql, engine="duckdb")

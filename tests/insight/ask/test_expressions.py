@@ -42,29 +42,26 @@ def both(test):
     return [i for i, (a, b) in enumerate(zip(A, B, strict=True)) if a is not None and b is not None and test(a, b)]
 
 
-@pytest.mark.parametrize(
-    "where, rows",
-    [
-        ("a <> b", both(lambda a, b: a != b)),
-        ("a = b", both(lambda a, b: a == b)),
-        ("a IS DISTINCT FROM b", [i for i in range(10) if A[i] != B[i]]),
-        ("a <=> b", [i for i in range(10) if A[i] == B[i]]),
-        ("a + b > 10", both(lambda a, b: a + b > 10)),
-        ("a - b = 1 OR a = 1", sorted({*both(lambda a, b: a - b == 1), 0})),
-        ("a * 2 = b + a", both(lambda a, b: a * 2 == b + a)),
-        ("NOT (a < b)", both(lambda a, b: not a < b)),
-        ("abs(a) = abs(b)", both(lambda a, b: abs(a) == abs(b))),
-        ("a / 2 = 2", [3]),
-        ("round(price) = 3", [2]),
-        ("round(price) = -3", [4]),
-        ("length(word) = 2 AND a > 1", [1, 4, 8]),
-        ("upper(word) = 'A'", [0, 3, 6, 9]),
-        ("point.x = point.y + 1", [5]),
-        ("a = 99 + b", []),
-        ("SELECT * FROM t WHERE t.a * 2 = t.b + t.a", both(lambda a, b: a * 2 == b + a)),
-        ("SELECT * FROM t WHERE t.point.x = t.point.y + 1", [5]),
-    ],
-)
+@pytest.mark.parametrize("where, rows", [
+    ("a <> b", both(lambda a, b: a != b)),
+    ("a = b", both(lambda a, b: a == b)),
+    ("a IS DISTINCT FROM b", [i for i in range(10) if A[i] != B[i]]),
+    ("a <=> b", [i for i in range(10) if A[i] == B[i]]),
+    ("a + b > 10", both(lambda a, b: a + b > 10)),
+    ("a - b = 1 OR a = 1", sorted({*both(lambda a, b: a - b == 1), 0})),
+    ("a * 2 = b + a", both(lambda a, b: a * 2 == b + a)),
+    ("NOT (a < b)", both(lambda a, b: not a < b)),
+    ("abs(a) = abs(b)", both(lambda a, b: abs(a) == abs(b))),
+    ("a / 2 = 2", [3]),
+    ("round(price) = 3", [2]),
+    ("round(price) = -3", [4]),
+    ("length(word) = 2 AND a > 1", [1, 4, 8]),
+    ("upper(word) = 'A'", [0, 3, 6, 9]),
+    ("point.x = point.y + 1", [5]),
+    ("a = 99 + b", []),
+    ("SELECT * FROM t WHERE t.a * 2 = t.b + t.a", both(lambda a, b: a * 2 == b + a)),
+    ("SELECT * FROM t WHERE t.point.x = t.point.y + 1", [5]),
+])  # fmt: skip
 def test_which_rows_meet_a_condition(file, engine, where, rows):
     remarks = []
     found = list(numbered_batches(file, 0, 10, ["a"], where, remarks))
@@ -78,27 +75,16 @@ def test_a_condition_of_single_columns_needs_no_other_engine(file):
     assert not remarks
 
 
-@pytest.mark.parametrize(
-    "select, by, where, rows",
-    [
-        ("count(*)", [], "", [{"count(*)": 10}]),
-        ("count(*)", [], "a = 99", [{"count(*)": 0}]),
-        (
-            "count(a), sum(a), min(b) AS low, max(row)",
-            [],
-            "",
-            [{"count(a)": 8, "sum(a)": 32, "low": -7, "max(row)": 9}],
-        ),
-        ("min(row) AS row", [], "a <> b", [{"row": 1}]),
-        (
-            "count(*) AS count",
-            ["word"],
-            "word = 'a' OR word = 'bb' AND b > 0",
-            [{"word": "a", "count": 3}, {"word": "bb", "count": 2}],
-        ),
-        ("sum(point.x) AS x", [], "", [{"x": 45}]),
-    ],
-)
+@pytest.mark.parametrize("select, by, where, rows", [
+    ("count(*)", [], "", [{"count(*)": 10}]),
+    ("count(*)", [], "a = 99", [{"count(*)": 0}]),
+    ("count(a), sum(a), min(b) AS low, max(row)", [], "",
+        [{"count(a)": 8, "sum(a)": 32, "low": -7, "max(row)": 9}]),
+    ("min(row) AS row", [], "a <> b", [{"row": 1}]),
+    ("count(*) AS count", ["word"], "word = 'a' OR word = 'bb' AND b > 0",
+        [{"word": "a", "count": 3}, {"word": "bb", "count": 2}]),
+    ("sum(point.x) AS x", [], "", [{"x": 45}]),
+])  # fmt: skip
 def test_what_rows_add_up_to(file, engine, select, by, where, rows):
     assert selected_rows(file, 0, 10, select, by, where, []).to_pylist() == rows
 
@@ -118,25 +104,22 @@ def test_pyarrow_says_what_needs_duckdb(file, monkeypatch, select):
         list(numbered_batches(file, 0, 10, ["a"], "sqrt(a) = b"))
 
 
-@pytest.mark.parametrize(
-    "select, said",
-    [
-        *((one, "not a list of expressions") for one in ("", ",", "sum(", "1 /*", "1; SELECT 2", "1 FROM these_rows")),
-        *(
-            (one, "not a list of expressions")
-            for one in ("1 FROM read_text('/etc/passwd') --", "1; COPY t TO '/tmp/t'")
-        ),
-        *((one, "query inside") for one in ("(SELECT 1)", "a + (SELECT count(*) FROM duckdb_settings())")),
-        ("*", "name the columns"),
-        (":a", "parameters"),
-        (f"{'(' * 3000}a{')' * 3000}", "too deeply"),
-        ("read_text('/etc/passwd')", "cannot (be evaluated|evaluate)"),
-        ("getenv('HOME')", "cannot (be evaluated|evaluate)"),
-        ("count(a, b)", "cannot (be evaluated|evaluate)"),
-        ("sum(list.list.element)", "cannot evaluate|inside lists"),
-        ("max(page)", "name a column"),
-    ],
-)
+@pytest.mark.parametrize("select, said", [
+    *((one, "not a list of expressions") for one in ("", ",", "sum(", "1 /*", "1; SELECT 2", "1 FROM these_rows")),
+    *(
+        (one, "not a list of expressions")
+        for one in ("1 FROM read_text('/etc/passwd') --", "1; COPY t TO '/tmp/t'")
+    ),
+    *((one, "query inside") for one in ("(SELECT 1)", "a + (SELECT count(*) FROM duckdb_settings())")),
+    ("*", "name the columns"),
+    (":a", "parameters"),
+    (f"{'(' * 3000}a{')' * 3000}", "too deeply"),
+    ("read_text('/etc/passwd')", "cannot (be evaluated|evaluate)"),
+    ("getenv('HOME')", "cannot (be evaluated|evaluate)"),
+    ("count(a, b)", "cannot (be evaluated|evaluate)"),
+    ("sum(list.list.element)", "cannot evaluate|inside lists"),
+    ("max(page)", "name a column"),
+])  # fmt: skip
 def test_what_no_expression_may_be(file, engine, select, said):
     with pytest.raises(UsageError, match=said):
         selected_rows(file, 0, 10, select, [], "", [])
@@ -190,17 +173,14 @@ def test_no_more_rows_than_fit(file, monkeypatch):
         selected_rows(file, 0, 10, "sum(a)", [], "", [])
 
 
-@pytest.mark.parametrize(
-    "column, rows",
-    [
-        ("a", [(5, 5, -6)]),
-        ("b", [(6, 6, -7)]),
-        ("price", [(4, 3.6, -2.5)]),
-        ("word", [(3, "bb", "A"), (6, "ccc", "a"), (7, "a", ""), (9, "bb", "a")]),
-        ("point.x", None),
-        ("list", None),
-    ],
-)
+@pytest.mark.parametrize("column, rows", [
+    ("a", [(5, 5, -6)]),
+    ("b", [(6, 6, -7)]),
+    ("price", [(4, 3.6, -2.5)]),
+    ("word", [(3, "bb", "A"), (6, "ccc", "a"), (7, "a", ""), (9, "bb", "a")]),
+    ("point.x", None),
+    ("list", None),
+])  # fmt: skip
 def test_where_an_order_breaks(file, column, rows):
     if rows is None:
         with pytest.raises(UsageError, match="no order"):

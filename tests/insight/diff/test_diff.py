@@ -58,13 +58,10 @@ def test_only_some_columns():
     assert found.what == "values"
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ({"level": "values"}, "level is footer, pages or data, not 'values'"),
-        ({"columns": ["prise"]}, "neither file has a column 'prise'"),
-    ],
-)
+@pytest.mark.parametrize("arguments, message", [
+    ({"level": "values"}, "level is footer, pages or data, not 'values'"),
+    ({"columns": ["prise"]}, "neither file has a column 'prise'"),
+])  # fmt: skip
 def test_usage(arguments, message):
     with pytest.raises(UsageError, match=message):
         pqexplore.diff(ours(), ours(), **arguments)

@@ -83,32 +83,12 @@ def test_a_file_that_cannot_be_read_is_listed(files):
 
 
 class TestCommand:
-    def test_two_files(self, files, capsys):
-        paths = files(a=ours(), b=ours(codec="ZSTD"))
-        assert main(["diff", *paths]) == 1
-        out = " ".join(capsys.readouterr().out.split())
-        assert "the codec of all 4 columns is ZSTD in place of SNAPPY" in out and "[codec]" in out
-
-    def test_the_same(self, files, capsys):
-        assert main(["diff", *files(a=ours(), b=ours()), "--level", "data"]) == 0
-        assert "byte for byte" in capsys.readouterr().out
-
-    def test_json(self, files, capsys):
-        paths = files(a=ours(), b=ours(DOUBLE))
-        assert main(["diff", *paths, "--json"]) == 1
-        [found] = json.loads(capsys.readouterr().out)["differences"]
-        assert (found["what"], found["effect"]) == ("type", "values are kept, in a wider type")
-
     def test_many(self, files, capsys):
         paths = files(a=ours(), b=ours(), c=ours(DOUBLE))
         assert main(["diff", *paths]) == 1
         assert "c.parquet has `n` as optional DOUBLE" in capsys.readouterr().out
         assert main(["diff", *paths, "--json"]) == 1
         assert json.loads(capsys.readouterr().out)["odd"][0]["columns"] == ["n"]
-
-    def test_a_file_that_is_not_there(self, files, capsys):
-        assert main(["diff", *files(a=ours()), "missing.parquet"]) == 3
-        assert "missing.parquet" in capsys.readouterr().err
 
     @pytest.mark.parametrize("words", [["a"], ["a", "b", "c", "--level", "data"]])
     def test_usage(self, words):

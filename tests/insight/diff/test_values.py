@@ -67,15 +67,11 @@ SAME = {
     "fields in another case": (structs("a", "b"), structs("A", "b")),
     "fields in another order": (structs("a", "b"), structs("b", "a")),
     "a field renamed, by its id": (structs("a", "b", a=3, b=4), structs("A2", "b", A2=3, b=4)),
-    "names with control characters": (
-        ours(pa.table({"a\x1b": [1, 2]})),
-        ours(pa.table({"a\x1b": [1, 2]}), columns={"a\x1b": {"column_index": False}}),
-    ),
-    "lists in lists of other names": (
-        theirs(pa.table({"x": [[{"a": [1], "b": 2}]]}), use_compliant_nested_type=False),
-        theirs(pa.table({"x": [[{"b": 2, "a": [1]}]]})),
-    ),
-}
+    "names with control characters": (ours(pa.table({"a\x1b": [1, 2]})),
+        ours(pa.table({"a\x1b": [1, 2]}), columns={"a\x1b": {"column_index": False}})),
+    "lists in lists of other names": (theirs(pa.table({"x": [[{"a": [1], "b": 2}]]}), use_compliant_nested_type=False),
+        theirs(pa.table({"x": [[{"b": 2, "a": [1]}]]}))),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -53,14 +53,9 @@ CASES = [
         made="pyarrow writes a timestamp of 1399 as INT96.",
         spared="The timestamp is of 1999.",
     ),
-    Case(
-        "readers-refuse",
-        lambda: sample("alp"),
-        lambda: written(NUMBERS),
+    Case("readers-refuse", lambda: sample("alp"), lambda: written(NUMBERS),
         "pyarrow 26.0.1 refuses `price` and `rounded` (ALP): Unknown encoding type; so do",
-        made="pqexplore writes columns in ALP.",
-        spared="pyarrow writes numbers.",
-    ),
+        made="pqexplore writes columns in ALP.", spared="pyarrow writes numbers."),
     Case(
         "joined-files",
         lambda: joined(*THREE),
@@ -70,13 +65,7 @@ CASES = [
         made="Three files of pyarrow are joined by their bytes.",
         spared="It is one of them.",
     ),
-    Case(
-        "shifted-column",
-        lambda: stamped(7_200),
-        lambda: stamped(7_200, odd=1),
-        "`got` is `sent` plus 2 h in all 2,000 rows",
-        level="sample",
-        made="pyarrow writes instants, and the same ones two hours later.",
-        spared="The last of them is not later.",
-    ),
+    Case("shifted-column", lambda: stamped(7_200), lambda: stamped(7_200, odd=1),
+        "`got` is `sent` plus 2 h in all 2,000 rows", level="sample",
+        made="pyarrow writes instants, and the same ones two hours later.", spared="The last of them is not later."),
 ]  # fmt: skip

@@ -44,12 +44,8 @@ CASES = [
         made="created_by says Parquet Java 1.9.0.",
         spared="It says 1.13.1.",
     ),
-    Case(
-        "writer-disagrees",
-        lambda: _of_pyarrow("impala"),
-        lambda: _of_pyarrow("parquet-cpp-velox"),
+    Case("writer-disagrees", lambda: _of_pyarrow("impala"), lambda: _of_pyarrow("parquet-cpp-velox"),
         f"created_by names Impala {pa.__version__}, and the footer looks as Arrow C++ writes it",
         made="A file of pyarrow whose created_by says Impala.",
-        spared="Its created_by says parquet-cpp-velox, which is built on the same library.",
-    ),
-]
+        spared="Its created_by says parquet-cpp-velox, which is built on the same library."),
+]  # fmt: skip

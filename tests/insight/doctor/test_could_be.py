@@ -21,19 +21,16 @@ def finding(column, saved, severity=Severity.WASTEFUL, rule="encoding-smaller"):
     return Finding(rule, "", f"`{column}` ascends.", evidence, severity=severity, column=column, cost=Cost(bytes=saved))
 
 
-@pytest.mark.parametrize(
-    ("findings", "first"),
-    [
-        ([("a", 500)], "The file could be 50 % of its size: `a` ascends."),
-        ([("a", 500), ("b", 300)], "The file could be 20 % of its size: `a` ascends. Then comes `b`, 300 B less."),
-        ([("a", 500), ("b", 90)], "The file could be 41 % of its size: `a` ascends."),  # less than a tenth is not named
-        ([("a", 500), ("a", 400)], "The file could be 50 % of its size: `a` ascends."),  # one column is saved once
-        ([("a", 500), ("b", 60, Severity.NOTE)], "The file could be 44 % of its size: `a` ascends."),
-        ([("a", 500, Severity.NOTE)], "`a` ascends."),
-        ([("a", 0)], "`a` ascends."),
-        ([("a", 1_001)], "`a` ascends."),  # more than there is: a footer that lies
-    ],
-)
+@pytest.mark.parametrize(("findings", "first"), [
+    ([("a", 500)], "The file could be 50 % of its size: `a` ascends."),
+    ([("a", 500), ("b", 300)], "The file could be 20 % of its size: `a` ascends. Then comes `b`, 300 B less."),
+    ([("a", 500), ("b", 90)], "The file could be 41 % of its size: `a` ascends."),  # less than a tenth is not named
+    ([("a", 500), ("a", 400)], "The file could be 50 % of its size: `a` ascends."),  # one column is saved once
+    ([("a", 500), ("b", 60, Severity.NOTE)], "The file could be 44 % of its size: `a` ascends."),
+    ([("a", 500, Severity.NOTE)], "`a` ascends."),
+    ([("a", 0)], "`a` ascends."),
+    ([("a", 1_001)], "`a` ascends."),  # more than there is: a footer that lies
+])  # fmt: skip
 def test_what_a_file_of_1000_bytes_could_be(findings, first):
     assert could_be.stated([finding(*one) for one in findings], 1_000)[0].message == first
 

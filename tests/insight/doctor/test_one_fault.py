@@ -70,14 +70,10 @@ CASES = {
         "`n`, row group 0: the max is 3500, the largest value is 3999 (row 3,999 of the file, data page 0): a query that "
         "trusts it misses 499 rows.", "a condition on this column may skip rows that match",
     ),
-    "the same in ten columns": (
-        lambda: bounded(TEN, range(10)), "statistics-bound", 10, "`c0`, row group 0: the max is 3500, ",
-        "The same fault is in 9 more columns: `c1`, `c2`, `c3` and 6 more.",
-    ),
-    "in three of ten": (
-        lambda: bounded(TEN, [2, 5, 7]), "statistics-bound", 3, "`c2`, row group 0: the max is 3500, ",
-        "The same fault is in 2 more columns: `c5` and `c7`.",
-    ),
+    "the same in ten columns": (lambda: bounded(TEN, range(10)), "statistics-bound", 10,
+        "`c0`, row group 0: the max is 3500, ", "The same fault is in 9 more columns: `c1`, `c2`, `c3` and 6 more."),
+    "in three of ten": (lambda: bounded(TEN, [2, 5, 7]), "statistics-bound", 3, "`c2`, row group 0: the max is 3500, ",
+        "The same fault is in 2 more columns: `c5` and `c7`."),
     "in the second row group: rows are those of the file": (
         lambda: bounded(ONE, [0], 1, row_group_size=2_000), "statistics-bound", 1,
         "`n`, row group 1: the max is 3500, the largest value is 3999 (row 3,999 of the file, data page 0)", "misses 499 rows",
@@ -88,26 +84,21 @@ CASES = {
             **{f"row_groups__{one}__columns__0__meta_data__statistics__{field}": low(1_000 * one + 500) for one in (1, 3) for field in ("max", "max_value")},
         ), "statistics-bound", 2, "`n`, row group 1: the max is 1500, ", "The same fault is in row group 3.",
     ),
-    "a page index that hides 400 rows": (
-        lambda: of_index(3), "column-index-bound", 1, "`n`, row group 0, column index of data page 3: the max is 1599, ",
-        "a query that trusts it misses 400 rows",
-    ),
-    "a page with a wrong checksum": (
-        lambda: spoiled(ONE, 3), "crc-mismatch", 1, "`n`, row group 0, data page 3 (rows 1,500 to 1,999 of the file): the page header stores",
-        "the bytes or the checksum were changed",
-    ),
+    "a page index that hides 400 rows": (lambda: of_index(3), "column-index-bound", 1,
+        "`n`, row group 0, column index of data page 3: the max is 1599, ", "a query that trusts it misses 400 rows"),
+    "a page with a wrong checksum": (lambda: spoiled(ONE, 3), "crc-mismatch", 1,
+        "`n`, row group 0, data page 3 (rows 1,500 to 1,999 of the file): the page header stores",
+        "the bytes or the checksum were changed"),
     "two such pages": (
         lambda: spoiled(pa.table({"n": np.arange(ROWS, dtype=np.int32), "m": np.arange(ROWS, dtype=np.int32)}), 1, column=1), "crc-mismatch", 1,
         "`m`, row group 0, data page 1 (rows 500 to 999 of the file): ", "",
     ),
-    "a page that does not decode": (
-        lambda: torn(ONE, 2), "unreadable", 1, "`n`, row group 0, data page 2 (rows 1,000 to 1,499 of the file) cannot be read: ", "",
-    ),
-    "a page that does not decode, and whose checksum is wrong": (
-        lambda: torn(ONE, 2, write_page_checksum=True), "crc-mismatch", 1,
+    "a page that does not decode": (lambda: torn(ONE, 2), "unreadable", 1,
+        "`n`, row group 0, data page 2 (rows 1,000 to 1,499 of the file) cannot be read: ", ""),
+    "a page that does not decode, and whose checksum is wrong": (lambda: torn(ONE, 2, write_page_checksum=True),
+        "crc-mismatch", 1,
         "`n`, row group 0, data page 2 (rows 1,000 to 1,499 of the file): the page header stores the CRC32",
-        "were changed; ",
-    ),
+        "were changed; "),
     "a dictionary that does not decode, and so no page of it": (
         lambda: torn(pa.table({"s": [f"value {n % 50}" for n in range(ROWS)]}), 0, use_dictionary=True), "unreadable", None,
         "`s`, row group 0, dictionary page cannot be read: ", "",

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import uuid
+from pathlib import Path
 
 import cramjam
 import pyarrow as pa
@@ -23,6 +24,7 @@ from insight.doctor.cases_metadata import keyed
 from insight.writers import defective_files
 from made import rebuilt
 from needs import has, needs
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.cli import main
@@ -49,52 +51,9 @@ WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?"
 RUN = [one for one, version in VERSIONS.items() if version and version != "(source code)"]
 """The readers that were run: not ClickHouse, whose version is not known."""
 
-# Verdicts in the order of RUN: pyarrow, DuckDB, polars, fastparquet, DataFusion, Spark, hyparquet.
-PREDICTED = """
-events                 ok     ok     ok     ?      ok     ok     ok
-everything             ok     no     no     no     wrong  no     no
-nested                 ok     ok     ok     wrong  ok     ok     ok
-legacy-lists           ok     no     ok     ?      ok     ok     wrong
-file-references        no     ok     no     no     ok     no     ok
-geography              ok     ok     no     no     ok     ok     ok
-geometry               ok     ok     no     ?      ok     ?      ok
-alp                    no     no     no     no     no     no     no
-booleans               no     ok     no     wrong  ok     no     no
-deltas                 ok     ok     no     no     ok     ok     ok
-dictionary-fallback    ok     ok     ok     wrong  ok     ok     ok
-sorted-dictionary      ok     ok     ok     ok     ok     ok     ok
-bit-packed-levels      no     no     no     ?      wrong  no     no
-codecs                 ok     ok     ok     no     ok     no     ok
-lzo-v2                 no     no     no     no     no     no     no
-lz4-v2                 ok     ok     ok     no     ok     ok     ok
-page-index             ok     ok     ok     ok     ok     ok     ok
-bloom-filter           ok     ok     ok     ok     ok     ok     ok
-truncated-statistics   ok     ok     ok     ok     ok     ok     ok
-float-order            ok     ok     ok     wrong  ok     no     ok
-int96-order            wrong  ok     wrong  wrong  wrong  ok     ?
-metadata-copy          ok     ok     ok     ok     ok     ok     ok
-extensions             ok     wrong  no     no     no     no     ?
-unknown-pages          ok     no     no     no     no     no     no
-no-metadata            no     no     no     no     no     no     no
-variant                ok     ok     no     ?      ok     ok     ok
-variant-shredded       wrong  ok     no     wrong  wrong  ?      ok
-variant-offset-sizes   ok     ok     no     ?      ok     ok     ok
-variant-large          ok     ok     no     ?      ok     ok     ok
-encrypted              no     no     no     no     no     no     no
-encrypted-aes-192      no     no     no     no     no     no     no
-encrypted-columns      no     no     no     no     no     no     no
-encrypted-extensions   no     no     no     no     no     no     no
-plaintext-footer-bloom no     no     no     no     no     no     no
-ctr-plaintext-footer   no     no     no     no     no     no     no
-supplied-aad-prefix    no     no     no     no     no     no     no
-"""
-
-
-def verdicts():
-    for line in PREDICTED.split("\n"):
-        if line.strip():
-            sample, *words = line.split()
-            yield pytest.param(sample, [WORDS[word] for word in words], id=sample)
+TABLES = Path(__file__).parent / "tables" / "readers.txt"
+PREDICTED = [line.split() for (line,) in table_rows(TABLES, "predicted")]
+FROM_SOURCE = [line.split() for (line,) in table_rows(TABLES, "from source code")]
 
 
 @pytest.fixture(scope="module")
@@ -111,28 +70,17 @@ def samples(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("sample, expected", list(verdicts()))
-def test_prediction_of_a_sample(samples, sample, expected):
+@pytest.mark.parametrize("row", PREDICTED, ids=[row[0] for row in PREDICTED])
+def test_prediction_of_a_sample(samples, row):
+    sample, *expected = row
     with pqexplore.open(samples(sample)) as file:
         found = {one.engine: one.verdict for one in predict(file)}
-    assert {one: found[one] for one in RUN} == dict(zip(RUN, expected, strict=True))
+    assert {one: found[one] for one in RUN} == {one: WORDS[word] for one, word in zip(RUN, expected, strict=True)}
 
 
-FROM_SOURCE = """
-page-index         ?      ?      ?
-events             ?      no     ?
-alp                ?      no     no
-deltas             ?      no     ?
-codecs             no     no     ?
-lzo-v2             ?      no     ?
-int96-order        ?      ?      ?
-"""
-"""Verdicts about Trino, Impala and parquet-go, which were not run: plain columns are not known, a refusal is."""
-
-
-@pytest.mark.parametrize("line", FROM_SOURCE.strip().split("\n"), ids=lambda line: line.split()[0])
-def test_prediction_from_source_code(samples, line):
-    sample, *words = line.split()
+@pytest.mark.parametrize("row", FROM_SOURCE, ids=[row[0] for row in FROM_SOURCE])
+def test_prediction_from_source_code(samples, row):
+    sample, *words = row
     with pqexplore.open(samples(sample)) as file:
         found = {one.engine: one for one in predict(file)}
     for engine, word in zip(("Trino", "Impala", "parquet-go"), words, strict=True):
@@ -182,44 +130,23 @@ ONE = pa.array([1])
 GIVEN_UP = {"dictionary_pagesize_limit": 500, "data_page_size": 500, "write_batch_size": 50}
 FEATURES = [
     # a file, the feature that it has, a near miss that has it not
-    (
-        written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])),
-        "duplicate-names",
-        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"])),
-    ),
+    (written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])), "duplicate-names",
+        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"]))),
     (written(pa.table({"a": ONE, "A": ONE})), "names-differ-in-case", written(pa.table({"a": ONE, "b": ONE}))),
     (written(pa.table({})), "no-columns", written(pa.table({"a": ONE}))),
-    (
-        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})),
-        "wide-decimal",
-        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))})),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})),
-        "nanoseconds",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
-    ),
+    (written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})), "wide-decimal",
+        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))}))),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})), "nanoseconds",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
     (written(pa.table({"l": [[[1]]]})), "nested-list", written(pa.table({"l": [[1]]}))),
-    (
-        written(pa.table({"s": ["a", "b"]}), compression="brotli"),
-        "brotli",
-        written(pa.table({"s": ["a", "b"]}), compression="snappy"),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.time64("us"))})),
-        "time",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
-    ),
-    (
-        written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))),
-        "fixed-bytes",
-        written(pa.table({"s": [b"ab"]})),
-    ),
-    (
-        written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP),
-        "dictionary-fallback-text",
-        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP),
-    ),
+    (written(pa.table({"s": ["a", "b"]}), compression="brotli"), "brotli",
+        written(pa.table({"s": ["a", "b"]}), compression="snappy")),
+    (written(pa.table({"t": pa.array([1], pa.time64("us"))})), "time",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
+    (written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))), "fixed-bytes",
+        written(pa.table({"s": [b"ab"]}))),
+    (written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP), "dictionary-fallback-text",
+        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP)),
     (
         written(
             pa.table({"t": pa.array([datetime.datetime(2024, 1, 1, microsecond=1)])}),
@@ -228,81 +155,40 @@ FEATURES = [
         "int96",
         written(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
     ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-        "int96-fine",
-        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-    ),
-    (
-        defective_files.int96(None),
-        "int96-day-zero",
-        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True),
-    ),
-    (
-        rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None),
-        "list-without-converted",
-        written(pa.table({"l": [[1]]})),
-    ),
-    (
-        schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)),
-        "legacy-list-of-lists",
-        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2)),
-    ),
-    (
-        schema(of_group("g", 1, 2), leaf("n")),
-        "repeated-group-of-one",
-        schema(of_group("g", 2, 2), leaf("n"), leaf("m")),
-    ),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True), "int96-fine",
+        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (defective_files.int96(None), "int96-day-zero",
+        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None), "list-without-converted",
+        written(pa.table({"l": [[1]]}))),
+    (schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)), "legacy-list-of-lists",
+        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2))),
+    (schema(of_group("g", 1, 2), leaf("n")), "repeated-group-of-one",
+        schema(of_group("g", 2, 2), leaf("n"), leaf("m"))),
     (
         schema(of_group("m", 1, 1), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR),
         "map-key-value-alone",
-        schema(
-            of_group("m", 1, 1, **MAP), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR
-        ),
+        schema(of_group("m", 1, 1, **MAP), of_group("entries", 2, 2, converted_type=ConvertedType.MAP_KEY_VALUE), *PAIR)
     ),
-    (
-        schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **MAP), of_group("key_value", 2, 2), *PAIR),
-        "map-as-element",
-        schema(of_group("m", 1, 1, **MAP), of_group("key_value", 2, 2), *PAIR),
-    ),
-    (
-        schema(leaf("n", 1, Type.BOOLEAN, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
-        "null-boolean",
-        schema(leaf("n", 1, Type.INT32, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))),
-    ),
-    (
-        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM, converted_type=ConvertedType.UTF8)),
-        "enum-as-text",
-        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM)),
-    ),
-    (
-        schema(*(of_group("g", 1) for _ in range(99)), leaf("n")),
-        "deep-schema",
-        schema(*(of_group("g", 1) for _ in range(98)), leaf("n")),
-    ),
+    (schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **MAP), of_group("key_value", 2, 2), *PAIR),
+        "map-as-element", schema(of_group("m", 1, 1, **MAP), of_group("key_value", 2, 2), *PAIR)),
+    (schema(leaf("n", 1, Type.BOOLEAN, logicalType=structs.LogicalType(UNKNOWN=structs.NullType()))), "null-boolean",
+        schema(leaf("n", 1, Type.INT32, logicalType=structs.LogicalType(UNKNOWN=structs.NullType())))),
+    (schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM, converted_type=ConvertedType.UTF8)), "enum-as-text",
+        schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM))),
+    (schema(*(of_group("g", 1) for _ in range(99)), leaf("n")), "deep-schema",
+        schema(*(of_group("g", 1) for _ in range(98)), leaf("n"))),
     (rebuilt(written(pa.table({"a": ONE})), column_orders=[]), "column-orders-length", written(pa.table({"a": ONE}))),
-    (
-        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}),
-        "geo-incomplete",
-        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}}),
-    ),
-    (
-        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})),
-        "arrow-zone-of-minutes",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))})),
-    ),
+    (keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}), "geo-incomplete",
+        keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}})),
+    (written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})), "arrow-zone-of-minutes",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))}))),
     (defective_files.nulls(None), "values-of-no-bytes", defective_files.nulls(False)),
-    (
-        defective_files.columns(column_index=bounded(b""), offset_index=True),
-        "index-bound-of-wrong-length",
-        defective_files.columns(column_index=bounded(bytes(4)), offset_index=True),
-    ),
-    (
-        defective_files.bit_packed([1, None], created_by="impala version 2.11.0-SNAPSHOT"),
-        "bit-packed-nulls-impala",
-        defective_files.bit_packed([1, None], created_by="parquet-mr version 1.10.0"),
-    ),
-]
+    (defective_files.columns(column_index=bounded(b""), offset_index=True), "index-bound-of-wrong-length",
+        defective_files.columns(column_index=bounded(bytes(4)), offset_index=True)),
+    (defective_files.bit_packed([1, None], created_by="impala version 2.11.0-SNAPSHOT"), "bit-packed-nulls-impala",
+        defective_files.bit_packed([1, None], created_by="parquet-mr version 1.10.0")),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("data, feature, near", FEATURES, ids=[one[1] for one in FEATURES])
@@ -364,21 +250,13 @@ GEO = [structs.KeyValue(key="geo", value='{"columns": {"g": {}}}')]
 REFUSED = [
     # a sample, what is changed, how the finding about changed values begins, the way out
     ("int96-order", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB or Spark, or write it another way."),
-    (
-        "int96-order",
-        {"column_orders": []},
-        "polars 2.1.0 reads ",
-        "Read it with DuckDB or Spark, or write it another way.",
-    ),
-    (
-        "int96-order",
-        {"key_value_metadata": GEO},
-        "pyarrow 26.0.1 reads ",
-        "Read it with Spark, or write it another way.",
-    ),
+    ("int96-order", {"column_orders": []}, "polars 2.1.0 reads ",
+        "Read it with DuckDB or Spark, or write it another way."),
+    ("int96-order", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ",
+        "Read it with Spark, or write it another way."),
     ("variant-shredded", {}, "pyarrow 26.0.1 reads ", "Read it with DuckDB, or write it another way."),
     ("variant-shredded", {"key_value_metadata": GEO}, "pyarrow 26.0.1 reads ", "Write it another way."),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("sample, changes, begins, fix", REFUSED)
@@ -397,10 +275,9 @@ def test_every_cell_has_a_version_or_a_source():
 
 
 def test_every_feature_that_is_found_is_in_the_table(samples):
-    for line in PREDICTED.split("\n"):
-        if line.strip():
-            with pqexplore.open(samples(line.split()[0])) as file:
-                assert {one.name for one in features(file)} <= set(KNOWN)
+    for sample, *_ in PREDICTED:
+        with pqexplore.open(samples(sample)) as file:
+            assert {one.name for one in features(file)} <= set(KNOWN)
 
 
 def chunked(values, kind=None):
@@ -662,8 +539,7 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
 
     And a file that two of the main readers do not read as it is has a finding above a note, or is said to be locked or elsewhere.
     """
-    names = [line.split()[0] for line in PREDICTED.split("\n") if line.strip()]
-    paths = [*(str(samples(name)) for name in names), *corpus_files(corpus)]
+    paths = [*(str(samples(name)) for name, *_ in PREDICTED), *corpus_files(corpus)]
     opened = {}
     for path in paths:
         try:

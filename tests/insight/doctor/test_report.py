@@ -41,42 +41,27 @@ SENTENCES = [
     (two_groups, "footer", "No problems found (footer only): 2,000 rows, 1 column, 2 row groups", "."),
     (two_groups, "pages", "No problems found (footer, page headers and indexes)", ""),
     (two_groups, "data", "No problems found (footer, all 4 pages)", ""),
-    (
-        lambda: written(pa.table({"a": [7] * 2_000})), "footer",
-        "No problems found (footer only)", "There is 1 note.",
-    ),
+    (lambda: written(pa.table({"a": [7] * 2_000})), "footer", "No problems found (footer only)", "There is 1 note."),
     (
         lambda: sample("encrypted"), "data",
         "The footer is encrypted and no key opens it, so only the ends of the file were looked at. It is an encrypted file of",
         "note.",
     ),
-    (
-        lambda: sample("plaintext-footer-bloom"), "data", "No problems found in what was looked at (footer, 4 pages): 300 rows",
-        "2 columns need keys that are not known: what is encrypted was not looked at. There are 4 notes.",
-    ),
-    (
-        lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",
+    (lambda: sample("plaintext-footer-bloom"), "data",
+        "No problems found in what was looked at (footer, 4 pages): 300 rows",
+        "2 columns need keys that are not known: what is encrypted was not looked at. There are 4 notes."),
+    (lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",
         "`n`, row group 1 cannot be read: the ColumnChunk has no meta_data",
-        "1 part of the footer cannot be read, and what it describes was not looked at.",
-    ),
-    (
-        lambda: rebuilt(two_groups(), schema__0__num_children=5), "footer",
-        "Wrong: ", "Where: schema/0. The schema cannot be read, so no column was looked at.",
-    ),
-    (
-        lambda: rebuilt(two_groups(), row_groups=[]), "footer",
-        "Wrong: the footer's num_rows is 2,000", "",
-    ),
+        "1 part of the footer cannot be read, and what it describes was not looked at."),
+    (lambda: rebuilt(two_groups(), schema__0__num_children=5), "footer", "Wrong: ",
+        "Where: schema/0. The schema cannot be read, so no column was looked at."),
+    (lambda: rebuilt(two_groups(), row_groups=[]), "footer", "Wrong: the footer's num_rows is 2,000", ""),
     (lambda: written(pa.table({})), "data", "DuckDB 2.0.0 refuses the file (a schema without columns)", "cannot read the file."),
     (elsewhere, "footer", "No problems found (footer only)", ""),
-    (
-        elsewhere, "data", "No problems found in what was looked at (footer only)",
-        "The pages lie in 2 other files and were not looked at. There are 2 notes.",
-    ),
-    (
-        elsewhere, "pages", "No problems found in what was looked at (footer, page headers and indexes)",
-        "The pages lie in 2 other files and were not looked at.",
-    ),
+    (elsewhere, "data", "No problems found in what was looked at (footer only)",
+        "The pages lie in 2 other files and were not looked at. There are 2 notes."),
+    (elsewhere, "pages", "No problems found in what was looked at (footer, page headers and indexes)",
+        "The pages lie in 2 other files and were not looked at."),
 ]  # fmt: skip
 
 

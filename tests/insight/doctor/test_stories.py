@@ -131,13 +131,11 @@ STORIES = {
     # what is wrong: the file, the rule, the column ("" for a story of the file)
     "a maximum that loses rows": (lambda: bounded(written(N), max_value=low(500)), "statistics-bound", "n"),
     "a false max, and a false number of distinct values": (
-        lambda: bounded(written(N), max_value=low(500), max=low(500), distinct_count=7),
-        "statistics-bound", "n",
+        lambda: bounded(written(N), max_value=low(500), max=low(500), distinct_count=7), "statistics-bound", "n"
     ),
     "a minimum that loses rows": (lambda: bounded(written(N), min_value=low(5)), "statistics-bound", "n"),
-    "a maximum in the second row group": (
-        lambda: bounded(written(N, row_group_size=500), 1, max_value=low(600)), "statistics-bound", "n",
-    ),
+    "a maximum in the second row group": (lambda: bounded(written(N, row_group_size=500), 1, max_value=low(600)),
+        "statistics-bound", "n"),
     "a maximum of polars that loses rows": (lambda: bounded(by_polars(N), max_value=low(1)), "statistics-bound", "n"),
     "minimum above maximum": (lambda: bounded(written(N), min_value=low(5_000)), "statistics-inverted", "n"),
     "no nulls, by a wrong count": (
@@ -156,9 +154,8 @@ STORIES = {
     "a codec that does not exist": (lambda: changed(written(N), codec=99), "unsupported", "n"),
     "another type than the schema": (lambda: changed(written(N), type=2), "type-disagrees", "n"),
     "another column's path": (lambda: changed(written(N), path_in_schema=["m"]), "path-disagrees", "n"),
-    "two columns of one name": (
-        lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])), "duplicate-names", "a",
-    ),
+    "two columns of one name": (lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])),
+        "duplicate-names", "a"),
     "names that differ in case": (lambda: written(pa.table({"city": [1], "City": [2]})), "names-differ-in-case", "city"),
     "1,000 row groups of one row": (lambda: written(NUMBERS.slice(0, 6_000), row_group_size=5), "small-row-groups", ""),
     "small row groups of DuckDB's kind": (lambda: ours(NUMBERS, row_group_rows=100), "small-row-groups", ""),
@@ -183,9 +180,8 @@ STORIES = {
         lambda: ours(urls("https://example.org/"), page_rows=200, index_bytes=16), "index-bounds-too-short", "url",
     ),
     "bytes of nobody": (lambda: with_gap(100_000), "unused-bytes", ""),
-    "key-value metadata that weighs most": (
-        lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}), "heavy-key-values", "",
-    ),
+    "key-value metadata that weighs most": (lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}),
+        "heavy-key-values", ""),
     "numbers that count up, stored whole": (lambda: written(pa.table({"id": np.arange(1_500_000)})), "encoding-smaller", "id"),
     "lists in an old layout": (lambda: sample("legacy-lists"), "legacy-lists", ""),
     # large: an encoding
@@ -223,21 +219,18 @@ STORIES = {
     "true and false as text": (
         lambda: written(pa.table({"t": pa.array(["true", "false"]).take(RANDOM.integers(0, 2, MANY))}), **BARE), "text-values-of-another-type", "t",
     ),
-    "whole numbers as floats": (
-        lambda: written(pa.table({"f": RANDOM.integers(0, 1_000, MANY).astype(float)}), **BARE), "whole-numbers-as-floats", "f",
-    ),
+    "whole numbers as floats": (lambda: written(pa.table({"f": RANDOM.integers(0, 1_000, MANY).astype(float)}), **BARE),
+        "whole-numbers-as-floats", "f"),
     "decimals of 16 bytes that fit 4": (lambda: decimals(9, RANDOM.integers(0, 10**7, 200_000).tolist()), "wide-decimals", "d"),
-    "numbers of 8 bytes that fit 4": (
-        lambda: written(pa.table({"n": RANDOM.integers(0, 2**31, MANY)}), **BARE), "wide-integers", "n",
-    ),
+    "numbers of 8 bytes that fit 4": (lambda: written(pa.table({"n": RANDOM.integers(0, 2**31, MANY)}), **BARE),
+        "wide-integers", "n"),
     "one value in each row": (lambda: written(pa.table({"v": np.full(MANY, 7)}), **BARE), "constant-column", "v"),
     # large: what is there twice, or in vain
     "two equal columns": (lambda: written(pa.table({"a": UNIQUE["key"], "b": UNIQUE["key"]}), **PLAIN), "equal-columns", "b"),
     "two equal columns, by DuckDB": (lambda tmp: by_duckdb(pa.table({"a": UNIQUE["key"], "b": UNIQUE["key"]}), tmp), "equal-columns", "b"),
     "two equal columns, by polars": (lambda: by_polars(pa.table({"a": UNIQUE["key"], "b": UNIQUE["key"]})), "equal-columns", "b"),
-    "a dictionary of values that are there once": (
-        lambda: ours(UNIQUE, dictionary_bytes=None, row_group_rows=500_000), "dictionary-useless", "key",
-    ),
+    "a dictionary of values that are there once": (lambda: ours(UNIQUE, dictionary_bytes=None, row_group_rows=500_000),
+        "dictionary-useless", "key"),
     "a dictionary that ended too early": (lambda: written(OFTEN), "dictionary-given-up", "word"),
     "a page index that weighs": (lambda: ours(LONG_TEXTS, encoding="PLAIN", page_rows=12, index_bytes=None), "large-page-index", "t"),
     "Bloom filters that weigh": (
@@ -272,9 +265,8 @@ STORIES = {
     # wrong, and read in another way
     "a Bloom filter that denies its values": (denying, "bloom-filter-denies", "n"),
     "a page header that is not one": (lambda: sample("sick-page"), "unreadable", ""),
-    "metadata of Spark for another file": (
-        lambda: spark(("x", "long"), ("y", "string"), ("gone", "string")), "spark-metadata-disagrees", "",
-    ),
+    "metadata of Spark for another file": (lambda: spark(("x", "long"), ("y", "string"), ("gone", "string")),
+        "spark-metadata-disagrees", ""),
     "metadata of GeoParquet for another file": (lambda: geo("shape"), "geo-metadata-disagrees", ""),
     "metadata of pandas that is no JSON": (lambda: keyed("pandas", "{"), "metadata-damaged", ""),
 }  # fmt: skip
@@ -291,13 +283,10 @@ def test_the_first_sentence_names_the_story(name, tmp_path):
         assert worst.column == column and f"`{column}`" in verdict.headline(worst)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "an identifier that counts up, beside noise", "text without a codec", "UUIDs as text", "JSON as text", "whole numbers as floats",
-        "decimals of 16 bytes that fit 4", "two equal columns", "a dictionary that ended too early",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", [
+    "an identifier that counts up, beside noise", "text without a codec", "UUIDs as text", "JSON as text", "whole numbers as floats",
+    "decimals of 16 bytes that fit 4", "two equal columns", "a dictionary that ended too early",
+])  # fmt: skip
 def test_a_sample_of_the_pages_shows_it_too(name, monkeypatch):
     """A large file is not looked at whole."""
     make, rule, column = STORIES[name]

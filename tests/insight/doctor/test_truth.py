@@ -64,11 +64,6 @@ CONSTANT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what, make, expected", CONSTANT, ids=[one[0] for one in CONSTANT])
-def test_constant_column(what, make, expected):
-    assert ("constant-column" in rules(make())) is expected
-
-
 NULLS = [None] * ROWS
 
 ONLY_NULLS = [
@@ -88,9 +83,12 @@ ONLY_NULLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what, make, expected", ONLY_NULLS, ids=[one[0] for one in ONLY_NULLS])
-def test_only_nulls(what, make, expected):
-    assert ("only-nulls" in rules(make())) is expected
+OF_COLUMNS = [*(("constant-column", *one) for one in CONSTANT), *(("only-nulls", *one) for one in ONLY_NULLS)]
+
+
+@pytest.mark.parametrize("rule, what, make, expected", OF_COLUMNS, ids=[f"{one[0]}: {one[1]}" for one in OF_COLUMNS])
+def test_columns_of_one_value_and_of_nulls(rule, what, make, expected):
+    assert (rule in rules(make())) is expected
 
 
 def test_the_parts_of_a_variant_are_no_columns_of_nulls(monkeypatch):

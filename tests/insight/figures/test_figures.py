@@ -137,18 +137,15 @@ def test_the_row_group_that_stands_out_has_another_colour():
     assert marker.pattern.shape[:2] == ("/", "")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a b", "a b"),
-        ("<b>x</b>", "&#60;b&#62;x&#60;/b&#62;"),
-        ("&lt;", "&#38;lt;"),
-        ("$x$", "&#36;x&#36;"),
-        ("%{label}", "&#37;{label}"),
-        ("5 %", "5 %"),
-        ("\u202ex", "\\u202ex"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), [
+    ("a b", "a b"),
+    ("<b>x</b>", "&#60;b&#62;x&#60;/b&#62;"),
+    ("&lt;", "&#38;lt;"),
+    ("$x$", "&#36;x&#36;"),
+    ("%{label}", "&#37;{label}"),
+    ("5 %", "5 %"),
+    ("\u202ex", "\\u202ex"),
+])  # fmt: skip
 def test_markup_of_plotly_becomes_text(text, shown):
     assert plain(text) == shown
 
@@ -169,20 +166,17 @@ def texts(part):
             yield from texts(value)
 
 
-@pytest.mark.parametrize(
-    ("lens", "at"),
-    [
-        ("overview", ""),
-        ("statistics", "schema/1"),
-        ("compare", "schema/1"),
-        ("dictionary", "row_groups/0/columns/0"),
-        ("layout", "row_groups/0"),
-        ("row_group", "row_groups/0"),
-        ("column", "row_groups/0/columns/0"),
-        ("what_if", ""),
-        ("page_index", "row_groups/0/columns/0"),
-    ],
-)
+@pytest.mark.parametrize(("lens", "at"), [
+    ("overview", ""),
+    ("statistics", "schema/1"),
+    ("compare", "schema/1"),
+    ("dictionary", "row_groups/0/columns/0"),
+    ("layout", "row_groups/0"),
+    ("row_group", "row_groups/0"),
+    ("column", "row_groups/0/columns/0"),
+    ("what_if", ""),
+    ("page_index", "row_groups/0/columns/0"),
+])  # fmt: skip
 def test_text_of_a_file_is_inert_in_a_figure(lens, at):
     table = pa.table({HOSTILE: [HOSTILE, f"{HOSTILE}2"] * 50})
     data = parquet(table, row_group_size=50, write_page_index=True)
@@ -194,32 +188,26 @@ def test_text_of_a_file_is_inert_in_a_figure(lens, at):
         assert not re.search(r"<(?!br>)|\$|%\{|\u202e", text), text
 
 
-@pytest.mark.parametrize(
-    ("pairs", "drawn", "title"),
-    [
-        ([(1, 2.5), (None, 3)], [(1, 2.5), None], "bounds"),
-        ([(float("nan"), 1), (1, float("inf"))], [None, None], "bounds"),
-        ([("b", "c"), ("a", "b")], [(1, 2), (0, 1)], "bounds, by rank: distances mean nothing"),
-        ([(b"\xff", b"\x00")], [(1, 0)], "bounds, by rank: distances mean nothing"),
-        ([(None, None)], [None], "bounds, by rank: distances mean nothing"),
-    ],
-)
+@pytest.mark.parametrize(("pairs", "drawn", "title"), [
+    ([(1, 2.5), (None, 3)], [(1, 2.5), None], "bounds"),
+    ([(float("nan"), 1), (1, float("inf"))], [None, None], "bounds"),
+    ([("b", "c"), ("a", "b")], [(1, 2), (0, 1)], "bounds, by rank: distances mean nothing"),
+    ([(b"\xff", b"\x00")], [(1, 0)], "bounds, by rank: distances mean nothing"),
+    ([(None, None)], [None], "bounds, by rank: distances mean nothing"),
+])  # fmt: skip
 def test_values_have_places_on_an_axis(pairs, drawn, title):
     found, axis = placed(pairs, "bounds")
     assert found == drawn and axis["title_text"] == title
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda f: f.view("facts").figure(), "the lens facts has no chart: its values are of many kinds"),
-        (lambda f: f.view("overview").figure("blue"), "there is no theme 'blue'"),
-        (lambda f: f.view("overvew"), "there is no lens 'overvew'"),
-        (lambda f: f.view("page", "footer"), "does not apply"),
-        (lambda f: f.view("facts", "row_groups/9"), "nothing at 'row_groups/9'"),
-        (lambda f: f.view("page_index", f"{CHUNK}/0").figure(), "nothing to draw: This file has no page index"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda f: f.view("facts").figure(), "the lens facts has no chart: its values are of many kinds"),
+    (lambda f: f.view("overview").figure("blue"), "there is no theme 'blue'"),
+    (lambda f: f.view("overvew"), "there is no lens 'overvew'"),
+    (lambda f: f.view("page", "footer"), "does not apply"),
+    (lambda f: f.view("facts", "row_groups/9"), "nothing at 'row_groups/9'"),
+    (lambda f: f.view("page_index", f"{CHUNK}/0").figure(), "nothing to draw: This file has no page index"),
+])  # fmt: skip
 def test_what_cannot_be_drawn_is_a_usage_error(call, words):
     with pqexplore.open(parquet(pa.table({"x": [1]}))) as file, pytest.raises(UsageError) as error:
         call(file)

@@ -6,7 +6,6 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight import lenses
 from pqexplore.insight.lenses import bloom
 
 CHUNK = "row_groups/0/columns/0"
@@ -35,14 +34,11 @@ def probe(chunk, value):
     return bloom.probe_chunk(chunk, chunk.bloom_filter, value)
 
 
-@pytest.mark.parametrize(
-    ("column", "verdict", "words"),
-    [
-        ("right", "suits", "It suits: about 2,001 distinct values in 4,096 bytes"),
-        ("small", "too small", "lets through all of the values that are not there"),
-        ("large", "too large", "and 2,656 bytes would do for 1 %"),
-    ],
-)
+@pytest.mark.parametrize(("column", "verdict", "words"), [
+    ("right", "suits", "It suits: about 2,001 distinct values in 4,096 bytes"),
+    ("small", "too small", "lets through all of the values that are not there"),
+    ("large", "too large", "and 2,656 bytes would do for 1 %"),
+])  # fmt: skip
 def test_filters_of_three_sizes_have_three_verdicts(sample, column, verdict, words):
     answer = answer_of(sample[column])
     assert answer.picture.verdict == verdict
@@ -60,24 +56,6 @@ def test_numbers_of_the_picture_and_the_table(sample):
     assert table.addresses[66].endswith("bloom_filter/bitset/66")
     start = sample["right"].bloom_filter.offset + sample["right"].bloom_filter.header_length
     assert (table.spans[66].start, len(table.spans[66])) == (start + 66 * 32, 32)
-
-
-@pytest.mark.parametrize(
-    ("below", "first", "block"),
-    [
-        ("", False, None),
-        ("/bloom_filter", True, None),
-        ("/bloom_filter/header", False, None),
-        ("/bloom_filter/bitset", True, None),
-        ("/bloom_filter/bitset/66", True, 66),
-    ],
-)
-def test_a_chunk_and_the_parts_of_its_filter_show_the_filter(sample, below, first, block):
-    file = sample["right"].file
-    node = file.node(CHUNK + below)
-    picture = bloom.answer(file, node).picture
-    assert (picture.chunk, picture.block) == (CHUNK, block)
-    assert (lenses.applying(node)[0].name == "bloom") is first
 
 
 def test_words_of_a_block(sample):
@@ -115,17 +93,14 @@ def test_a_probe_for_an_absent_value_names_the_bits_that_are_clear(sample):
         assert bool(bitset[one.byte] >> one.bit % 8 & 1) is one.set
 
 
-@pytest.mark.parametrize(
-    ("array", "typed", "hit"),
-    [
-        (pa.array([1, 2, 3]), "2", True),
-        (pa.array([1, 2, 3]), "9", False),
-        (pa.array([1, 2], pa.date32()), "1970-01-02", True),
-        (pa.array([1_000_000], pa.timestamp("us")), "1970-01-01 00:00:01", True),
-        (pa.array([b"\x01\xff"], pa.binary()), "0x01ff", True),
-        (pa.array([1.5]), "1.5", True),
-    ],
-)
+@pytest.mark.parametrize(("array", "typed", "hit"), [
+    (pa.array([1, 2, 3]), "2", True),
+    (pa.array([1, 2, 3]), "9", False),
+    (pa.array([1, 2], pa.date32()), "1970-01-02", True),
+    (pa.array([1_000_000], pa.timestamp("us")), "1970-01-01 00:00:01", True),
+    (pa.array([b"\x01\xff"], pa.binary()), "0x01ff", True),
+    (pa.array([1.5]), "1.5", True),
+])  # fmt: skip
 def test_typed_values_are_read_by_the_type_of_the_column(tmp_path, array, typed, hit):
     assert probe(chunk_of(array, tmp_path), typed).hit is hit
 
@@ -162,13 +137,10 @@ def test_without_a_filter_the_answer_says_who_writes_one(tmp_path):
         bloom.ask(chunk.file, CHUNK, "1")
 
 
-@pytest.mark.parametrize(
-    ("encoding", "words"),
-    [
-        ("RLE_DICTIONARY", "unless its range, or in Spark its dictionary, rules it out."),
-        ("PLAIN", "unless its range rules it out."),
-    ],
-)
+@pytest.mark.parametrize(("encoding", "words"), [
+    ("RLE_DICTIONARY", "unless its range, or in Spark its dictionary, rules it out."),
+    ("PLAIN", "unless its range rules it out."),
+])  # fmt: skip
 def test_without_a_filter_a_dictionary_rules_values_out_for_some_engines(tmp_path, encoding, words):
     chunk = chunk_of(pa.array([1, 2] * 50), tmp_path, bloom_filter=False, encoding=encoding)
     assert answer_of(chunk).sentence.endswith(words)

@@ -77,29 +77,25 @@ def test_the_table_has_what_pyarrow_reads_from_the_footer(mixed, leaf):
         assert math.isclose(answer.picture.groups.nulls[group], share)
 
 
-INT, TEXT = pa.int64(), pa.string()
+INT = pa.int64()
 
 
-@pytest.mark.parametrize(
-    ("data", "words", "without"),
-    [
-        (made(range(5)), ["`x`, INT64: ", "5 values; by the statistics no nulls, all between 0 and 4"], "each"),
-        (made([1, None, 3, None]), ["50 % null, all between 1 and 3"], "no nulls"),
-        (made([1, 2], nullable=False), ["2 values, which cannot be null; by the"], "no nulls"),
-        (made([7, 7]), ["each of them 7"], "between"),
-        (made([0.0, -0.0]), ["all between -0.0 and 0.0, NaNs aside"], "each of them"),
-        (made([1.5, math.nan]), ["all between 1.5 and 1.5, NaNs aside"], "each of them"),
-        (made([None, None], INT), ["2 values, all null by the statistics"], "range"),
-        (made([None, None], pa.null()), ["2 values, all null by its type"], "range"),
-        (made([], INT), ["and no values."], "range"),
-        (made([1, 2], write_statistics=False), ["the statistics give no range"], "null"),
-        (made([[1], [], None]), ["3 entries; by the statistics 67 % without a value"], "null"),
-        (made([[1], [2]]), ["2 entries; by the statistics all with a value"], "null"),
-        (made(["a"], compression="none"), ["without a codec"], "compressed"),
-        (made(["a"], compression="zstd"), ["compressed ", " × by ZSTD"], "without a codec"),
-    ],
-    ids=lambda one: "file" if isinstance(one, bytes) else None,
-)  # fmt: skip
+@pytest.mark.parametrize(("data", "words", "without"), [
+    (made(range(5)), ["`x`, INT64: ", "5 values; by the statistics no nulls, all between 0 and 4"], "each"),
+    (made([1, None, 3, None]), ["50 % null, all between 1 and 3"], "no nulls"),
+    (made([1, 2], nullable=False), ["2 values, which cannot be null; by the"], "no nulls"),
+    (made([7, 7]), ["each of them 7"], "between"),
+    (made([0.0, -0.0]), ["all between -0.0 and 0.0, NaNs aside"], "each of them"),
+    (made([1.5, math.nan]), ["all between 1.5 and 1.5, NaNs aside"], "each of them"),
+    (made([None, None], INT), ["2 values, all null by the statistics"], "range"),
+    (made([None, None], pa.null()), ["2 values, all null by its type"], "range"),
+    (made([], INT), ["and no values."], "range"),
+    (made([1, 2], write_statistics=False), ["the statistics give no range"], "null"),
+    (made([[1], [], None]), ["3 entries; by the statistics 67 % without a value"], "null"),
+    (made([[1], [2]]), ["2 entries; by the statistics all with a value"], "null"),
+    (made(["a"], compression="none"), ["without a codec"], "compressed"),
+    (made(["a"], compression="zstd"), ["compressed ", " × by ZSTD"], "without a codec"),
+], ids=lambda one: "file" if isinstance(one, bytes) else None)  # fmt: skip
 def test_the_sentence_says_what_the_footer_does(data, words, without):
     said = card(data, f"schema/{pqexplore.open(data).schema.leaves[0].index}").sentence
     assert [word for word in words if word not in said] == [], said
@@ -124,13 +120,10 @@ def sample(name):
     return samples.data(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "said", "bytes_"),
-    [
-        ("encrypted-columns", "pass Decryption(column_keys=", [-1, -1]),
-        ("plaintext-footer-bloom", "150 values; its statistics are encrypted.", [690, 689]),
-    ],
-)
+@pytest.mark.parametrize(("name", "said", "bytes_"), [
+    ("encrypted-columns", "pass Decryption(column_keys=", [-1, -1]),
+    ("plaintext-footer-bloom", "150 values; its statistics are encrypted.", [690, 689]),
+])  # fmt: skip
 def test_a_locked_column_says_what_it_needs_once(name, said, bytes_):
     keys = SAMPLES[name].keys
     footer = pqexplore.Decryption(footer_key=keys["footer_key"])
@@ -149,27 +142,6 @@ SHUFFLED = pa.table({"x": RANDOM.permutation(N)})
 OPTIONS = {"row_group_size": 1_000}
 
 
-@pytest.mark.parametrize(
-    ("data", "verdict", "words"),
-    [
-        (parquet(SORTED, **OPTIONS), "yes", "reads 1 of 3"),
-        (parquet(SHUFFLED, **OPTIONS), "no", "reads 3 of 3"),
-        (made([*range(1_000), *range(500, 1_500), *range(1_000, 2_000)], **OPTIONS), "partly", "overlap"),
-        (parquet(SORTED), "partly", "only skip it as a whole"),
-        (parquet(SORTED, write_statistics=False, **OPTIONS), "no", "the writer left none"),
-        (made([None] * 10, INT), "yes", "skips the only row group by the null count"),
-        (made([], INT), "no", "nothing that a filter could skip"),
-        (parquet(SORTED, write_page_index=True, data_page_size=64, write_batch_size=64,
-                 use_dictionary=False), "yes", "pages of this chunk are sorted"),
-    ],
-    ids=lambda one: "file" if isinstance(one, bytes) else None,
-)  # fmt: skip
-def test_can_a_query_skip(data, verdict, words):
-    found = asked(card(data), "skip")
-    assert (found.verdict, words in found.evidence) == (verdict, True), found
-    assert (found.lens, found.address) == ("statistics", "schema/1")
-
-
 def test_a_bloom_filter_in_every_chunk_helps_with_single_values():
     answers = []
     for share in (True, False):
@@ -181,9 +153,23 @@ def test_a_bloom_filter_in_every_chunk_helps_with_single_values():
     assert answers[0].evidence.endswith("Bloom filters can rule out single values.")
 
 
-@pytest.mark.parametrize(
-    ("data", "verdict", "words"),
-    [
+DATES = [f"20{i % 80 + 10}-01-{i % 28 + 1:02}" for i in range(N)]
+
+
+QUESTIONS = {
+    # word of a question: the file, the verdict, words of the evidence
+    "skip": [
+        (parquet(SORTED, **OPTIONS), "yes", "reads 1 of 3"),
+        (parquet(SHUFFLED, **OPTIONS), "no", "reads 3 of 3"),
+        (made([*range(1_000), *range(500, 1_500), *range(1_000, 2_000)], **OPTIONS), "partly", "overlap"),
+        (parquet(SORTED), "partly", "only skip it as a whole"),
+        (parquet(SORTED, write_statistics=False, **OPTIONS), "no", "the writer left none"),
+        (made([None] * 10, INT), "yes", "skips the only row group by the null count"),
+        (made([], INT), "no", "nothing that a filter could skip"),
+        (parquet(SORTED, write_page_index=True, data_page_size=64, write_batch_size=64,
+                 use_dictionary=False), "yes", "pages of this chunk are sorted"),
+    ],
+    "compress": [
         (made(WORDS), "yes", "for 3,000 entries; "),
         (made([i % 9 for i in range(N)], pa.int64()), "yes", "in PLAIN without a codec: 24.0 kB"),
         (made(NOISE, use_dictionary=False), "no", "in PLAIN without a codec: 24.0 kB"),
@@ -192,19 +178,7 @@ def test_a_bloom_filter_in_every_chunk_helps_with_single_values():
         (made([], INT), "not known", "no values"),
         (made([*range(1_000), *NOISE[:2_000]], use_dictionary=False, row_group_size=1_000), "partly", "2 of 3 row groups shrink by less than"),
     ],
-    ids=lambda one: "file" if isinstance(one, bytes) else None,
-)  # fmt: skip
-def test_does_it_compress(data, verdict, words):
-    found = asked(card(data), "compress")
-    assert (found.verdict, words in found.evidence) == (verdict, True), found
-
-
-DATES = [f"20{i % 80 + 10}-01-{i % 28 + 1:02}" for i in range(N)]
-
-
-@pytest.mark.parametrize(
-    ("data", "verdict", "words"),
-    [
+    "type": [
         (made(range(N)), "yes", "INT64; nothing in the footer speaks against it"),
         (made(WORDS), "yes", "STRING; nothing in the footer"),
         (made(DATES), "partly", "look like a date"),
@@ -217,11 +191,16 @@ DATES = [f"20{i % 80 + 10}-01-{i % 28 + 1:02}" for i in range(N)]
         (made([], INT), "not known", "no values to judge it by"),
         (made([0], pa.timestamp("ns"), use_deprecated_int96_timestamps=True), "no", "deprecates"),
     ],
-    ids=lambda one: "file" if isinstance(one, bytes) else None,
-)  # fmt: skip
-def test_is_the_type_right(data, verdict, words):
-    found = asked(card(data), "type")
-    assert (found.verdict, words in found.evidence) == (verdict, True), found
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", QUESTIONS)
+def test_the_verdict_of_a_question_and_its_evidence(word):
+    for data, verdict, words in QUESTIONS[word]:
+        found = asked(card(data), word)
+        assert (found.verdict, words in found.evidence) == (verdict, True), found
+        if word == "skip":
+            assert (found.lens, found.address) == ("statistics", "schema/1")
 
 
 def test_the_type_is_judged_by_the_values_after_all_bytes_were_checked():

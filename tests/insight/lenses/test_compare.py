@@ -12,9 +12,7 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine.finding import Finding
-from pqexplore.insight import lenses
 from pqexplore.insight.lenses import group_chunks as chunks
-from pqexplore.insight.lenses.compare import answer as answer_at
 from pqexplore.insight.lenses.compare import compare
 from pqexplore.insight.lenses.group_chunks import group_chunks, outlier
 
@@ -67,29 +65,17 @@ def test_a_short_last_row_group_does_not_stand_out():
     assert answer.sentence.startswith("3 row groups are alike: 8")
 
 
-@pytest.mark.parametrize(
-    ("ranges", "words"),
-    [
-        ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
-        ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
-        ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
-        (
-            [(0, 12), (10, 20), (20, 30)],
-            "some of their ranges overlap, so a query that seeks a value reads 1.1 of 3 on average",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("ranges", "words"), [
+    ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
+    ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
+    ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
+    (
+        [(0, 12), (10, 20), (20, 30)],
+        "some of their ranges overlap, so a query that seeks a value reads 1.1 of 3 on average",
+    ),
+])  # fmt: skip
 def test_the_sentence_says_whether_ranges_overlap(ranges, words):
     assert words in compared(groups(*[list(range(*r)) for r in ranges])).sentence
-
-
-def test_without_statistics_there_is_nothing_to_skip_by():
-    data = groups([1], [2], write_statistics=False)
-    assert "there are no ranges to skip by" in compared(data).sentence
-
-
-def test_one_row_group_has_nothing_to_compare():
-    assert compared(groups([1, 2])).sentence.startswith("Only one row group, so there is nothing")
 
 
 def test_a_file_without_row_groups_has_no_picture():
@@ -100,54 +86,9 @@ def test_a_file_without_row_groups_has_no_picture():
     assert "no row group" in answer.sentence and answer.empty
 
 
-def test_a_row_of_the_table_has_the_figures_of_its_chunk():
-    data = groups([1, 2, None], [5, 6, 7], compression="zstd")
-    with pqexplore.open(data) as file:
-        table = compare(file, file.schema.leaves[0]).table
-        for group, row in enumerate(table.rows):
-            chunk = file.row_groups[group].columns[0]
-            assert row[:3] == (group, 3, chunk.metadata.total_compressed_size)
-            assert table.addresses[group] == chunk.address
-            assert table.spans[group] == chunk.span
-        assert table.column("nulls") == [1, 0]
-        assert table.column("min") == ["1", "5"]
-        assert table.column("max") == ["2", "7"]
-        assert table.column("codec") == ["ZSTD", "ZSTD"]
-        assert table.column("pages") == [1, 1]
-
-
 def test_one_row_group_is_no_outlier():
     with pqexplore.open(parquet(pa.table({"x": [1]}))) as file:
         assert outlier(group_chunks(file, file.schema.leaves[0])) is None
-
-
-@pytest.mark.parametrize("address", ["schema/1", "row_groups/1/columns/0"])
-def test_bars_are_the_sizes_of_the_chunks(address):
-    data = parquet(pa.table({"x": list(range(1_000))}), row_group_size=600)
-    with pqexplore.open(data) as file:
-        picture = answer_at(file, file.node(address)).picture
-        chunks = [group.columns[0] for group in file.row_groups]
-        assert picture.compressed == [len(chunk.span) for chunk in chunks]
-        assert picture.uncompressed == [one.metadata.total_uncompressed_size for one in chunks]
-        assert picture.start == [chunk.span.start for chunk in chunks]
-        assert picture.column == 0 and picture.text[1].startswith("row group 1, ")
-    assert picture.low == [0, pytest.approx(600 / 999, abs=1e-4)]
-    assert picture.high == [pytest.approx(599 / 999, abs=1e-4), 1]
-    assert [tick.text for tick in picture.axis.ticks][:2] == ["0", "200"]
-    assert picture.here == (1 if address.startswith("row_groups") else None)
-
-
-def test_a_column_without_statistics_has_no_range():
-    picture = compared(groups([1], [2], write_statistics=False)).picture
-    assert picture.axis is None and picture.low == [None, None]
-
-
-def test_the_lens_applies_to_leaves_and_chunks_only():
-    applies = lenses.LENSES["compare"].applies
-    lists = pa.table({"a": [1], "tags": [["x"]]})
-    with pqexplore.open(parquet(lists)) as file:
-        assert applies(file.node("schema/1")) and applies(file.node("row_groups/0/columns/1"))
-        assert not any(applies(file.node(a)) for a in ("schema", "schema/2", ""))
 
 
 def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from made import parquet, rebuilt
-from needs import ONE_COLUMN_METADATA, needs_pyarrow
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
@@ -79,25 +79,6 @@ def test_row_groups_of_one_size_have_no_largest():
     assert "; row group 1 is the largest. " in held(groups(CALM, WILD), "row_groups").sentence
 
 
-def noted(**pairs):
-    """A file with these key-value pairs."""
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, CALM.schema, store_schema=False) as writer:
-        writer.write_table(CALM)
-        writer.add_key_value_metadata(pairs)
-    return pqexplore.open(sink.getvalue())
-
-
-@needs_pyarrow(16, "it adds no key-value pairs to a file that is open")
-def test_key_value_pairs_have_their_bytes():
-    answer = held(noted(short="1", long="x" * 500), "key_value_metadata")
-    assert answer.sentence.startswith("2 pairs of key and value in 5")
-    assert answer.sentence.endswith("`long` is the largest, 98 %.")
-    assert answer.table.column("part") == ["short", "long"]
-    assert answer.table.column("characters") == [1, 500]
-    assert held(noted(only="1"), "key_value_metadata").sentence.endswith(": `only`.")
-
-
 def test_the_footer_says_what_fills_it():
     file = opened(CALM, row_group_size=100)
     answer = held(file, "footer")
@@ -135,24 +116,14 @@ def test_a_row_group_that_differs_names_the_column_that_makes_it():
     assert usual == round(chunks[0][1] / N, 3)
 
 
-@pytest.mark.parametrize(
-    ("tables", "words"),
-    [
-        ((CALM, CALM), "the other has "),
-        ((CALM, CALM, CALM), "the 2 others have "),
-        ((CALM, CALM.slice(0, 2_000)), "the other has "),
-    ],
-)
+@pytest.mark.parametrize(("tables", "words"), [
+    ((CALM, CALM), "the other has "),
+    ((CALM, CALM, CALM), "the 2 others have "),
+    ((CALM, CALM.slice(0, 2_000)), "the other has "),
+])  # fmt: skip
 def test_row_groups_that_are_alike_are_said_to_be(tables, words):
     said = beside(groups(*tables), 0).sentence
     assert words in said and "usual" not in said
-
-
-def test_the_only_row_group_is_compared_with_nothing():
-    answer = beside(opened(CALM), 0)
-    assert answer.sentence.startswith("The only row group: 4,000 rows in ")
-    assert "other" not in answer.sentence
-    assert [one.usual for one in answer.picture.parts] == [None, None]
 
 
 def test_of_many_row_groups_the_nearest_are_compared(monkeypatch):

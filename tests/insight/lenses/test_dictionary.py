@@ -63,38 +63,13 @@ def test_the_fallback_is_told_with_page_and_row(tmp_path):
     assert steps[0] == 0 and all(a < b < 1 for a, b in zip(steps, steps[1:], strict=False))
 
 
-def test_one_that_does_not_pay_says_so(tmp_path):
-    answer, _ = finish(counted(chunk_of(tmp_path, pa.table({"n": list(range(100))}))))
-    assert "it does not pay" in answer.sentence
-    assert "are more than the 800 of PLAIN" in answer.sentence
-
-
-def test_lists_count_rows_not_values(tmp_path):
-    table = pa.table({"tags": [["a", "b"], [], None, ["a"]] * 10})
-    answer, _ = finish(counted(chunk_of(tmp_path, table, page_rows=20)))
-    assert [(one.value, one.uses) for one in answer.picture.top] == [("a", 20), ("b", 10)]
-    assert answer.picture.pages.start == [0, 20]
-
-
-@pytest.mark.parametrize(("encoding", "said"), [("PLAIN", "PLAIN"), ("DELTA_BINARY_PACKED", "DELTA_BINARY_PACKED")])
-def test_without_a_dictionary(tmp_path, encoding, said):
-    chunk = chunk_of(tmp_path, pa.table({"n": [1, 2, 3]}), encoding=encoding)
-    answer, _ = finish(counted(chunk))
-    assert answer.sentence == f"No dictionary: the pages of this column chunk are {said}."
-    assert answer.picture is None
-    assert "use_dictionary=True" in answer.empty
-
-
-@pytest.mark.parametrize(
-    ("entries", "distinct"),
-    [
-        (pa.array([3, 1, 3, -1], pa.int32()), 3),
-        (pa.array([0.5, float("nan"), 0.5, float("nan")]), 2),
-        (pa.array(["a", "b", "a"]), 2),
-        (pa.array([7, 8, 8], pa.int64())[1:], 1),
-        (pa.array([], pa.int64()), 0),
-    ],
-)
+@pytest.mark.parametrize(("entries", "distinct"), [
+    (pa.array([3, 1, 3, -1], pa.int32()), 3),
+    (pa.array([0.5, float("nan"), 0.5, float("nan")]), 2),
+    (pa.array(["a", "b", "a"]), 2),
+    (pa.array([7, 8, 8], pa.int64())[1:], 1),
+    (pa.array([], pa.int64()), 0),
+])  # fmt: skip
 def test_entries_that_repeat_another_one(entries, distinct):
     assert _distinct(entries) == distinct
 

@@ -5,7 +5,6 @@ import json
 
 import pyarrow as pa
 import pytest
-from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.span import Span
@@ -117,40 +116,16 @@ def test_without_keys_modules_are_found_by_their_lengths(samples):
     assert "not at hand" in said and "it is not known which module is what" in said
 
 
-def test_without_the_footer_key_it_counts_no_module_for_it_but_the_footers(samples):
-    with samples("encrypted-columns", keys=False) as file:
-        found = finish(encryption.of_file(file))
-        module = next(one for one in found.picture.modules if one.address.startswith("unknown"))
-        said = finish(encryption.answer(file, file.node(module.address))).sentence
-        group = finish(encryption.answer(file, file.node("unknown_parts"))).sentence
-    assert found.sentence == (
-        "AES_GCM_V1: 25 modules, 3,299 of the file's 7,048 bytes (800 of them lengths, nonces and tags). The footer key "
-        'encrypts 1 module; it is not at hand, the file asks for the key "the footer\'s key". Which key encrypts the '
-        "other 24 modules is not known. No nonce is used twice. Without the footer key it is not known which module is "
-        "what; their lengths and nonces are not encrypted. 2 runs of pages that are not encrypted begin at bytes 4 and "
-        "2,746; pqexplore.salvage can read them."
-    )
-    assert said == (
-        "This module hides 21 bytes; it is not known without the footer key what they are, and which key encrypts them."
-    )
-    assert "Which key encrypts 24 modules is not known." in group
-    assert [one.name for one in found.picture.keys] == ["footer key", "a key that is not known"]
-    assert [one.asks_for for one in found.picture.keys][1:] == [""]
-
-
 def test_nothing_is_offered_to_salvage_where_all_is_encrypted_or_known(samples):
     for name, keys in (("encrypted", False), ("encrypted-columns", True)):
         with samples(name, keys=keys) as file:
             assert "salvage" not in finish(encryption.of_file(file)).sentence
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        (True, "nonces are used twice under one key"),
-        (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "words"), [
+    (True, "nonces are used twice under one key"),
+    (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
+])  # fmt: skip
 def test_a_nonce_that_is_used_twice_with_keys_and_without(keys, words):
     sink = io.BytesIO()
     made = pqexplore.Encryption(footer_key=b"k" * 16, nonces=lambda: lambda: bytes(12))
@@ -211,24 +186,6 @@ def test_a_bloom_filter_whose_modules_do_not_fill_its_length_is_not_known(sample
         assert sum(module.key_unknown for module in found) == 2
 
 
-def test_the_sentence_of_a_file(samples):
-    with samples("encrypted-columns") as file:
-        said = finish(encryption.of_file(file)).sentence
-    assert said == (
-        "AES_GCM_V1: 27 modules, 3,299 of the file's 7,048 bytes (864 of them lengths, nonces and tags). "
-        "The footer key encrypts 13 modules. The key of column `secret` encrypts 14 modules. "
-        "No nonce is used twice under one key. Not encrypted: column `open`."
-    )
-
-
-def test_without_a_key_the_sentence_names_the_key(samples):
-    with samples("ctr-plaintext-footer", keys=False) as file:
-        found = finish(encryption.of_chunk(file.row_groups[0].columns[1]))
-    assert 'the file asks for the key "the key of column secret"' in found.sentence
-    assert not found.picture.keys[0].at_hand
-    assert set(found.table.column("open")) == {False}
-
-
 def test_the_parts_of_an_aad_joined_are_the_aad(samples):
     with samples("ctr-plaintext-footer") as file:
         algorithm = file.footer.cipher.algorithm
@@ -258,14 +215,6 @@ def test_of_a_supplied_prefix_only_the_length_is_shown(samples):
     assert (part.hex, part.value) == (None, "must be supplied by the reader")
 
 
-def test_pages_under_ctr_have_neither_tag_nor_aad(samples):
-    with samples("ctr-plaintext-footer") as file:
-        found = finish(encryption.of_chunk(file.row_groups[0].columns[1]))
-    pages = [m for m in found.picture.modules if m.name in ("data page", "dictionary page")]
-    assert pages and all([p.name for p in m.parts] == ["length", "nonce", "ciphertext"] for m in pages)
-    assert all(m.aad[0].name == "no AAD" for m in pages)
-
-
 @pytest.mark.parametrize("name", ENCRYPTED)
 def test_no_answer_contains_a_key(samples, name):
     keys = [SAMPLES[name].keys["footer_key"], *(SAMPLES[name].keys.get("column_keys") or {}).values()]
@@ -277,98 +226,9 @@ def test_no_answer_contains_a_key(samples, name):
         assert key.decode("latin-1") not in text
 
 
-def test_a_nonce_that_is_used_twice_is_reported(tmp_path):
-    path = tmp_path / "same.parquet"
-    same = pqexplore.Encryption(footer_key=b"0123456789012345", nonces=lambda: lambda: b"\x07" * 12)
-    options = pqexplore.WriteOptions(encryption=same)
-    pqexplore.write(pa.table({"x": [1, 2, 3]}), path, options)
-    decryption = pqexplore.Decryption(footer_key=b"0123456789012345")
-    with pqexplore.open(path, decryption=decryption) as file:
-        found = finish(encryption.of_file(file))
-    assert "used twice under one key" in found.sentence
-    assert any(m.repeated for m in found.picture.modules)
-    assert found.table.column("repeated").count(True) == len(found.table.rows)
-
-
-def test_a_plaintext_file_and_a_plaintext_column_say_so(samples, tmp_path):
-    path = tmp_path / "plain.parquet"
-    pqexplore.write(pa.table({"x": [1]}), path)
-    with pqexplore.open(path) as file:
-        assert finish(encryption.of_file(file)).empty.startswith("Nothing in this file is encrypted")
-    with samples("encrypted-columns") as file:
-        found = finish(encryption.of_chunk(file.row_groups[0].columns[0]))
-    assert found.empty.startswith("Column `open` is not encrypted")
-
-
-def test_the_signature_of_a_plaintext_footer(samples):
-    for keys, verdict in ((True, "was verified"), (False, "cannot be verified without the key")):
-        with samples("plaintext-footer-bloom", keys) as file:
-            found = encryption.of_footer(file)
-        assert verdict in found.sentence
-        assert found.picture.modules[0].parts == [modules.Bytes("nonce", 12), modules.Bytes("tag", 16)]
-
-
-SECRET = "row_groups/0/columns/1"
-
-
 def picture_at(file, address):
     node = file.node(address)
     return finish(answer_of(file, node, encryption.LENS)).picture
-
-
-@pytest.mark.parametrize(
-    ("address", "applies"),
-    [
-        ("", True),
-        ("footer/module", True),
-        ("footer/module/nonce", True),
-        ("crypto_metadata", True),
-        (SECRET, True),
-        (f"{SECRET}/column_index", True),
-        (f"{SECRET}/pages/0/header", True),
-        (f"{SECRET}/pages/0/body", True),
-        (f"{SECRET}/pages/0/body/tag", True),
-        (f"{SECRET}/pages/0/values", False),
-        ("row_groups/0/columns/0", False),
-        ("row_groups/0/columns/0/column_index", False),
-        ("row_groups/0/columns/0/pages/0/header", False),
-        ("footer", False),
-        ("schema", False),
-    ],
-)
-def test_it_applies_to_encrypted_nodes(samples, address, applies):
-    with samples("encrypted-columns") as file:
-        assert encryption.LENS.applies(file.node(address)) is applies
-
-
-def test_it_does_not_apply_to_a_plain_file():
-    with pqexplore.open(orders_bytes()) as file:
-        assert not encryption.LENS.applies(file.node(""))
-        assert not encryption.LENS.applies(file.node("row_groups/0/columns/1"))
-
-
-@pytest.mark.parametrize(
-    ("address", "selected"),
-    [
-        (f"{SECRET}/column_index", "column index"),
-        (f"{SECRET}/pages/1/header/module/nonce", "data page header"),
-        (f"{SECRET}/pages/1/body", "data page"),
-        (f"{SECRET}/metadata/encrypted_column_metadata/module", "column metadata"),
-    ],
-)
-def test_a_part_selects_its_module(samples, address, selected):
-    with samples("encrypted-columns") as file:
-        picture = picture_at(file, address)
-    assert picture.modules[picture.selected].name == selected
-
-
-def test_a_module_without_its_key_is_shown(samples):
-    with samples("ctr-plaintext-footer", keys=False) as file:
-        node = file.node(f"{SECRET}/modules/3/ciphertext")
-        found = finish(answer_of(file, node, encryption.LENS))
-    assert found.sentence.endswith('pass Decryption(column_keys={"secret": …}).')
-    module = found.picture.modules[found.picture.selected]
-    assert module.locked and module.name == "data page"
 
 
 def test_many_modules_are_drawn_in_part_and_listed_in_full(tmp_path):
@@ -390,13 +250,10 @@ def shown(name, file, node):
     return answer if isinstance(answer, Answer) else finish(answer)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
-        ("encrypted-columns", "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters"),
-    ],
-)
+@pytest.mark.parametrize(("name", "words"), [
+    ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
+    ("encrypted-columns", "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters"),
+])  # fmt: skip
 def test_no_view_says_that_nobody_owns_the_pages_of_a_locked_file(samples, name, words):
     with samples(name, keys=False) as file:
         for at in ("", "unknown_parts", "unknown_parts/4", "unknown_parts/4/0", "unknown_parts/4/0/0"):

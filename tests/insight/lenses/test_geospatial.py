@@ -7,14 +7,12 @@ import struct
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.format.geospatial import Box
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
-from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight import lenses, wire
+from pqexplore.insight import wire
 from pqexplore.insight.lenses import geospatial
 from pqexplore.insight.lenses.geospatial import LENS, Path, Sides, parts
 from pqexplore.insight.wire import Chip
@@ -267,15 +265,6 @@ def test_parts_tile_a_collection(order):
     assert "XY: (7 8)" in [part.text for part in found]
 
 
-def test_the_samples(tmp_path):
-    write_sample("geometry", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        points, lines = (geospatial.of_column(file, leaf) for leaf in file.schema.leaves)
-    assert points.sentence.startswith("Point, from x -3 to 1 and y 2 to 5.5")
-    assert lines.table.rows[0][5] == "-1 … 20"
-    assert Chip("CRS", "EPSG:4979") in lines.picture.facts
-
-
 @pytest.mark.full
 def test_many_boxes_fit_into_a_message_and_the_nodes_own_is_among_them(tmp_path):
     """Regression: the picture of 3,500 row groups was larger than a message may be."""
@@ -287,30 +276,3 @@ def test_many_boxes_fit_into_a_message_and_the_nodes_own_is_among_them(tmp_path)
     assert len(text) < 256_000
     assert boxes.total == 3_500 == len(found.table.rows)
     assert boxes.address[3_000 - boxes.first] == "row_groups/3000/columns/0"
-
-
-CHUNK = "row_groups/0/columns/0"
-
-
-@pytest.mark.parametrize(
-    ("address", "part"), [(CHUNK, "boxes"), ("schema/1", "boxes"), (f"{CHUNK}/pages/1/values/0", "geometry")]
-)
-def test_it_applies_to_columns_and_values_of_geometries(tmp_path, address, part):
-    write_sample("geometry", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        node = file.node(address)
-        assert LENS.applies(node)
-        found = lenses.finish(lenses.answer_of(file, node, LENS))
-        json.dumps(wire.encode(found.picture), allow_nan=False)
-        assert getattr(found.picture, part) is not None
-        assert all(file.node(to) for to in found.table.addresses)
-
-
-def test_it_does_not_apply_to_pages_and_other_columns(tmp_path):
-    write_sample("geometry", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        assert not LENS.applies(file.node(""))
-        assert not LENS.applies(file.node(f"{CHUNK}/pages/1"))
-    with pqexplore.open(orders_bytes()) as file:
-        for address in (CHUNK, "schema/1", "row_groups/0/columns/1/pages/1/values/0"):
-            assert not LENS.applies(file.node(address)), address

@@ -59,24 +59,6 @@ def test_a_codec_is_compared():
     assert forms(properties(found)["codec"]) == [("0", "SNAPPY"), ("1", "ZSTD")]
 
 
-@pytest.mark.parametrize(
-    ("ranges", "words"),
-    [
-        ([(0, 10), (10, 20)], "do not overlap"),
-        ([(0, 10), (5, 20)], "overlap"),
-        ([(0, 10), (10, 20), (20, 30)], "do not overlap"),
-        ([(0, 12), (10, 20), (20, 30)], "some overlap"),
-        ([(0, 30), (1, 30), (2, 30)], "all overlap"),
-    ],
-)
-def test_ranges_overlap_or_not(ranges, words):
-    found = differences(opened(*[list(range(*one)) for one in ranges]))
-    one = properties(found)["range"]
-    assert (one.state, one.text) == ("differs", words)
-    assert one.variants[0].text == f"{ranges[0][0]} … {ranges[0][1] - 1}"
-    assert len(found.columns[0].low) == len(ranges)
-
-
 def test_nulls_are_compared_by_their_share():
     found = differences(opened([1, None] * 4, [1, None, 3, None] * 4, [1, 3, 3, None] * 4))
     assert forms(properties(found)["nulls"]) == [("0 to 1", "50 %"), ("2", "25 %")]
@@ -93,20 +75,6 @@ def test_what_is_the_same_is_counted_and_not_listed():
     found = differences(opened([1, 2], [1, 2]))
     assert (found.columns, found.same, found.differing, found.unknown) == ([], 1, 0, 0)
     assert found.said == "Row groups 0 and 1 have the same encodings and codecs in all columns."
-
-
-def test_missing_statistics_are_not_known_and_not_the_same():
-    found = differences(opened([1, None], [5, 6], write_statistics=False))
-    assert (found.differing, found.unknown, found.same) == (0, 1, 0)
-    known = properties(found)
-    assert [(known[name].state, known[name].text) for name in ("range", "nulls")] == [("unknown", "not known")] * 2
-    assert known["encodings"].state == "same"
-
-
-def test_a_range_of_one_row_group_alone_is_no_overlap():
-    found = differences(opened([1], [None], [None], kind=pa.int64()))
-    assert forms(properties(found)["range"]) == [("0", "1 … 1"), ("1 to 2", "nulls only")]
-    assert properties(found)["range"].text == "" and found.columns[0].low == []
 
 
 def test_a_locked_column_is_not_known(tmp_path):

@@ -66,55 +66,12 @@ def test_every_tile_has_the_address_of_a_node(file):
                 file.node(strip.address_of(tile))
 
 
-@ONE_COLUMN_METADATA
-def test_equal_neighbours_share_a_tile_of_the_file():
-    with pqexplore.open(parquet(events(), row_group_size=600, write_page_index=True)) as file:
-        first = strips_to(file, "")[0]
-        labels = [first.label_of(i) for i in range(len(first))]
-        columns = 2 * len(file.schema.leaves)
-        assert labels == [
-            "magic",
-            "row group 0",
-            "row group 1",
-            f"column indexes ({columns})",
-            f"offset indexes ({columns})",
-            "footer",
-            "footer length",
-            "closing magic",
-        ]
-
-
 def test_a_compressed_page_opens_into_its_sections(file):
     strips = strips_to(file, "row_groups/0/columns/3/pages/1/values")
     last = strips[-1]
     assert last.space.endswith(":decompressed")
     assert [last.kind_of(i) for i in range(len(last))] == ["repetition_levels", "definition_levels", "values"]
     assert last.kind_of(last.chosen) == "values"
-
-
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("", "pages of 2 row groups 8"),
-        ("row_groups/0", "8 column chunks in"),
-        ("row_groups/0/columns/1", "a dictionary page of"),
-        ("row_groups/0/columns/1", "and one data page of"),
-        ("magic", "4 bytes from byte 0 on"),
-    ],
-)
-def test_the_sentence_sums_up_the_parts(file, address, words):
-    sentence = layout.answer(file, file.node(address)).sentence
-    assert words in sentence
-
-
-@ONE_COLUMN_METADATA
-def test_the_table_has_the_parts_with_their_bytes(file):
-    answer = layout.answer(file, file.node("row_groups/0"))
-    group = file.row_groups[0]
-    assert answer.table.column("part") == [".".join(c.leaf.path) for c in group.columns]
-    assert answer.table.column("size") == [len(c.span) for c in group.columns]
-    assert [s.start for s in answer.table.spans] == [c.span.start for c in group.columns]
-    assert abs(sum(answer.table.column("share")) - 1) < 1e-9
 
 
 @ONE_COLUMN_METADATA
@@ -127,23 +84,6 @@ def test_bytes_that_nobody_owns_are_named():
         row = answer.table.rows[answer.table.column("kind").index("gap")]
         assert row[-1] == "padding: all zero"
         assert row[:4] == ("nobody's", "gap", start, 16)
-
-
-@ONE_COLUMN_METADATA
-def test_a_file_without_rows_has_its_magics():
-    with pqexplore.open(parquet(pa.table({"x": pa.array([], pa.int64())}))) as file:
-        strips = strips_to(file, "")
-        assert strips[0].label_of(0) == "magic"
-        assert layout.answer(file, file.root).sentence.endswith("every byte has an owner.")
-
-
-@ONE_COLUMN_METADATA
-def test_small_strips_are_in_the_picture(file):
-    strips = layout.answer(file, file.node("row_groups/0/columns/3/pages/1")).picture.strips
-    assert [strip.count for strip in strips] == [len(strip.starts) for strip in strips]
-    assert strips[1].labels[:2] == ["id", "name"]
-    assert strips[2].template == "row_groups/0/columns/3/pages/#"
-    assert [strip.guessed for strip in strips[:3]] == [False, False, False]
 
 
 def test_the_tiles_of_a_long_strip_are_columns():

@@ -1,14 +1,12 @@
 """What the levels of a column say: the sentence, the counts, the steps, and the reasons if there is nothing to show."""
 
 import io
-import json
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from made import parquet
-from needs import needs_pyarrow
 from widget import samples
 
 import pqexplore
@@ -37,72 +35,6 @@ def file():
     )
     with pqexplore.open(parquet(table, write_page_index=True)) as opened:
         yield opened
-
-
-def test_a_list_column_in_a_sentence(file):
-    sentence = finish(nesting.of_chunk(file.row_groups[0].columns[0])).sentence
-    assert sentence == (
-        "Of 140 entries 100 begin a row and 40 go on with a list; 80 hold a value. Missing: 20 rows have no `tags`, "
-        "20 rows have an empty `tags`, 20 times `tags.list.element` is null. Values a row, on average: 0.8."
-    )
-
-
-def test_a_flat_column_in_a_sentence(file):
-    page = next(p for p in file.row_groups[0].columns[1].pages if p.is_data)
-    assert nesting.of_page(page).sentence == (
-        "100 entries, one a row: 75 hold a value. Missing: 25 rows have no `flat`."
-    )
-
-
-def test_a_required_column_has_no_levels_and_the_reason(file):
-    answer = finish(nesting.of_chunk(file.row_groups[0].columns[2]))
-    assert answer.picture is None
-    assert answer.empty.startswith("Every field on the path to sure is required")
-
-
-@needs_pyarrow(19, "it writes no SizeStatistics")
-def test_the_histograms_count_what_is_stored(file):
-    table = finish(nesting.of_chunk(file.row_groups[0].columns[0])).table
-    rows = list(zip(*(table.column(n) for n in ("level_kind", "level", "entries")), strict=True))
-    assert rows == [
-        ("repetition", 0, 100),
-        ("repetition", 1, 40),
-        ("definition", 0, 20),
-        ("definition", 1, 20),
-        ("definition", 2, 20),
-        ("definition", 3, 80),
-    ]
-    assert table.column("means")[2:] == [
-        "tags is null",
-        "tags is empty",
-        "tags.list.element is null",
-        "tags.list.element has a value",
-    ]
-    assert sum(table.column("share")[2:]) == pytest.approx(1)
-    assert table.column("stated") == table.column("entries")  # pyarrow writes SizeStatistics
-
-
-def test_a_row_of_the_table_leads_to_the_levels(file):
-    page = next(p for p in file.row_groups[0].columns[0].pages if p.is_data)
-    table = nesting.of_page(page).table
-    assert table.addresses[0] == f"{page.address}/repetition_levels"
-    assert file.node(table.addresses[-1]).span == table.spans[-1]
-
-
-def test_the_ladder_has_the_levels_of_each_field(file):
-    picture = finish(nesting.of_chunk(file.row_groups[0].columns[0])).picture
-    assert [(r.name, r.repetition, r.definition_level, r.repetition_level) for r in picture.ladder] == [
-        ("tags", "optional", 1, 0),
-        ("list", "repeated", 2, 1),
-        ("element", "optional", 3, 1),
-    ]
-    json.dumps(wire.encode(picture), allow_nan=False)
-
-
-def test_a_dictionary_page_has_no_levels(file):
-    page = file.row_groups[0].columns[0].pages[0]
-    assert page.kind == "dictionary_page"
-    assert "no levels" in nesting.of_page(page).empty
 
 
 @pytest.mark.parametrize("groups", [0, 1])
@@ -159,17 +91,6 @@ def test_a_damaged_page_header_ends_the_walk_and_the_pages_before_it_count():
     assert len(answer.picture.walk.pages) == 5
 
 
-@needs_pyarrow(19, "it writes no level histograms")
-def test_the_stated_counts_are_of_the_page_or_of_the_chunk(file):
-    """A page's are in the column index, a chunk's in its size statistics."""
-    chunk = file.row_groups[0].columns[0]
-    of_page = nesting.of_page(next(p for p in chunk.pages if p.is_data)).table
-    of_chunk = finish(nesting.of_chunk(chunk)).table
-    meanings = [table.columns[-1].meaning.split(",")[0] for table in (of_page, of_chunk)]
-    assert of_page.column("stated") == of_page.column("entries")
-    assert meanings == ["by the column index", "by size statistics"]
-
-
 TAGS_CHUNK = "row_groups/0/columns/2"
 
 
@@ -183,35 +104,6 @@ def orders():
 def walk(file, address):
     answer = nesting.answer(file, file.node(address))
     return answer.picture.walk
-
-
-@pytest.mark.parametrize(
-    ("address", "applies"),
-    [
-        (f"{TAGS_CHUNK}/pages/1", True),
-        (f"{TAGS_CHUNK}/pages/1/definition_levels", True),
-        (f"{TAGS_CHUNK}/pages/1/definition_levels/3", True),
-        (f"{TAGS_CHUNK}/pages/1/values/0", True),
-        (f"{TAGS_CHUNK}/pages/1/header", False),
-        (TAGS_CHUNK, True),
-        ("schema/5", True),
-        ("schema/3", False),
-        ("row_groups/0", False),
-        ("", False),
-    ],
-)
-def test_it_applies_to_what_has_levels(orders, address, applies):
-    assert nesting.LENS.applies(orders.node(address)) is applies
-
-
-@pytest.mark.parametrize(
-    ("below", "entry"), [("", 0), ("/definition_levels/7", 7), ("/repetition_levels/1", 1), ("/values/2", 5)]
-)
-def test_a_level_or_value_selects_its_entry(orders, below, entry):
-    """The third value of the page is `c`: before it are an empty list, no list, and a null."""
-    found = walk(orders, f"{TAGS_CHUNK}/pages/1{below}")
-    assert (found.selected, found.entries, found.step) == (entry, 900, STEPS)
-    assert found.first.steps[entry].entry == entry
 
 
 def test_steps_come_in_blocks(orders):
@@ -247,11 +139,6 @@ def test_a_chunk_counts_all_its_pages():
     assert answer.sentence.startswith("Of 2,000 entries 1,000 begin a row and 1,000 go on")
 
 
-def test_a_leaf_of_the_schema_shows_its_first_row_group(orders):
-    answer = finish(nesting.answer(orders, orders.node("schema/5")))
-    assert answer.sentence.startswith("In row group 0 of 2: Of ")
-
-
 def test_the_cost_of_a_chunk_is_its_uncompressed_size():
     table = pa.table({"x": pa.array([[i] for i in range(10)])})
     with pqexplore.open(parquet(table)) as file:
@@ -278,50 +165,6 @@ def drawn(lines):
 
 def steps_of(file, column):
     return steps(file.row_groups[0].columns[column].pages[0], 0, 100)
-
-
-def test_a_list_of_lists_grows_entry_by_entry(nested):
-    found = steps_of(nested, 0)
-    assert drawn(found[0].lines) == ["+lists: [", "+  [", "+    1", "   ]", " ]"]
-    assert drawn(found[1].lines) == [" lists: [", "   [", "     1", "+    2", "   ]", " ]"]
-    assert drawn(found[2].lines)[-4:] == ["+  [", "+    3", "   ]", " ]"]
-    assert drawn(found[3].lines) == ["+lists: [", "+  []", " ]"]
-    assert drawn(found[4].lines) == [" lists: [", "   []", "+  null", " ]"]
-    assert drawn(found[7].lines) == ["+lists: []"]
-    assert drawn(found[8].lines) == ["+lists: null"]
-
-
-@pytest.mark.parametrize(
-    ("column", "row", "lines"),
-    [
-        (1, 0, ['people: {name: "Ada"}']),
-        (1, 2, ["people: {name: null}"]),
-        (1, 3, ["people: null"]),
-        (2, 2, ["people: {born: null}"]),
-        (3, 1, ["people: {born: {place: null}}"]),
-        (4, 0, ["maps: [", '{key: "a"}', '{key: "b"}', "]"]),
-        (4, 1, ["maps: []"]),
-        (5, 0, ["maps: [", "{value: [", "1", "]}", "{value: []}", "]"]),
-        (5, 3, ["maps: [", "{value: null}", "]"]),
-    ],
-)
-def test_structs_and_maps_have_the_one_field_that_the_column_has(nested, column, row, lines):
-    last = [step for step in steps_of(nested, column) if step.row == row][-1]
-    assert [line.text for line in last.lines] == lines
-
-
-def test_the_sentence_says_what_both_levels_mean(nested):
-    found = steps_of(nested, 0)
-    assert found[4].sentence == (
-        "Row 1. Repetition 1 of 2: lists goes on with a further element; definition 2 of 5: lists.list.element is null."
-    )
-    assert found[8].sentence == (
-        "Row 3. Repetition 0 of 2: a new row begins; definition 0 of 5: lists is null. The row is complete."
-    )
-    assert steps_of(nested, 1)[0].sentence == (
-        'Row 0: every entry is a row of its own; definition 2 of 2: people.name has a value, "Ada". '
-        "The row is complete."
-    )
 
 
 def test_the_last_step_of_each_row_is_the_assembled_row(nested):

@@ -43,15 +43,6 @@ def test_every_byte_is_in_one_piece(options):
             assert sum(p.size for p in pages) == len(chunk.span)
 
 
-def test_kinds_of_bytes_of_a_column_have_their_sizes():
-    with opened(events(), write_page_index=True) as f:
-        own = {p.kind: p.size for p in pieces(f) if p.column == 1}
-        chunk = f.row_groups[0].columns[1]
-        assert own["dictionary"] + own["data pages"] + own["page headers"] == len(chunk.span)
-        assert own["column index"] == chunk.struct.column_index_length
-        assert own["offset index"] == chunk.struct.offset_index_length
-
-
 def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
         sentence = answer_of(f).sentence
@@ -61,16 +52,12 @@ def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"compression": "none"}, "which is not compressed"),
-        ({"compression": "zstd"}, "which ZSTD shrinks"),
-        ({"write_statistics": False}, "there are no statistics and no page index."),
-        ({"write_page_index": True}, "."),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"compression": "none"}, "which is not compressed"),
+    ({"compression": "zstd"}, "which ZSTD shrinks"),
+    ({"write_statistics": False}, "there are no statistics and no page index."),
+    ({"write_page_index": True}, "."),
+], ids=str)  # fmt: skip
 def test_the_sentence_names_codec_and_absent_features(options, words):
     table = pa.table({"x": pa.array([i * 7919 % 100_003 for i in range(20_000)], pa.int64())})
     with opened(table, use_dictionary=False, **options) as f:
@@ -79,22 +66,19 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
     assert ("page index" in sentence) is not bool(options.get("write_page_index"))
 
 
-@pytest.mark.parametrize(
-    ("sample", "keys", "words"),
-    [
-        ("encrypted", True, "the footer needs a key, and 6 of 6 column chunks"),
-        ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
-        ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
-        ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
-        ("encrypted", False, "The footer is encrypted and no key opens it"),
-        ("encrypted", True, "No problems found (footer, all 12 pages); encrypted, and the keys given open it; "),
-        (
-            "plaintext-footer-bloom",
-            False,
-            "2 of 3 columns are encrypted and no key opens them: `secret` and `shared`. ",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("sample", "keys", "words"), [
+    ("encrypted", True, "the footer needs a key, and 6 of 6 column chunks"),
+    ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
+    ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
+    ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
+    ("encrypted", False, "The footer is encrypted and no key opens it"),
+    ("encrypted", True, "No problems found (footer, all 12 pages); encrypted, and the keys given open it; "),
+    (
+        "plaintext-footer-bloom",
+        False,
+        "2 of 3 columns are encrypted and no key opens them: `secret` and `shared`. ",
+    ),
+])  # fmt: skip
 def test_the_sentence_says_what_is_encrypted_with_keys_or_without(tmp_path, sample, keys, words):
     write_sample(sample, tmp_path / "f")
     known = pqexplore.Decryption(**SAMPLES[sample].keys) if keys else None
@@ -111,11 +95,6 @@ def test_a_footer_that_is_only_signed_needs_no_key(tmp_path):
         assert "key" not in answer_of(f).sentence
 
 
-def test_the_sentence_names_the_footer_if_it_is_largest():
-    with opened(pa.table({"x": [1]})) as f:
-        assert "is the footer" in answer_of(f).sentence
-
-
 @pytest.mark.parametrize(
     ("kept", "says"), [(["a"], "; `b` and `c` lack them"), (["a", "b"], "; `c` lacks them"), (True, None)]
 )
@@ -124,14 +103,6 @@ def test_the_columns_that_lack_statistics_are_named(kept, says):
     with opened(table, write_statistics=kept) as f:
         (one,) = [one for one in answer_of(f).picture.features if one.name == "statistics"]
     assert one.meaning.endswith(says) if says else "lack" not in one.meaning
-
-
-def test_a_file_without_rows_lists_its_columns():
-    with opened(pa.table({"x": pa.array([], pa.int64())})) as f:
-        answer = answer_of(f)
-    assert answer.line == "The file has no rows."
-    assert "is the footer" in answer.sentence
-    assert answer.table.rows[0][0] == "x"
 
 
 def test_the_table_has_a_row_a_column_and_the_rest_of_the_file():
@@ -181,18 +152,11 @@ BLOOM = {"bloom_filter": True, "bloom_filter_bytes": 1 << 17}
 
 WHERE_THE_BYTES_ARE = [
     # what takes the file, the file, the beginning of the sentence, what must not be in it
-    (
-        "Bloom filters",
-        lambda: wide(3, columns={f"c{i}": BLOOM for i in range(3)}),
-        r"9\d % of 3\d\d kB are Bloom filters\.",
-        "column",
-    ),
-    (
-        "Bloom filters beside as many pages",
+    ("Bloom filters", lambda: wide(3, columns={f"c{i}": BLOOM for i in range(3)}),
+        r"9\d % of 3\d\d kB are Bloom filters\.", "column"),
+    ("Bloom filters beside as many pages",
         lambda: ours(noise(900), columns={"payload": {**BLOOM, "bloom_filter_bytes": 1 << 19}}),
-        r"6\d % of 1\.\d+ MB is column `payload`, .*; 3\d % are Bloom filters",
-        " in ",
-    ),
+        r"6\d % of 1\.\d+ MB is column `payload`, .*; 3\d % are Bloom filters", " in "),
     (
         "page indexes",
         lambda: parquet(
@@ -201,25 +165,12 @@ WHERE_THE_BYTES_ARE = [
         r"\d+ % of .* are page indexes",
         "columns",
     ),
-    pytest.param(
-        "footer",
-        lambda: parquet(pa.table({"x": [1]})),
-        r"the file is small: \d+ % of \d+ B is the footer",
-        "columns",
-        marks=ONE_COLUMN_METADATA,
-    ),
-    (
-        "key-values",
-        lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
-        r"the file is small: 9\d % of 9\.\d+ kB is key-value metadata",
-        "columns",
-    ),
-    (
-        "many columns",
-        lambda: wide(12),
-        r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",
-        "filters",
-    ),
+    pytest.param("footer", lambda: parquet(pa.table({"x": [1]})), r"the file is small: \d+ % of \d+ B is the footer",
+        "columns", marks=ONE_COLUMN_METADATA),
+    ("key-values", lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
+        r"the file is small: 9\d % of 9\.\d+ kB is key-value metadata", "columns"),
+    ("many columns", lambda: wide(12), r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",
+        "filters"),
 ]  # fmt: skip
 
 
@@ -269,19 +220,6 @@ def test_parts_add_up_to_the_tile_above_and_lie_in_it():
             assert edges[1:-1] == [one.start for one in inside]
             assert edges[-1] == tile.start + tile.size
             assert {one.level for one in inside} == {tile.level + 1}
-
-
-@ONE_COLUMN_METADATA
-def test_columns_come_largest_first_then_row_groups_then_kinds():
-    tiles = icicle_of(parquet(events().select(["id"]), row_group_size=600, write_page_index=True))
-    first = below(tiles, tiles[0])[0]
-    assert first.label == "id"
-    groups = below(tiles, first)
-    assert [tile.label for tile in groups] == ["row group 0", "row group 1"]
-    assert groups[1].address == "row_groups/1/columns/0"
-    kinds = {tile.label: tile.kind for tile in below(tiles, groups[0])}
-    assert kinds["data pages"] == "data_page" and kinds["dictionary"] == "dictionary_page"
-    assert kinds["page headers"] == "page_header" and kinds["offset index"] == "offset_index"
 
 
 def test_a_tile_lights_its_own_bytes():

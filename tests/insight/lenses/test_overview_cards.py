@@ -21,15 +21,12 @@ def cards_of(file):
     return finish(overview.answer(file, file.root)).picture.cards
 
 
-@pytest.mark.parametrize(
-    ("rule", "figure"),
-    [
-        ("small-row-groups", "199 requests"),
-        ("bloom-filter-oversized", "1.02 MB, 88 % of the file"),
-        ("no-statistics", "2 row groups"),
-        ("duplicate-names", ""),
-    ],
-)
+@pytest.mark.parametrize(("rule", "figure"), [
+    ("small-row-groups", "199 requests"),
+    ("bloom-filter-oversized", "1.02 MB, 88 % of the file"),
+    ("no-statistics", "2 row groups"),
+    ("duplicate-names", ""),
+])  # fmt: skip
 def test_a_card_has_the_number_that_matters(rule, figure):
     with pqexplore.open(FILES[rule]()) as file:
         card = next(one for one in cards_of(file).problems if one.rule == rule)

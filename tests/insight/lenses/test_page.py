@@ -8,9 +8,7 @@ from widget import samples
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight import wire
 from pqexplore.insight.lenses import page as lens
-from pqexplore.insight.lenses.page import Form
 from pqexplore.insight.text import value_texts
 
 TAGS = "row_groups/0/columns/2/pages/1"
@@ -62,22 +60,11 @@ def test_one_entry_has_and_several_have_a_value(tmp_path, values, words):
     assert lens.sentence(page).startswith(words)
 
 
-def test_header_and_body_have_the_spans_of_the_page(file):
-    page, parts = file.row_groups[0].columns[2].pages[1], picture(file, TAGS).parts
-    assert parts.header_span == file.node(f"{TAGS}/header").span
-    assert (parts.header_span.start, parts.stored_span.end) == (page.span.start, page.span.end)
-    assert parts.header_span.end == parts.stored_span.start
-    assert (parts.codec, parts.checksum, parts.encrypted) == ("SNAPPY", "none", False)
-
-
-@pytest.mark.parametrize(
-    ("checksum", "damaged", "sentence"),
-    [
-        (True, False, "The checksum is right."),
-        (True, True, "The checksum is WRONG"),
-        (False, False, "There is no checksum."),
-    ],
-)
+@pytest.mark.parametrize(("checksum", "damaged", "sentence"), [
+    (True, False, "The checksum is right."),
+    (True, True, "The checksum is WRONG"),
+    (False, False, "There is no checksum."),
+])  # fmt: skip
 def test_checksum_right_wrong_or_absent_is_in_the_sentence(tmp_path, checksum, damaged, sentence):
     options = {"checksum": checksum, "codec": "UNCOMPRESSED", "encoding": "PLAIN"}
     page = page_of(tmp_path, pa.table({"n": [1, 2, 3]}), **options)
@@ -92,23 +79,14 @@ def test_checksum_right_wrong_or_absent_is_in_the_sentence(tmp_path, checksum, d
 INSTANT = datetime.datetime(2024, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)
 
 
-@pytest.mark.parametrize(
-    ("array", "forms", "note"),
-    [
-        (
-            pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
-            {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"},
-            "an instant",
-        ),
-        (
-            pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")),
-            {"means": "2024-05-06 07:08:09.000000"},
-            "local: what a clock on the wall shows, not an instant",
-        ),
-        (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
-        (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
-    ],
-)
+@pytest.mark.parametrize(("array", "forms", "note"), [
+    (pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
+        {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"}, "an instant"),
+    (pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")), {"means": "2024-05-06 07:08:09.000000"},
+        "local: what a clock on the wall shows, not an instant"),
+    (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
+    (pa.array([7], pa.int32()), {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"}, ""),
+])  # fmt: skip
 def test_a_value_in_all_its_forms(tmp_path, array, forms, note):
     page = page_of(tmp_path, pa.table({"v": array}), encoding="PLAIN")
     value = lens.value_of(page, 0, 0)
@@ -120,12 +98,6 @@ def test_bytes_are_listed_once_if_the_stored_form_is_the_same(tmp_path):
     page = page_of(tmp_path, pa.table({"v": pa.array([b"\x00ab"])}), encoding="PLAIN")
     names = [form.name for form in lens.value_of(page, 0, 0).forms]
     assert names == ["means", "type", "in Python", "bytes", "as text", "definition level"]
-
-
-def test_an_entry_without_a_value_says_what_is_missing(tmp_path):
-    page = page_of(tmp_path, pa.table({"v": [None, 1]}))
-    assert lens.value_of(page, 0, -1).forms == [Form("means", "no value"), Form("definition level", "0: v is null")]
-    assert Form("definition level", "1: v has a value") in lens.value_of(page, 1, 0).forms
 
 
 @pytest.mark.parametrize("length", [300, 5_000, 70_000])
@@ -164,33 +136,6 @@ def test_a_dictionary_page_has_entries_without_levels(file):
     assert lens.entries(file, address, 0).columns.by_name["logical"] == ["Oslo", "Lima", "Bern"]
 
 
-@pytest.mark.parametrize(
-    ("part", "entry", "means"),
-    [
-        ("values/0", 0, "a"),
-        ("values/2", 5, "c"),
-        ("definition_levels/2", 2, "no value"),
-        ("repetition_levels/1", 1, "b"),
-    ],
-)
-def test_a_selected_value_or_level_is_an_entry(file, part, entry, means):
-    page = picture(file, f"{TAGS}/{part}")
-    assert page.selected == entry
-    assert page.value.forms[0] == Form("means", means)
-
-
-def test_a_value_leads_to_its_entry_of_the_dictionary(file):
-    entry = picture(file, f"{TAGS}/values/2").value.entry
-    assert (entry.label, entry.address) == ("entry 2", "row_groups/0/columns/2/pages/0/values/2")
-    assert file.node(entry.address).kind == "value"
-
-
 def test_entries_from_the_middle_of_a_block_raise(file):
     with pytest.raises(UsageError, match="entry 7 is not where 200 entries begin"):
         lens.entries(file, TAGS, 7)
-
-
-def test_a_picture_has_a_form_as_json(file):
-    encoded = wire.encode(picture(file, f"{TAGS}/values/2"))
-    assert encoded["parts"]["header_span"]["space"] == "file"
-    assert encoded["value"]["forms"][0] == {"name": "means", "text": "c"}

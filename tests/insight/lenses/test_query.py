@@ -43,53 +43,21 @@ def asked(file, where, address="", engine="format"):
     return finish(answer_of(file, file.node(address), LENSES["query"], question))
 
 
-@pytest.mark.parametrize(
-    ("where", "by", "read"),
-    [
-        ("n < 10", ["", "bounds", "bounds", "bounds"], [10, 0, 0, 0]),
-        ("n = 17", ["bounds", "", "bounds", "bounds"], [0, 5, 0, 0]),
-        ("n >= 0", ["", "", "", ""], [10, 10, 10, 10]),
-        ("n > 99", ["bounds"] * 4, [0, 0, 0, 0]),
-        ("gap IS NOT NULL", ["null counts", "", "", ""], [0, 10, 10, 10]),
-        ("city = 'Lima' AND n < 10", ["bounds"] * 4, [0, 0, 0, 0]),
-        ("city IN ('Lima', 'Rome')", ["bounds", "", "bounds", ""], [0, 10, 0, 10]),
-    ],
-)
+@pytest.mark.parametrize(("where", "by", "read"), [
+    ("n < 10", ["", "bounds", "bounds", "bounds"], [10, 0, 0, 0]),
+    ("n = 17", ["bounds", "", "bounds", "bounds"], [0, 5, 0, 0]),
+    ("n >= 0", ["", "", "", ""], [10, 10, 10, 10]),
+    ("n > 99", ["bounds"] * 4, [0, 0, 0, 0]),
+    ("gap IS NOT NULL", ["null counts", "", "", ""], [0, 10, 10, 10]),
+    ("city = 'Lima' AND n < 10", ["bounds"] * 4, [0, 0, 0, 0]),
+    ("city IN ('Lima', 'Rome')", ["bounds", "", "bounds", ""], [0, 10, 0, 10]),
+])  # fmt: skip
 def test_each_row_group_is_read_or_has_what_skips_it(file, where, by, read):
     groups = asked(file, where).picture.asked.groups
     assert ["" if i < 0 else groups.names[i] for i in groups.by] == by
     assert groups.read == read
     assert groups.rows == [10] * 4
     assert groups.total == 4
-
-
-def test_the_sentence_says_what_is_read(file):
-    answer = asked(file, "n < 10")
-    assert "reads 1 of 4 row groups, 10 of 40 rows" in answer.sentence
-    assert "Row group 1 is skipped: n < 10: the min 10 is too large" in answer.sentence
-    assert answer.code == "pqexplore.ask(f, 'n < 10')"
-
-
-def test_at_a_row_group_the_sentence_begins_with_that_row_group(file):
-    answer = asked(file, "n < 10", "row_groups/3")
-    assert answer.sentence.startswith("Row group 3 is skipped by bounds: n < 10: the min 30 is too large. ")
-    assert answer.picture.asked.focus.group == 3
-    assert answer.table.column("stage") == ["bounds"]
-    assert answer.table.column("possible") == [False]
-    read = asked(file, "n < 5", "row_groups/0")
-    assert "is skipped by" not in read.sentence
-    assert read.table.column("stage") == ["bounds", "Bloom filter", "dictionary"]
-
-
-def test_the_detail_has_the_pages_of_each_clause_and_the_rows(file):
-    focus = asked(file, "n = 17 AND city = 'Lima'").picture.asked.focus
-    assert (focus.group, focus.rows) == (1, 10)
-    assert [lane.clause for lane in focus.lanes] == ["n = 17", "city = 'Lima'"]
-    assert focus.lanes[0].possible == [False, True]
-    assert focus.lanes[1].possible == [True, True]
-    assert list(zip(focus.first, focus.end, strict=True)) == [(5, 10)]
-    page = file.node(focus.lanes[0].address[1])
-    assert (page.span.start, page.span.end) == (focus.lanes[0].start[1], focus.lanes[0].stop[1])
 
 
 def test_the_stages_add_up(file):
@@ -114,23 +82,6 @@ def test_why_a_stage_did_no_more_says_where_that_holds():
         assert why("a = 3")["Bloom filter"] == ""
 
 
-@pytest.mark.parametrize(
-    ("where", "words"),
-    [("prize > 3", "there is no column"), ("n >", "is not a condition"), ("SELECT * FROM t GROUP BY n", "is expected")],
-)
-def test_a_condition_that_cannot_be_asked_is_an_answer(file, where, words):
-    answer = asked(file, where)
-    assert words in answer.picture.error
-    assert answer.sentence.startswith("This condition cannot be asked: ")
-    assert answer.picture.asked is None
-    assert answer.picture.where == where
-    assert answer.picture.examples
-
-
-def test_a_condition_that_can_be_asked_has_no_error(file):
-    assert asked(file, "n > 3").picture.error == ""
-
-
 def test_an_engine_that_does_not_exist_is_said(file):
     assert "there is no engine 'nonsense'" in asked(file, "n > 3", engine="nonsense").picture.error
 
@@ -144,35 +95,17 @@ def test_without_a_condition_it_offers_some_that_skip(file):
         assert plan_picture.READ in by and set(by) != {plan_picture.READ}, where
 
 
-def test_at_a_column_the_examples_are_about_it(file):
-    answer = finish(answer_of(file, file.node("row_groups/1/columns/2"), LENSES["query"]))
-    wheres = [one.where for one in answer.picture.examples]
-    assert wheres == ["gap BETWEEN 13 AND 16", "gap IS NULL"]
-
-
-def test_a_bloom_filter_suggests_one_value():
-    table = pa.table({"k": [f"key {i}" for i in range(100)]})
-    with opened(table, row_group_rows=50, bloom_filter=True) as made:
-        [example] = finish(answer_of(made, made.root, LENSES["query"])).picture.examples
-    assert example.where.startswith("k = 'key ")
-    assert "Bloom filter" in example.why
-
-
-@pytest.mark.parametrize(
-    ("values", "example"),
-    [
-        (pa.array([1.5, 2.5, 99.5]), "x BETWEEN 45.6 AND 55.4"),
-        (
-            pa.array([datetime.date(2026, 1, 1), datetime.date(2026, 12, 31)] * 2),
-            "x BETWEEN DATE '2026-06-14' AND DATE '2026-07-20'",
-        ),
-        (pa.array([1, 100], pa.uint8()), "x BETWEEN 46 AND 55"),
-        (pa.array(["it's", "a \\ b"]), None),
-        (pa.array([float("nan")] * 3), None),
-        (pa.array([[1], [2]]), None),
-    ],
-    ids=["float", "date", "unsigned", "text in need of escapes", "NaN", "list"],
-)
+@pytest.mark.parametrize(("values", "example"), [
+    (pa.array([1.5, 2.5, 99.5]), "x BETWEEN 45.6 AND 55.4"),
+    (
+        pa.array([datetime.date(2026, 1, 1), datetime.date(2026, 12, 31)] * 2),
+        "x BETWEEN DATE '2026-06-14' AND DATE '2026-07-20'",
+    ),
+    (pa.array([1, 100], pa.uint8()), "x BETWEEN 46 AND 55"),
+    (pa.array(["it's", "a \\ b"]), None),
+    (pa.array([float("nan")] * 3), None),
+    (pa.array([[1], [2]]), None),
+], ids=["float", "date", "unsigned", "text in need of escapes", "NaN", "list"])  # fmt: skip
 def test_examples_have_literals_of_the_column_s_type(values, example):
     with opened(pa.table({"x": values})) as made:
         found = [one.where for one in slider_literals.examples(made)]
@@ -182,19 +115,16 @@ def test_examples_have_literals_of_the_column_s_type(values, example):
         assert found[0] == example
 
 
-@pytest.mark.parametrize(
-    ("where", "columns"),
-    [
-        ("n > 5", ["n"]),
-        ("n > -5 AND n < 20", ["n", "n"]),
-        ("n BETWEEN 3 AND 7", ["n", "n"]),
-        ("5 < n AND city = 'Lima'", ["n", "city"]),
-        ("city IN ('Lima', 'Oslo')", ["city", "city"]),
-        ("n + 1 > 5", []),
-        ("gap IS NULL", []),
-        ("n > 5L OR NOT (n <= 3)", ["n", "n"]),
-    ],
-)
+@pytest.mark.parametrize(("where", "columns"), [
+    ("n > 5", ["n"]),
+    ("n > -5 AND n < 20", ["n", "n"]),
+    ("n BETWEEN 3 AND 7", ["n", "n"]),
+    ("5 < n AND city = 'Lima'", ["n", "city"]),
+    ("city IN ('Lima', 'Oslo')", ["city", "city"]),
+    ("n + 1 > 5", []),
+    ("gap IS NULL", []),
+    ("n > 5L OR NOT (n <= 3)", ["n", "n"]),
+])  # fmt: skip
 def test_a_slider_for_each_literal_that_is_compared_with_a_column(file, where, columns):
     picture = asked(file, where).picture
     assert [one.column for one in picture.sliders] == columns

@@ -127,65 +127,9 @@ def test_the_parts_of_a_page_tile_it(number, type, extra, version, codec):
         assert len(file.row_groups[0].columns[0].pages[0].values) == 3
 
 
-def test_the_page_says_what_is_left_over():
-    with pqexplore.open(planted.values(INTEGERS + planted.EXTRA)) as file:
-        said = page.answer(file, file.node(PAGE))
-        assert said.sentence == (
-            "3 entries, each with a value. 20 bytes, not compressed. 8 bytes are left over: nothing needs them. "
-            "The checksum is right."
-        )
-        assert [(one.name, one.bytes) for one in parts(file)] == [("values", 12), ("leftover", 8)]
-        assert file.node(parts(file)[1].address).span == parts(file)[1].span
-    with pqexplore.open(planted.values(INTEGERS)) as file:
-        assert "left over" not in page.answer(file, file.node(PAGE)).sentence
-        assert [(one.name, one.bytes) for one in parts(file)] == [("values", 12)]
-
-
-STRINGS = planted.section(Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY)
-VALUES, DEFINITION = f"{PAGE}/values", f"{PAGE}/definition_levels"
-LEFT = " 8 bytes are left over: nothing needs them."
+VALUES = f"{PAGE}/values"
 
 # the file | the address of a section | the sentence of the Encoding lens
-SENTENCES = [
-    (
-        lambda: planted.values(INTEGERS + planted.EXTRA),
-        VALUES,
-        f"3 values as they are (PLAIN): 12 bytes, 4 each.{LEFT}",
-    ),
-    (lambda: planted.values(INTEGERS), VALUES, "3 values as they are (PLAIN): 12 bytes, 4 each."),
-    (
-        lambda: planted.values(STRINGS + planted.EXTRA, Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY),
-        VALUES,
-        f"3 values: 18 bytes say their lengths, 6 are theirs: 24 bytes instead of 18 in PLAIN.{LEFT}",
-    ),
-    (
-        lambda: planted.optional(planted.RUNS + b"x"),
-        DEFINITION,
-        "3 definition levels of 1 bit in one bit-packed run: 6 bytes, more than the 1 of bit-packing alone. "
-        "1 byte is left over: nothing needs it.",
-    ),
-    (
-        lambda: planted.needless(planted.EXTRA),
-        f"{PAGE}/repetition_levels",
-        f"The column has no repetition levels: their maximum is 0.{LEFT}",
-    ),
-    (
-        lambda: planted.only_nulls(b"\x01"),
-        f"{planted.SECOND}/values",
-        "All 3 entries of this page are null or empty: no value is stored. The section has 1 byte all the same.",
-    ),
-    (
-        lambda: planted.entries_of_strings(planted.EXTRA),
-        VALUES,
-        f"2 entries of the dictionary as they are (PLAIN): 11 bytes; 8 of them say how long each value is.{LEFT}",
-    ),
-]
-
-
-@pytest.mark.parametrize(("make", "address", "sentence"), SENTENCES)
-def test_the_encoding_says_what_is_left_over(make, address, sentence):
-    with pqexplore.open(make()) as file:
-        assert encoding.answer_at(encoding.page_at(file, address), address).sentence == sentence
 
 
 def test_the_leftover_is_a_step_that_one_can_look_at():
@@ -201,15 +145,6 @@ def test_the_leftover_is_a_step_that_one_can_look_at():
         base = file.node(VALUES).span.start
         assert encoding.derive(file, VALUES, byte=15).start == base + 12
         assert encoding.derive(file, VALUES, byte=11).label == "4 bytes"
-
-
-def test_bytes_between_vectors_are_drawn_where_they_lie():
-    with pqexplore.open(planted.spaced_vectors(b"gap")) as file:
-        picture = encoding.answer(file, file.node(VALUES)).picture
-        names = [picture.kinds[kind].name for kind in picture.bytes.kind]
-        assert names == ["header", "offsets", "vector", "leftover", "vector"]
-        assert [0, *picture.bytes.end[:-1]] == picture.bytes.start
-        assert [one.name for one in parts(file)] == ["values", "leftover", "values"]
 
 
 @pytest.mark.parametrize("codec", planted.CODECS)

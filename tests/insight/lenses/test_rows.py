@@ -80,15 +80,12 @@ def test_locations_outside_of_the_rows_raise(file):
         locate(file, 0, 8)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "words"),
-    [
-        ([5], "5 rows in one row group, 1 column"),
-        ([600, 400], "1,000 rows in 2 row groups of 600 and 400, 1 column"),
-        ([7, 7, 7], "21 rows in 3 row groups of 7 each, 1 column"),
-        ([1, 2, 3, 4, 5, 6], "21 rows in 6 row groups of 1 to 6, 1 column"),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "words"), [
+    ([5], "5 rows in one row group, 1 column"),
+    ([600, 400], "1,000 rows in 2 row groups of 600 and 400, 1 column"),
+    ([7, 7, 7], "21 rows in 3 row groups of 7 each, 1 column"),
+    ([1, 2, 3, 4, 5, 6], "21 rows in 6 row groups of 1 to 6, 1 column"),
+])  # fmt: skip
 def test_the_sentence_says_how_the_rows_are_divided(sizes, words):
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, pa.schema([("x", pa.int64())])) as writer:

@@ -50,16 +50,13 @@ def matching(file, where, start=0, stop=SIZE):
     return finish(match_rows(file, where, start, stop))
 
 
-@pytest.mark.parametrize(
-    ("where", "filter_"),
-    [
-        ("id >= 2900", pc.field("id") >= 2900),
-        ("city = 'Oslo' AND id < 700", (pc.field("city") == "Oslo") & (pc.field("id") < 700)),
-        ("city IS NULL AND id > 2000", pc.field("city").is_null() & (pc.field("id") > 2000)),
-        ("mixed IN (7, 8) OR id = 0", pc.field("mixed").isin([7, 8]) | (pc.field("id") == 0)),
-        ("id < 0", pc.field("id") < 0),
-    ],
-)
+@pytest.mark.parametrize(("where", "filter_"), [
+    ("id >= 2900", pc.field("id") >= 2900),
+    ("city = 'Oslo' AND id < 700", (pc.field("city") == "Oslo") & (pc.field("id") < 700)),
+    ("city IS NULL AND id > 2000", pc.field("city").is_null() & (pc.field("id") > 2000)),
+    ("mixed IN (7, 8) OR id = 0", pc.field("mixed").isin([7, 8]) | (pc.field("id") == 0)),
+    ("id < 0", pc.field("id") < 0),
+])  # fmt: skip
 def test_matching_rows_are_those_of_pyarrow(file, table, where, filter_):
     wanted = table.filter(filter_)["id"].to_pylist()
     found = matching(file, where)
@@ -68,14 +65,11 @@ def test_matching_rows_are_those_of_pyarrow(file, table, where, filter_):
     assert found.sentence.startswith(f"{len(wanted):,} {noun}: ")
 
 
-@pytest.mark.parametrize(
-    ("where", "words"),
-    [
-        ("id >= 2900", "1 row group was read, 5 skipped."),
-        ("id >= 2400", "2 row groups were read, 4 skipped."),
-        ("id < 0", "0 row groups were read, 6 skipped."),
-    ],
-)
+@pytest.mark.parametrize(("where", "words"), [
+    ("id >= 2900", "1 row group was read, 5 skipped."),
+    ("id >= 2400", "2 row groups were read, 4 skipped."),
+    ("id < 0", "0 row groups were read, 6 skipped."),
+])  # fmt: skip
 def test_row_groups_without_a_match_are_not_read(file, where, words):
     assert words in matching(file, where).sentence
 
@@ -121,14 +115,11 @@ def test_sorted_rows_have_the_values_of_pyarrow(file, table, column, largest):
     assert len(set(found.rows)) == TOP
 
 
-@pytest.mark.parametrize(
-    ("column", "largest", "words"),
-    [
-        (0, False, "The 200 rows with the smallest values of `id`: 1 of 6 row groups read"),
-        (0, True, "The 200 rows with the largest values of `id`: 1 of 6 row groups read"),
-        (2, True, "6 of 6 row groups read"),
-    ],
-)
+@pytest.mark.parametrize(("column", "largest", "words"), [
+    (0, False, "The 200 rows with the smallest values of `id`: 1 of 6 row groups read"),
+    (0, True, "The 200 rows with the largest values of `id`: 1 of 6 row groups read"),
+    (2, True, "6 of 6 row groups read"),
+])  # fmt: skip
 def test_bounds_spare_row_groups(file, column, largest, words):
     found = finish(sort_rows(file, column, largest, 0, SIZE))
     assert words in found.sentence

@@ -74,47 +74,6 @@ def test_the_layout_of_each_index_lists_its_own_fields(file, kind):
         }
 
 
-def test_the_layout_of_each_bloom_filter_is_its_own(sample):
-    file = sample("bloom-filter")
-    for chunk in file.row_groups[0].columns:
-        made = finish(answer_of(file, file.node(f"{chunk.address}/bloom_filter"), LENSES["layout"]))
-        assert "bitset" in made.sentence and made.table.addresses == [
-            f"{chunk.address}/bloom_filter/header",
-            f"{chunk.address}/bloom_filter/bitset",
-        ]
-
-
-SENTENCES = [
-    ("events", "thrift", "footer/num_rows", "num_rows is i64 "),
-    ("events", "thrift", "footer", "FileMetaData: "),
-    ("deltas", "encoding", "row_groups/0/columns/0/pages/0/values/7", "Value 7 is in step "),
-    ("deltas", "encoding", "row_groups/0/columns/0/pages/0/values", ""),
-    ("nested", "page", "row_groups/0/columns/0/pages/0/values/2", "Entry "),
-    ("nested", "nesting", "row_groups/0/columns/0/pages/0/definition_levels/3", "Entry 3 is "),
-    ("bloom-filter", "bloom", "row_groups/0/columns/0/bloom_filter/bitset/5", "Block 5 has "),
-    ("bloom-filter", "bloom", "row_groups/0/columns/0/bloom_filter", ""),
-    (
-        "page-index",
-        "page_index",
-        "row_groups/0/columns/0/offset_index",
-        "It has the place and the first row of 10 pages. ",
-    ),
-    ("page-index", "page_index", "row_groups/0/columns/0/column_index", "A filter on "),
-    ("events", "compare", "row_groups/1/columns/0", "Row group 1: "),
-    ("variant-shredded", "variant", "row_groups/0/columns/0/pages/1/values/3", "Row "),
-    ("variant-shredded", "variant", "row_groups/0/columns/0", "`v` has 39 Variants"),
-]
-
-
-@pytest.mark.parametrize(("name", "lens", "address", "begins"), SENTENCES)
-def test_the_sentence_names_what_is_selected(sample, name, lens, address, begins):
-    file = sample(name)
-    sentence = finish(answer_of(file, file.node(address), LENSES[lens])).sentence
-    assert sentence.startswith(begins)
-    if not begins:
-        assert not sentence.startswith(("Value", "Block"))
-
-
 def test_two_nodes_of_a_kind_have_different_answers(file):
     """Pages, values, indexes and chunks of one lens differ in sentence or picture."""
     alike = []

@@ -11,11 +11,9 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight.axis import Tick, axis_of
+from pqexplore.insight.axis import axis_of
 from pqexplore.insight.lenses import finish, statistics
 from pqexplore.insight.skipping import skipping
-from pqexplore.insight.wire import Chip
 
 
 def opened(table, **options):
@@ -34,26 +32,19 @@ def answer_of(file, column=0):
     return finish(statistics.of_leaf(file, file.schema.leaves[column]))
 
 
-@pytest.mark.parametrize(
-    ("ranges", "verdict", "reads", "words"),
-    [
-        (
-            [(0, 9), (10, 19), (20, 29)],
-            "sorted",
-            1.0,
-            "reads 1 of 3 on average, because their ranges follow one another in ascending order",
-        ),
-        ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
-        ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
-        ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
-        # the first two share half of their ranges: 1.5, 1.5 and 1 are covered
-        ([(0, 10), (5, 15), (40, 50)], "overlapping", 4 / 3, "neighbours share part"),
-        ([(40, 50), (0, 10), (5, 15)], "overlapping", 4 / 3, "because the rows are not sorted by this column"),
-        ([(0, 9), None, (10, 19)], "sorted", 1.0, "reads 1 of 3"),
-        ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
-        ([None, None], "no statistics", 0.0, "Nulls only"),
-    ],
-)
+@pytest.mark.parametrize(("ranges", "verdict", "reads", "words"), [
+    ([(0, 9), (10, 19), (20, 29)], "sorted", 1.0,
+        "reads 1 of 3 on average, because their ranges follow one another in ascending order"),
+    ([(20, 29), (10, 19), (0, 9)], "sorted", 1.0, "in descending order"),
+    ([(10, 19), (0, 9), (20, 29)], "separate", 1.0, "do not overlap"),
+    ([(0, 90), (1, 91), (2, 92)], "useless for skipping", 2.97, "each of them has nearly the same range"),
+    # the first two share half of their ranges: 1.5, 1.5 and 1 are covered
+    ([(0, 10), (5, 15), (40, 50)], "overlapping", 4 / 3, "neighbours share part"),
+    ([(40, 50), (0, 10), (5, 15)], "overlapping", 4 / 3, "because the rows are not sorted by this column"),
+    ([(0, 9), None, (10, 19)], "sorted", 1.0, "reads 1 of 3"),
+    ([(3, 7)], "one part", 1.0, "There is one row group, from 3 to 7"),
+    ([None, None], "no statistics", 0.0, "Nulls only"),
+])  # fmt: skip
 def test_row_groups_by_their_ranges_have_a_verdict(ranges, verdict, reads, words):
     answer = answer_of(groups_of(*ranges))
     assert answer.picture.verdict == verdict
@@ -69,27 +60,6 @@ def test_eight_row_groups_of_shuffled_rows_are_all_read():
     assert "reads 8 of 8 on average" in answer.sentence
 
 
-def test_ranges_of_row_groups_and_pages_lie_on_one_axis():
-    lanes = answer_of(groups_of((0, 50), (50, 100))).picture.lanes
-    rows = list(zip(lanes.name, lanes.low, lanes.high, lanes.text, strict=True))
-    assert rows == [
-        ("row group 0", 0.0, 0.5, "0 … 50"),
-        ("page 0", 0.0, 0.5, "0 … 50"),
-        ("row group 1", 0.5, 1.0, "50 … 100"),
-        ("page 0", 0.5, 1.0, "50 … 100"),
-    ]
-    assert lanes.address[:2] == ["row_groups/0/columns/0", "row_groups/0/columns/0/pages/1"]
-
-
-def test_text_bounds_lie_at_their_rank():
-    answer = answer_of(groups_of(("a", "c"), ("b", "zzz"), kind=pa.string()))
-    assert answer.picture.lanes.low[0] == 0.0
-    assert answer.picture.lanes.high[0] == pytest.approx(2 / 3, abs=1e-6)
-    axis = answer.picture.axis
-    assert axis.measured is False and "rank of the distinct bounds" in axis.label
-    assert axis.ticks == [Tick(0.0, "a"), Tick(0.333333, "b"), Tick(0.666667, "c"), Tick(1.0, "zzz")]
-
-
 def test_unsigned_numbers_are_compared_as_unsigned():
     top = 2**64 - 1
     answer = answer_of(groups_of((0, 5), (6, top), kind=pa.uint64()))
@@ -97,70 +67,16 @@ def test_unsigned_numbers_are_compared_as_unsigned():
     assert answer.table.column("max")[-1] == top
 
 
-def test_a_chunk_shows_its_pages(tmp_path):
-    write_sample("page-index", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        chunks = file.row_groups[0].columns
-        up, mixed = (finish(statistics.of_chunk(chunks[name])) for name in ("up", "mixed"))
-        gap = finish(statistics.of_chunk(chunks["gap"]))
-    assert up.sentence.startswith("The 10 pages of this chunk are sorted: a filter on one value")
-    assert "reads 9.9 of them" in mixed.sentence
-    assert up.table.column("part")[:2] == ["row group 0", "  page 0"]
-    assert gap.table.column("remark")[4] == "nulls only"
-    assert gap.picture.lanes.state[4] == "nulls"
-
-
-def test_levels_are_named_by_the_schema():
-    rows = pa.array([[1, 2], [], None, [None]], pa.list_(pa.int32()))
-    answer = answer_of(opened(pa.table({"a": rows})))
-    definition, repetition = answer.picture.levels
-    assert [(one.name, one.count) for one in definition.rows] == [
-        ("a is null", 1),
-        ("a is empty", 1),
-        ("a.list.element is null", 1),
-        ("a.list.element has a value", 2),
-    ]
-    assert [(one.name, one.count) for one in repetition.rows] == [("a new record", 4), ("a further element of a", 1)]
-    assert (definition.of, repetition.of) == (5, 5)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"statistics": ()}, "because the writer left none for this column"),
-        ({"column_order": None}, "the footer names no known column order"),
-        ({"statistics_fields": ("null_count",)}, "the writer counted nulls and left minimum and maximum out"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"statistics": ()}, "because the writer left none for this column"),
+    ({"column_order": None}, "the footer names no known column order"),
+    ({"statistics_fields": ("null_count",)}, "the writer counted nulls and left minimum and maximum out"),
+])  # fmt: skip
 def test_a_file_without_usable_statistics_says_why(options, words):
     file = opened(pa.table({"s": ["x", "y"]}), column_index=False, **options)
     answer = answer_of(file)
     assert answer.picture.verdict == "no statistics"
     assert answer.sentence.startswith("No statistics that a query can use") and words in answer.sentence
-
-
-def test_int96_without_a_declared_order_has_no_statistics(tmp_path):
-    write_sample("int96-order", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        assert "have no order" in answer_of(file, 1).sentence
-        assert answer_of(file, 0).picture.verdict == "one part"
-
-
-def test_truncated_bounds_are_marked(tmp_path):
-    write_sample("truncated-statistics", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        answer = answer_of(file)
-    assert Chip("bounds", "2 marked as not exact") in answer.picture.facts
-    assert answer.picture.lanes.text[0] == "≥ abcdefgh … ≤ zzzzzzz{"
-
-
-def test_infinities_lie_at_the_ends_of_the_axis(tmp_path):
-    write_sample("float-order", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        answer, nan = answer_of(file, 0), answer_of(file, 4)
-    assert answer.picture.axis.ticks == [Tick(0.0, "−∞"), Tick(1.0, "+∞")]
-    assert Chip("NaNs", "5") in answer.picture.facts
-    assert "the only bounds are NaN" in nan.sentence
 
 
 def test_bounds_without_an_order_are_shown_as_distrusted():
@@ -191,14 +107,11 @@ def test_parts_without_a_range_are_always_read():
     assert skipping(low, high, *ranks, np.ones(3), empty=1).reads == 1.0
 
 
-@pytest.mark.parametrize(
-    ("groups", "words"),
-    [
-        ([[], [1, 2], [], [3, 4]], "Row groups are sorted: a filter on one value reads 1 of 4"),
-        ([[], [1, 2]], "One of 2 row groups has values, from 1 to 2"),
-        ([[], []], "There are no values, and nothing that a filter could skip."),
-    ],
-)
+@pytest.mark.parametrize(("groups", "words"), [
+    ([[], [1, 2], [], [3, 4]], "Row groups are sorted: a filter on one value reads 1 of 4"),
+    ([[], [1, 2]], "One of 2 row groups has values, from 1 to 2"),
+    ([[], []], "There are no values, and nothing that a filter could skip."),
+])  # fmt: skip
 def test_row_groups_without_rows_are_never_read(groups, words):
     sink, schema = io.BytesIO(), pa.schema([("x", pa.int64())])
     with pq.ParquetWriter(sink, schema) as writer:
@@ -208,32 +121,6 @@ def test_row_groups_without_rows_are_never_read(groups, words):
         chunk = file.row_groups[0].columns[0]
         answer = finish(statistics.of_chunk(chunk))
     assert words in answer.sentence
-
-
-@pytest.mark.parametrize(
-    ("address", "applies"),
-    [
-        ("row_groups/0/columns/0", True),
-        ("schema/1", True),
-        ("schema/2", False),  # a list, which has leaves below it
-        ("row_groups/0", False),
-        ("", False),
-    ],
-)
-def test_the_lens_applies_to_chunks_and_leaves(address, applies):
-    lists = pa.array([[1], [2]])
-    with opened(pa.table({"n": [1, 2], "tags": lists})) as file:
-        assert statistics.LENS.applies(file.node(address)) is applies
-
-
-def test_the_own_row_group_of_a_chunk_leads_to_its_statistics():
-    with groups_of((0, 5), (6, 9)) as file:
-        picture = finish(statistics.answer(file, file.node("row_groups/1/columns/0"))).picture
-        lanes = picture.lanes
-        own = lanes.address[lanes.name.index("row group 1")]
-        assert picture.mine == 1
-        assert own == "row_groups/1/columns/0/metadata/meta_data/statistics"
-        assert file.node(own).kind == "field"
 
 
 def test_many_parts_are_kept_out_of_the_picture():
@@ -250,17 +137,6 @@ def test_many_parts_are_kept_out_of_the_picture():
 def test_an_address_that_names_no_leaf_raises():
     with groups_of((0, 1)) as file, pytest.raises(UsageError, match="not a leaf"):
         statistics.leaf_at(file, "schema/99")
-
-
-def test_a_column_that_needs_a_key_names_it(tmp_path):
-    encryption = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
-    table = pa.table({"a": [1, 2], "b": [3, 4]})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
-    with pqexplore.open(tmp_path / "f") as file:
-        locked, clear = (finish(statistics.answer(file, file.node(f"row_groups/0/columns/{i}"))) for i in (1, 0))
-    assert locked.picture.lanes.state == ["locked"]
-    assert 'Decryption(column_keys={"b": …})' in locked.sentence
-    assert clear.picture.lanes.text[0] == "1 … 2"
 
 
 def test_bounds_keep_their_nanoseconds_and_long_decimals_their_size_on_the_axis():

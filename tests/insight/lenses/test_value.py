@@ -11,7 +11,7 @@ import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
 from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import SAMPLES
-from pqexplore.insight.lenses import LENSES, applying, value
+from pqexplore.insight.lenses import value
 from pqexplore.insight.lenses.page import value_number
 
 PAGED = {"row_group_size": 400, "data_page_size": 256, "write_batch_size": 20}
@@ -195,46 +195,10 @@ def test_the_sentence_of_a_dictionary_value(words):
     assert bytes(words.bytes(Span(dictionary + 12, dictionary + 18))) == b"\2\0\0\0IT"
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        (
-            f"{PAGE}/definition_levels/2",
-            "Entry 2 of page 1 has no value: definition level 0 of 1 says that x is null; it is column `x` of row 2.",
-        ),
-        (
-            "row_groups/0/columns/1/pages/1/definition_levels/1",
-            "Entry 1 of page 1 has no value: definition level 1 of 3 says that tags is empty; it is `tags` of row 1.",
-        ),
-        (
-            "row_groups/0/columns/1/pages/1/definition_levels/4",
-            "Entry 4 of page 1 has no value: definition level 2 of 3 says that tags.list.element is null; it is "
-            "`tags[1]` of row 3.",
-        ),
-    ],
-)
-def test_an_entry_without_a_value_says_why(words, address, sentence):
-    assert said(words, address) == sentence
-
-
 def test_a_level_with_a_value_has_the_life_of_the_value(words):
     """Near miss of the one above: the level of an entry that has a value."""
     assert said(words, f"{PAGE}/definition_levels/3") == said(words, f"{PAGE}/values/2")
     assert "no value" not in said(words, f"{PAGE}/values/2")
-
-
-def test_an_entry_of_the_dictionary_names_its_first_use(words):
-    found = said(words, "row_groups/0/columns/0/pages/0/values/1")
-    assert found.startswith("Entry 1 of the dictionary in page 0 is `DE`: it is stored in 6 bytes")
-    assert found.endswith("value 1 of page 1 is the first to use it.")
-
-
-def test_a_run_is_no_value_of_its_own_bits(tmp_path):
-    options = pqexplore.WriteOptions(codec="UNCOMPRESSED")
-    pqexplore.write(pa.table({"x": ["same"] * 90}), tmp_path / "runs", options)
-    with pqexplore.open(tmp_path / "runs") as file:
-        text = said(file, f"{PAGE}/values/50")
-    assert re.search(r": a run of 90 values in \d bytes? at byte \d+ holds index 0, entry 0", text)
 
 
 def test_equal_steps_have_no_bits_of_their_own(tmp_path):
@@ -255,13 +219,6 @@ def test_an_exception_of_alp_is_not_made_of_its_bits(tmp_path):
         assert stored == bytes.fromhex(stages(made[7])["stored"].says[0].removeprefix("bytes "))
     assert (exception.bits, len(stored)) == ("", 8) and "ALP gives it 8 bytes" in made[7].sentence
     assert other.bits and "ALP gives it 17 bits" in made[8].sentence
-
-
-def test_an_empty_text_is_said_to_be_empty():
-    with pqexplore.open(parquet(pa.table({"x": ["", "a"]}), use_dictionary=False)) as file:
-        page = "row_groups/0/columns/0/pages/0"
-        assert "Value 0 of page 0 is empty: it is stored in 4 bytes" in said(file, f"{page}/values/0")
-        assert "is `a`" in said(file, f"{page}/values/1")
 
 
 def test_a_row_over_two_pages_keeps_its_positions():
@@ -305,37 +262,20 @@ def test_a_locked_page_says_that_a_key_is_missing(tmp_path):
         assert list(stages(made))[:2] == ["header", "decryption"]
 
 
-@pytest.mark.parametrize(
-    ("column", "values", "how"),
-    [
-        ("decimal", [pa.scalar(12345, pa.decimal128(7, 0)).as_py()], " / 10^0"),
-        ("date", pa.array([-1], pa.date32()), "1 day before 1970-01-01"),
-        ("stamp", pa.array([5], pa.timestamp("us", "UTC")), "5 microseconds after 1970-01-01 00:00:00 UTC"),
-        ("local", pa.array([5], pa.timestamp("ms")), "of a clock without a time zone"),
-        ("uint", pa.array([4_294_967_295], pa.uint32()), "unsigned: -1 + 2^32 = 4,294,967,295"),
-        ("small", pa.array([7], pa.uint32()), "a number of 32 bits, unsigned"),
-        ("text", ["Straße"], "7 bytes of UTF-8, 6 characters"),
-        ("plain", pa.array([7], pa.int64()), "no logical type"),
-    ],
-)
+@pytest.mark.parametrize(("column", "values", "how"), [
+    ("decimal", [pa.scalar(12345, pa.decimal128(7, 0)).as_py()], " / 10^0"),
+    ("date", pa.array([-1], pa.date32()), "1 day before 1970-01-01"),
+    ("stamp", pa.array([5], pa.timestamp("us", "UTC")), "5 microseconds after 1970-01-01 00:00:00 UTC"),
+    ("local", pa.array([5], pa.timestamp("ms")), "of a clock without a time zone"),
+    ("uint", pa.array([4_294_967_295], pa.uint32()), "unsigned: -1 + 2^32 = 4,294,967,295"),
+    ("small", pa.array([7], pa.uint32()), "a number of 32 bits, unsigned"),
+    ("text", ["Straße"], "7 bytes of UTF-8, 6 characters"),
+    ("plain", pa.array([7], pa.int64()), "no logical type"),
+])  # fmt: skip
 def test_the_logical_value_says_how_it_is_read(column, values, how):
     with pqexplore.open(parquet(pa.table({column: values}), use_dictionary=False)) as file:
         made = value.answer(file, file.node("row_groups/0/columns/0/pages/0/values/0"))
     assert how in stages(made)["logical"].says[0]
-
-
-def test_it_is_the_first_view_of_a_value(words):
-    assert applying(words.node(f"{PAGE}/values/2"))[0].name == "value"
-    assert applying(words.node(f"{PAGE}/definition_levels/2"))[0].name == "value"
-    assert applying(words.node(f"{PAGE}/values"))[0].name == "encoding"
-    assert not LENSES["value"].applies(words.node(f"{PAGE}/header/type"))
-
-
-def test_neighbours_are_the_entries_beside_it(words):
-    made = value.answer(words, words.node(f"{PAGE}/values/2")).picture
-    assert made.before == f"{PAGE}/definition_levels/2" and made.after == f"{PAGE}/values/3"
-    first = value.answer(words, words.node(f"{PAGE}/values/0")).picture
-    assert first.before is None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from engine.check.violations.variant import annotated
 from engine.format.variant.test_reconstruct import EVENT, INVALID, MISSING, NAMES, TAGS, VALID, event, tag, variants
 from engine.hostile.broken import leaf, variant
 from made import parquet
-from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -76,42 +75,11 @@ def test_parts_have_the_spans_of_their_nodes(sample):
     assert seen > 25
 
 
-def test_the_header_of_an_object_bit_by_bit(sample):
-    with sample("variant") as file:
-        _, value = opened_row(file, 22).stored
-    header = value.parts[1]
-    assert (header.label, header.hex) == ("object", "02")
-    assert "".join(b.digits for b in header.bits) == "00000010"
-    assert {b.name: b.digits for b in header.bits} == {
-        "unused": "0",
-        "is_large": "0",
-        "field_id_size_minus_one": "00",
-        "field_offset_size_minus_one": "00",
-        "basic_type": "10",
-    }
-
-
 def test_a_long_list_of_parts_is_cut(sample):
     with sample("variant-large") as file:
         shown = opened_row(file, 1)
     labels = [part.label for part in shown.stored[1].parts]
     assert "… 288 more" in labels and len(labels) < 250
-
-
-def test_a_shredded_row_is_put_together_step_by_step(sample):
-    with sample("variant-shredded") as file:
-        shown = opened_row(file, 3)
-    steps = [(step.path, step.source, step.result) for step in shown.steps]
-    assert steps == [
-        ("$.user", "typed", '"user 3"'),
-        ("$.tags[*]", "mixed", '2 × ["a", 3]'),
-        ("$.tags", "typed", '["a",3]'),
-        ("$.score", "typed", "0.375"),
-        ("$.id", "typed", "3"),
-        ("$", "both", '{"extra":{"n":3},"id":3,"score":0.375,"tags":["a",3],"user":"user 3"}'),
-    ]
-    assert shown.steps[-1].sentence.endswith("value adds the fields that have no column.")
-    assert shown.steps[-1].result == shown.json
 
 
 def test_a_value_of_another_type_stays_in_value(sample):
@@ -125,20 +93,6 @@ def test_a_value_of_another_type_stays_in_value(sample):
         assert "not there: score, tags" in steps[2].sentence
         (only,) = opened_row(file, 8).steps
     assert only.sentence.startswith("typed_value is null: value has it")
-
-
-def test_the_column_in_a_sentence_and_in_a_table(sample):
-    with sample("variant-shredded") as file:
-        found = of_field(file, top(file), 0)
-    assert found.sentence == (
-        "`v` has 39 Variants in row group 0, shredded into 4 typed columns. 77 values stay binary: 40 beside a typed "
-        "column, 37 among the other fields of partially shredded objects. A query that needs them decodes Variant bytes."
-    )
-    rows = dict(zip(found.table.column("path"), found.table.rows, strict=True))
-    assert rows["$.id"] == ("$.id", "primitive", 37 / 38, 40, 37, 1, 0, 0, 0, 2)
-    assert rows["$"] == ("$", "object", 38 / 39, 40, 38, 1, 0, 37, 37, 1)
-    assert rows["$.tags[*]"][3:6] == (74, 37, 37)
-    assert found.table.addresses[found.table.column("path").index("$.id")] == "row_groups/0/columns/3"
 
 
 def test_rows_are_chosen_within_the_row_group(sample):
@@ -214,40 +168,13 @@ def test_a_column_without_rows_has_no_variants():
 VALUE = "row_groups/0/columns/1/pages/1/values/22"
 
 
-@pytest.mark.parametrize(
-    ("address", "applies"),
-    [
-        ("schema/1", True),
-        ("schema/2", False),
-        ("row_groups/0/columns/0", True),
-        (VALUE, True),
-        (f"{VALUE}/header", True),
-        (f"{VALUE}/values/0/data", True),
-        ("row_groups/0/columns/1/pages/1", False),
-        ("", False),
-    ],
-)
-def test_it_applies_to_variants_and_their_parts(sample, address, applies):
-    with sample("variant") as file:
-        assert LENS.applies(file.node(address)) is applies
-
-
-def test_it_does_not_apply_to_other_columns():
-    with pqexplore.open(orders_bytes()) as file:
-        assert not LENS.applies(file.node("row_groups/0/columns/1/pages/1/values/0"))
-        assert not LENS.applies(file.node("row_groups/0/columns/1"))
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("schema/1", 0),
-        ("row_groups/0/columns/1", 0),
-        (VALUE, 22),
-        (f"{VALUE}/values/0/data", 22),
-        ("row_groups/0/columns/0/pages/1/values/5/header", 5),
-    ],
-)
+@pytest.mark.parametrize(("address", "expected"), [
+    ("schema/1", 0),
+    ("row_groups/0/columns/1", 0),
+    (VALUE, 22),
+    (f"{VALUE}/values/0/data", 22),
+    ("row_groups/0/columns/0/pages/1/values/5/header", 5),
+])  # fmt: skip
 def test_a_node_opens_its_row(sample, address, expected):
     with sample("variant") as file:
         found = lenses.finish(lenses.answer_of(file, file.node(address), LENS))
@@ -271,19 +198,15 @@ def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
         assert LENS.cost(file, file.node("schema/1")) == sum(sizes)
 
 
-@pytest.mark.parametrize(
-    ("metadata", "values", "why"),
-    [
-        (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
-        (
-            leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
-            b"\3\0\0\0\x91\0\0",
-            "is a column of string, not of bytes",
-        ),
-        (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
-    ],
-    ids=["DOUBLE", "STRING", "BYTE_ARRAY"],
-)
+@pytest.mark.parametrize(("metadata", "values", "why"), [
+    (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
+    (
+        leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
+        b"\3\0\0\0\x91\0\0",
+        "is a column of string, not of bytes",
+    ),
+    (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
+], ids=["DOUBLE", "STRING", "BYTE_ARRAY"])  # fmt: skip
 def test_metadata_that_is_not_bytes_is_said_to_be_none(metadata, values, why):
     with pqexplore.open(variant(metadata, values)) as f:
         opened = of_field(f, top(f), 0, 0).picture.row
@@ -329,105 +252,58 @@ TYPED = (1, 1, 0, 0, 0, 0, 0)
 # entries, typed, binary, Variant nulls, both, other fields, not there
 TABLES = {
     # "The series of measurements 34, null, "n/a", 100 would be stored as"
-    "measurements": (
-        variants(pa.int64(), MEASUREMENT),
-        {"$": (4, 2, 1, 1, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "measurements": (variants(pa.int64(), MEASUREMENT), {"$": (4, 2, 1, 1, 0, 0, 0)},
+        "1 value stays binary: 1 beside a typed column."),
     # The table of value and typed_value
     "null, null": (variants(pa.int64(), [(MISSING, None)]), {"$": NONE}, "No value stays binary."),
-    "non-null, null": (
-        variants(pa.int64(), [("x", None)]),
-        {"$": (1, 0, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "non-null, null: a Variant null": (
-        variants(pa.int64(), [(None, None)]),
-        {"$": (1, 0, 0, 1, 0, 0, 0)},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
+    "non-null, null": (variants(pa.int64(), [("x", None)]), {"$": (1, 0, 1, 0, 0, 0, 0)},
+        "1 value stays binary: 1 beside a typed column."),
+    "non-null, null: a Variant null": (variants(pa.int64(), [(None, None)]), {"$": (1, 0, 0, 1, 0, 0, 0)},
+        "No value stays binary. 1 Variant null is in value, as always."),
     "null, non-null": (variants(pa.int64(), [(MISSING, 1)]), {"$": TYPED}, "No value stays binary."),
     # "The series of tags arrays"
-    "tags": (
-        variants(TAGS, SERIES),
-        {"$": (4, 3, 0, 1, 0, 0, 0), "$[*]": (7, 6, 0, 1, 0, 0, 0)},
-        "No value stays binary. 2 Variant nulls are in value, as always.",
-    ),
-    "an element of another type": (
-        variants(TAGS, [(MISSING, [tag(None, "a"), tag(b"\x0c\x01", None)])]),
-        {"$": TYPED, "$[*]": (2, 1, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "tags": (variants(TAGS, SERIES), {"$": (4, 3, 0, 1, 0, 0, 0), "$[*]": (7, 6, 0, 1, 0, 0, 0)},
+        "No value stays binary. 2 Variant nulls are in value, as always."),
+    "an element of another type": (variants(TAGS, [(MISSING, [tag(None, "a"), tag(b"\x0c\x01", None)])]),
+        {"$": TYPED, "$[*]": (2, 1, 1, 0, 0, 0, 0)}, "1 value stays binary: 1 beside a typed column."),
     # "The table below shows how the series of objects in the first column would be stored"
-    "fully shredded object": (
-        EVENTS["fully shredded object"],
-        {WHOLE: TYPED, TYPE: TYPED, TS: TYPED},
-        "No value stays binary.",
-    ),
-    "partially shredded object": (
-        EVENTS["partially shredded object"],
+    "fully shredded object": (EVENTS["fully shredded object"], {WHOLE: TYPED, TYPE: TYPED, TS: TYPED},
+        "No value stays binary."),
+    "partially shredded object": (EVENTS["partially shredded object"],
         {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED},
-        "1 value stays binary: 1 among the other fields of partially shredded objects.",
-    ),
-    "all shredded fields missing": (
-        EVENTS["all shredded fields missing"],
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 among the other fields",
-    ),
-    "not an object": (
-        EVENTS["not an object"],
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "event_type is missing": (
-        EVENTS["event_type is missing"],
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: TYPED},
-        "1 value stays binary: 1 among the other fields",
-    ),
-    "event_type is present and null": (
-        EVENTS["event_type is present and null"],
+        "1 value stays binary: 1 among the other fields of partially shredded objects."),
+    "all shredded fields missing": (EVENTS["all shredded fields missing"],
+        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: NONE}, "1 value stays binary: 1 among the other fields"),
+    "not an object": (EVENTS["not an object"], {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "1 value stays binary: 1 beside a typed column."),
+    "event_type is missing": (EVENTS["event_type is missing"], {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: NONE, TS: TYPED},
+        "1 value stays binary: 1 among the other fields"),
+    "event_type is present and null": (EVENTS["event_type is present and null"],
         {WHOLE: TYPED, TYPE: (1, 0, 0, 1, 0, 0, 0), TS: TYPED},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
-    "event_ts is not a timestamp": (
-        EVENTS["event_ts is not a timestamp"],
-        {WHOLE: TYPED, TYPE: TYPED, TS: (1, 0, 1, 0, 0, 0, 0)},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+        "No value stays binary. 1 Variant null is in value, as always."),
+    "event_ts is not a timestamp": (EVENTS["event_ts is not a timestamp"],
+        {WHOLE: TYPED, TYPE: TYPED, TS: (1, 0, 1, 0, 0, 0, 0)}, "1 value stays binary: 1 beside a typed column."),
     "present but empty": (EVENTS["present but empty"], {WHOLE: TYPED, TYPE: NONE, TS: NONE}, "No value stays binary."),
-    "value is null": (
-        EVENTS["value is null"],
-        {WHOLE: (1, 0, 0, 1, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "No value stays binary. 1 Variant null is in value, as always.",
-    ),
+    "value is null": (EVENTS["value is null"], {WHOLE: (1, 0, 0, 1, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "No value stays binary. 1 Variant null is in value, as always."),
     "missing": (BAD["missing"], {WHOLE: NONE, TYPE: NONE, TS: NONE}, "No value stays binary."),
     "INVALID: Shredded field is present in value": (
         ({"event_type": "login"}, event((None, "login"), (None, 1729795057774))),
-        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED},
-        "1 value stays binary: 1 among the other fields",
+        {WHOLE: (1, 1, 0, 0, 1, 1, 0), TYPE: TYPED, TS: TYPED}, "1 value stays binary: 1 among the other fields"
     ),
-    "INVALID: Shredded field is present in value, while typed_value is null": (
-        ({"event_type": "login"}, None),
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
-    "INVALID: typed_value is present and value is not an object": (
-        ("a", event()),
-        {WHOLE: (1, 1, 0, 0, 1, 0, 0), TYPE: NONE, TS: NONE},
-        "No value stays binary.",
-    ),
-    "INVALID: typed_value is null for object": (
-        ({}, None),
-        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
-        "1 value stays binary: 1 beside a typed column.",
-    ),
+    "INVALID: Shredded field is present in value, while typed_value is null": (({"event_type": "login"}, None),
+        {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE}, "1 value stays binary: 1 beside a typed column."),
+    "INVALID: typed_value is present and value is not an object": (("a", event()),
+        {WHOLE: (1, 1, 0, 0, 1, 0, 0), TYPE: NONE, TS: NONE}, "No value stays binary."),
+    "INVALID: typed_value is null for object": (({}, None), {WHOLE: (1, 0, 1, 0, 0, 0, 0), TYPE: NONE, TS: NONE},
+        "1 value stays binary: 1 beside a typed column."),
     "all valid events, and a row that is null": (
         variants(EVENT, [*EVENTS.values(), None], NAMES),
         {WHOLE: (10, 7, 1, 1, 3, 3, 1), TYPE: (10, 3, 0, 1, 0, 0, 6), TS: (10, 4, 1, 0, 0, 0, 5)},
         "5 values stay binary: 2 beside a typed column, 3 among the other fields of "
         "partially shredded objects. A query that needs them decodes Variant bytes. 2 Variant nulls are",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -481,17 +357,14 @@ def test_a_shredding_that_is_not_allowed_has_no_counts():
     assert "binary" not in sentence and table == {"$": (0, 0, 0, 0, 0, 0, 0)}
 
 
-@pytest.mark.parametrize(
-    ("column", "words"),
-    [
-        (variants(pa.int64(), [(None, None)]), "value has the Variant null, which has no typed form"),
-        (variants(pa.int64(), [("x", None)]), "typed_value is null: value has it, as Variant bytes."),
-        (variants(pa.int64(), [(MISSING, 1)]), "typed_value has it, as a plain column value"),
-        (variants(EVENT, [({"click": 1}, event())], NAMES), "value adds the fields that have no column"),
-        (variants(EVENT, [("a", event())], NAMES), "value is no object, as it must be, and is ignored"),
-        (variants(EVENT, [({"click": 1}, None)], NAMES), "value has it, as Variant bytes."),
-    ],
-)
+@pytest.mark.parametrize(("column", "words"), [
+    (variants(pa.int64(), [(None, None)]), "value has the Variant null, which has no typed form"),
+    (variants(pa.int64(), [("x", None)]), "typed_value is null: value has it, as Variant bytes."),
+    (variants(pa.int64(), [(MISSING, 1)]), "typed_value has it, as a plain column value"),
+    (variants(EVENT, [({"click": 1}, event())], NAMES), "value adds the fields that have no column"),
+    (variants(EVENT, [("a", event())], NAMES), "value is no object, as it must be, and is ignored"),
+    (variants(EVENT, [({"click": 1}, None)], NAMES), "value has it, as Variant bytes."),
+])  # fmt: skip
 def test_the_last_step_says_where_the_value_is(column, words):
     with pqexplore.open(file_of(column)) as file:
         shown = open_row(load(file, file.schema.root.children[0], 0), 0)

@@ -92,18 +92,15 @@ def test_the_code_for_our_writer_runs_and_writes_the_same(file):
     assert not any("Pages of" in text for one in plain.code for text in one.left_out)
 
 
-@pytest.mark.parametrize(
-    ("target", "words"),
-    [
-        ("cities.parquet", "is read, and is not replaced"),
-        ("../new.parquet", "without folders"),
-        ("a\\b.parquet", "without folders"),
-        (".hidden.parquet", "without folders"),
-        ("new.py", "ends in .parquet"),
-        ("\u202enew.parquet", "without folders"),
-        (7, "without folders"),
-    ],
-)
+@pytest.mark.parametrize(("target", "words"), [
+    ("cities.parquet", "is read, and is not replaced"),
+    ("../new.parquet", "without folders"),
+    ("a\\b.parquet", "without folders"),
+    (".hidden.parquet", "without folders"),
+    ("new.py", "ends in .parquet"),
+    ("\u202enew.parquet", "without folders"),
+    (7, "without folders"),
+])  # fmt: skip
 def test_a_name_that_may_not_be_written_is_refused(file, target, words):
     answer(file)
     before = Path("cities.parquet").read_bytes()
@@ -228,14 +225,11 @@ def test_savings_that_cannot_be_looked_for_leave_the_rest(file, monkeypatch):
     assert whole.predicted.layout is not None
 
 
-@pytest.mark.parametrize(
-    ("groups", "drawn", "rest"),
-    [
-        ([[3, 4], [5, 6]], [[3, 4], [5, 6]], 82),
-        ([[1, 2]] * 1_001, [[1_001, 2_002]], 0),
-        ([[1] * 2_001], [[1] * 1_999 + [2]], 0),
-    ],
-)
+@pytest.mark.parametrize(("groups", "drawn", "rest"), [
+    ([[3, 4], [5, 6]], [[3, 4], [5, 6]], 82),
+    ([[1, 2]] * 1_001, [[1_001, 2_002]], 0),
+    ([[1] * 2_001], [[1] * 1_999 + [2]], 0),
+])  # fmt: skip
 def test_a_strip_has_at_most_so_many_tiles(groups, drawn, rest):
     made = picture.tiled(100, groups)
     assert (made.groups, made.rest, made.row_groups) == (drawn, rest, len(groups))

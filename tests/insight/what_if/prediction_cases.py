@@ -16,151 +16,113 @@ from pqexplore.engine.format.thrift.structs import Type
 ROWS = 30_000
 
 
-def _random():
-    return np.random.default_rng(17)
-
-
-def integers():
+def integers(random):
     """Sorted, random and few integers of both widths."""
-    random = _random()
-    return pa.table(
-        {
-            "id": pa.array(range(ROWS), pa.int64()),
-            "random": random.integers(0, 1 << 40, ROWS),
-            "few": pa.array(random.integers(0, 200, ROWS), pa.int32()),
-            "growing": np.cumsum(random.integers(0, 50, ROWS)),
-        }
-    )
+    return {
+        "id": pa.array(range(ROWS), pa.int64()),
+        "random": random.integers(0, 1 << 40, ROWS),
+        "few": pa.array(random.integers(0, 200, ROWS), pa.int32()),
+        "growing": np.cumsum(random.integers(0, 50, ROWS)),
+    }
 
 
-def long_text():
+def long_text(random):
     """Sentences of a few words, and values that share a beginning."""
-    random = _random()
     words = [f"word{i:x}" for i in range(900)]
     lengths = random.integers(5, 30, ROWS // 4)
-    return pa.table(
-        {
-            "comment": [" ".join(random.choice(words, n)) for n in lengths],
-            "url": [f"https://example.com/{i % 37}/{i * 7919 % 100_003}" for i in range(ROWS // 4)],
-        }
-    )
+    return {
+        "comment": [" ".join(random.choice(words, n)) for n in lengths],
+        "url": [f"https://example.com/{i % 37}/{i * 7919 % 100_003}" for i in range(ROWS // 4)],
+    }
 
 
-def few_texts():
+def few_texts(random):
     """Texts with few distinct values, in runs and not."""
-    random = _random()
     cities = np.array([f"city {i}" for i in range(300)])
-    return pa.table(
-        {
-            "city": cities[random.integers(0, 300, ROWS)],
-            "country": cities[np.sort(random.integers(0, 40, ROWS))],
-            "status": pa.array([("new", "open", "closed", None)[i] for i in random.integers(0, 4, ROWS)]),
-        }
-    )
+    return {
+        "city": cities[random.integers(0, 300, ROWS)],
+        "country": cities[np.sort(random.integers(0, 40, ROWS))],
+        "status": pa.array([("new", "open", "closed", None)[i] for i in random.integers(0, 4, ROWS)]),
+    }
 
 
-def floats():
+def floats(random):
     """Noise, a smooth curve, and prices with two digits."""
-    random = _random()
-    return pa.table(
-        {
-            "noise": random.normal(size=ROWS),
-            "smooth": np.sin(np.arange(ROWS) / 1_000),
-            "price": random.integers(0, 100_000, ROWS) / 100,
-            "single": pa.array(random.normal(size=ROWS), pa.float32()),
-        }
-    )
+    return {
+        "noise": random.normal(size=ROWS),
+        "smooth": np.sin(np.arange(ROWS) / 1_000),
+        "price": random.integers(0, 100_000, ROWS) / 100,
+        "single": pa.array(random.normal(size=ROWS), pa.float32()),
+    }
 
 
-def decimals():
+def decimals(random):
     """Decimals of several widths."""
-    random = _random()
     cents = [decimal.Decimal(int(i)).scaleb(-2) for i in random.integers(0, 1_000_000, ROWS)]
-    return pa.table(
-        {
-            "small": pa.array(cents, pa.decimal128(9, 2)),
-            "medium": pa.array(cents, pa.decimal128(18, 2)),
-            "large": pa.array(cents, pa.decimal128(38, 2)),
-        }
-    )
+    return {
+        name: pa.array(cents, pa.decimal128(digits, 2))
+        for name, digits in (("small", 9), ("medium", 18), ("large", 38))
+    }
 
 
-def times():
+def times(random):
     """Timestamps that grow, dates, times of day."""
-    random = _random()
     begin = 1_700_000_000_000_000
-    return pa.table(
-        {
-            "at": pa.array(begin + np.cumsum(random.integers(0, 90_000_000, ROWS)), pa.timestamp("us")),
-            "zoned": pa.array(begin // 1000 + random.integers(0, 10**9, ROWS), pa.timestamp("ms", "UTC")),
-            "day": pa.array(np.sort(random.integers(19_000, 19_900, ROWS)).astype(np.int32), pa.date32()),
-            "clock": pa.array(random.integers(0, 86_400_000_000, ROWS), pa.time64("us")),
-        }
-    )
+    return {
+        "at": pa.array(begin + np.cumsum(random.integers(0, 90_000_000, ROWS)), pa.timestamp("us")),
+        "zoned": pa.array(begin // 1000 + random.integers(0, 10**9, ROWS), pa.timestamp("ms", "UTC")),
+        "day": pa.array(np.sort(random.integers(19_000, 19_900, ROWS)).astype(np.int32), pa.date32()),
+        "clock": pa.array(random.integers(0, 86_400_000_000, ROWS), pa.time64("us")),
+    }
 
 
-def nulls():
+def nulls(random):
     """Booleans and numbers with nulls: few, many, only."""
-    random = _random()
-    return pa.table(
-        {
-            "flag": pa.array(random.random(ROWS) < 0.5, mask=random.random(ROWS) < 0.1),
-            "runs": pa.array(np.arange(ROWS) // 500 % 2 == 0),
-            "sparse": pa.array(random.integers(0, 1 << 30, ROWS), mask=random.random(ROWS) < 0.95),
-            "none": pa.nulls(ROWS, pa.int64()),
-        }
-    )
+    return {
+        "flag": pa.array(random.random(ROWS) < 0.5, mask=random.random(ROWS) < 0.1),
+        "runs": pa.array(np.arange(ROWS) // 500 % 2 == 0),
+        "sparse": pa.array(random.integers(0, 1 << 30, ROWS), mask=random.random(ROWS) < 0.95),
+        "none": pa.nulls(ROWS, pa.int64()),
+    }
 
 
-def nested():
+LINE = pa.list_(pa.struct([("sku", pa.int32()), ("price", pa.float64())]))
+
+
+def nested(random):
     """A list, a struct, a map, and a list of structs."""
-    random = _random()
     count = ROWS // 6
-    lengths = random.integers(0, 6, count)
-    return pa.table(
-        {
-            "tags": pa.array([[f"t{v}" for v in random.integers(0, 50, n)] for n in lengths]),
-            "point": pa.array([{"x": float(i), "y": None if i % 3 else i} for i in range(count)]),
-            "pairs": pa.array(
-                [[(f"k{i % 7}", i % 1_000)] * (i % 3) for i in range(count)], pa.map_(pa.string(), pa.int32())
-            ),
-            "lines": pa.array(
-                [[{"sku": i % 90, "price": i / 4}] * (i % 4) for i in range(count)],
-                pa.list_(pa.struct([("sku", pa.int32()), ("price", pa.float64())])),
-            ),
-        }
-    )
+    lengths, words = random.integers(0, 6, count), pa.map_(pa.string(), pa.int32())
+    return {
+        "tags": pa.array([[f"t{v}" for v in random.integers(0, 50, n)] for n in lengths]),
+        "point": pa.array([{"x": float(i), "y": None if i % 3 else i} for i in range(count)]),
+        "pairs": pa.array([[(f"k{i % 7}", i % 1_000)] * (i % 3) for i in range(count)], words),
+        "lines": pa.array([[{"sku": i % 90, "price": i / 4}] * (i % 4) for i in range(count)], LINE),
+    }
 
 
-def wide():
+def wide(random):
     """200 columns of few rows: the footer is a large part."""
-    random = _random()
-    return pa.table({f"c{i:03d}": random.integers(0, 10 ** (1 + i % 8), 800) for i in range(200)})
+    return {f"c{i:03d}": random.integers(0, 10 ** (1 + i % 8), 800) for i in range(200)}
 
 
-def mixed():
+def mixed(random):
     """What many tables look like: keys, names, amounts, days."""
-    random = _random()
     start = datetime.date(2024, 1, 1)
-    return pa.table(
-        {
-            "key": random.permutation(ROWS),
-            "name": [f"customer {i:06d}" for i in random.integers(0, 3_000, ROWS)],
-            "amount": np.round(random.lognormal(3, 1, ROWS), 2),
-            "day": [start + datetime.timedelta(int(i)) for i in np.sort(random.integers(0, 365, ROWS))],
-        }
-    )  # fmt: skip
+    return {
+        "key": random.permutation(ROWS),
+        "name": [f"customer {i:06d}" for i in random.integers(0, 3_000, ROWS)],
+        "amount": np.round(random.lognormal(3, 1, ROWS), 2),
+        "day": [start + datetime.timedelta(int(i)) for i in np.sort(random.integers(0, 365, ROWS))],
+    }
 
 
-def fallback():
+def fallback(random):
     """Texts whose dictionary is full in the middle of the chunk."""
-    random = _random()
-    return pa.table(
-        {
-            "name": [f"{'x' * 60}{i:06d}" for i in random.integers(0, ROWS, ROWS)],
-            "grows": [f"value number {random.integers(0, 1 + i)}" for i in range(ROWS)],
-        }
-    )
+    return {
+        "name": [f"{'x' * 60}{i:06d}" for i in random.integers(0, ROWS, ROWS)],
+        "grows": [f"value number {random.integers(0, 1 + i)}" for i in range(ROWS)],
+    }
 
 
 def _pyarrow(**options):
@@ -233,7 +195,7 @@ def options(name, trial, schema):
 def write(name, path):
     """Write one of `FILES`."""
     make, writer = FILES[name]
-    writer(make(), path)
+    writer(pa.table(make(np.random.default_rng(17))), path)
 
 
 _COUNT = 500

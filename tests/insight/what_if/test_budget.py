@@ -168,19 +168,16 @@ def test_the_account_of_the_file_is_charged():
         assert "work_bytes" in trial.untried["id"]
 
 
-@pytest.mark.parametrize(
-    ("known", "measured", "total", "error"),
-    [
-        ([10, 20, 30], {0: 5, 1: 10, 2: 15}, 30, 0),
-        ([10, 20, 30, 40, 50], {0: 5, 2: 15, 3: 20, 4: 25}, 75, 0),
-        ([10, 20, 30], {0: 5, 2: 15}, 30, None),
-        ([10] * 8, {0: 4, 3: 6, 4: 4, 7: 6}, 40, 4),  # N² (1 − n/N) s² / n = 64 · ½ · (4 / 3) / 4 = 32 / 3, its root times Student's t
-        ([10, 20], {0: 5}, 15, None),
-        ([0, 0, 0], {0: 5, 1: 7}, 18, None),
-        ([10, 20], {}, 0, None),
-        ([], {}, 0, 0),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("known", "measured", "total", "error"), [
+    ([10, 20, 30], {0: 5, 1: 10, 2: 15}, 30, 0),
+    ([10, 20, 30, 40, 50], {0: 5, 2: 15, 3: 20, 4: 25}, 75, 0),
+    ([10, 20, 30], {0: 5, 2: 15}, 30, None),
+    ([10] * 8, {0: 4, 3: 6, 4: 4, 7: 6}, 40, 4),  # N² (1 − n/N) s² / n = 64 · ½ · (4 / 3) / 4 = 32 / 3, its root times Student's t
+    ([10, 20], {0: 5}, 15, None),
+    ([0, 0, 0], {0: 5, 1: 7}, 18, None),
+    ([10, 20], {}, 0, None),
+    ([], {}, 0, 0),
+])  # fmt: skip
 def test_totals_by_ratio(known, measured, total, error):
     found = by_ratio(known, {at: Estimate(size) for at, size in measured.items()})
     assert found.total == pytest.approx(total)

@@ -65,15 +65,12 @@ TOTALS = pa.array([decimal.Decimal(i) for i in range(3_000)], pa.decimal128(30, 
 
 
 @needs_option("store_decimal_as_integer")
-@pytest.mark.parametrize(
-    "types, stored",
-    [
-        ({"price": "INT32"}, {"price": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
-        ({"price": "FIXED_LEN_BYTE_ARRAY"}, {"price": "FIXED_LEN_BYTE_ARRAY", "total": "FIXED_LEN_BYTE_ARRAY"}),
-        ({"price": "INT32", "cost": "INT64"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
-        ({"price": "INT32", "cost": "FIXED_LEN_BYTE_ARRAY"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("types, stored", [
+    ({"price": "INT32"}, {"price": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+    ({"price": "FIXED_LEN_BYTE_ARRAY"}, {"price": "FIXED_LEN_BYTE_ARRAY", "total": "FIXED_LEN_BYTE_ARRAY"}),
+    ({"price": "INT32", "cost": "INT64"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+    ({"price": "INT32", "cost": "FIXED_LEN_BYTE_ARRAY"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+])  # fmt: skip
 def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(types, stored, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = pa.table(dict.fromkeys(types, PRICES) | {"total": TOTALS})

@@ -96,15 +96,12 @@ class TestOrders:
         assert list(said.groups()) == counted
         assert float(counted[0]) < 2 < 9 < float(counted[2])
 
-    @pytest.mark.parametrize(
-        "table",
-        [
-            pytest.param({"noise": NOISE}, id="one column of noise"),
-            pytest.param({"day": pa.array(np.sort(DAYS).tolist(), pa.date32())}, id="sorted"),
-            pytest.param({"one": [7] * ROWS, "x": NOISE / 3}, id="one value"),
-            pytest.param({"tags": SHUFFLED["tags"]}, id="only repeated"),
-        ],
-    )
+    @pytest.mark.parametrize("table", [
+        pytest.param({"noise": NOISE}, id="one column of noise"),
+        pytest.param({"day": pa.array(np.sort(DAYS).tolist(), pa.date32())}, id="sorted"),
+        pytest.param({"one": [7] * ROWS, "x": NOISE / 3}, id="one value"),
+        pytest.param({"tags": SHUFFLED["tags"]}, id="only repeated"),
+    ])  # fmt: skip
     def test_where_there_is_nothing_to_gain(self, table):
         _, none = found(written(table), Kind.ORDER)
         assert [one.sentence for one in none if "noise" not in one.sort] == []
@@ -250,21 +247,18 @@ def saving(kind=Kind.ORDER, without=1_000, bytes_=500, column=None, error=None, 
     return Saving(kind, column, "", without, bytes_, error, error is not None, "", skips=skips)
 
 
-@pytest.mark.parametrize(
-    ("found", "listed"),
-    [
-        ([saving(bytes_=500), saving(bytes_=400)], [400]),  # the best of a kind
-        ([saving(Kind.PAGES, bytes_=1_010), saving(Kind.ROW_GROUPS, bytes_=960)], []),  # larger, and hardly smaller
-        ([saving(bytes_=1_000, skips=True)], [1_000]),  # a search skips more
-        ([saving(bytes_=1_001, skips=True)], []),  # but the file is larger
-        ([saving(bytes_=900, error=80)], []),  # by the estimate, perhaps
-        ([saving(Kind.BLOOM_FILTERS, 0, 40, skips=True), saving(Kind.PAGE_INDEX, 0, 60, skips=True)], [40]),
-        (
-            [saving(Kind.TYPE, bytes_=100 * n, column=str(n)) for n in range(1, 8)],
-            [100, 200, 300, 400, 500],
-        ),  # at most five
-    ],
-)
+@pytest.mark.parametrize(("found", "listed"), [
+    ([saving(bytes_=500), saving(bytes_=400)], [400]),  # the best of a kind
+    ([saving(Kind.PAGES, bytes_=1_010), saving(Kind.ROW_GROUPS, bytes_=960)], []),  # larger, and hardly smaller
+    ([saving(bytes_=1_000, skips=True)], [1_000]),  # a search skips more
+    ([saving(bytes_=1_001, skips=True)], []),  # but the file is larger
+    ([saving(bytes_=900, error=80)], []),  # by the estimate, perhaps
+    ([saving(Kind.BLOOM_FILTERS, 0, 40, skips=True), saving(Kind.PAGE_INDEX, 0, 60, skips=True)], [40]),
+    (
+        [saving(Kind.TYPE, bytes_=100 * n, column=str(n)) for n in range(1, 8)],
+        [100, 200, 300, 400, 500],
+    ),  # at most five
+])  # fmt: skip
 def test_what_is_worth_it_for_a_file_of_1000_bytes(found, listed):
     assert [one.bytes for one in savings.worth(found, 1_000)] == listed
 

@@ -1,7 +1,6 @@
 """What a trial says: the sentence, the lines of the terminal, JSON."""
 
 import io
-import json
 
 import numpy as np
 import pyarrow as pa
@@ -49,14 +48,6 @@ def test_an_estimate_says_so(tmp_path):
 
 
 class TestCommand:
-    def test_the_best_of_each_column(self, path, capsys):
-        assert main(["what-if", path]) == 0
-        out = capsys.readouterr().out
-        assert out.startswith("4 columns take")
-        [line] = [line for line in out.splitlines() if line.split()[:1] == ["id"]]
-        assert "DELTA_BINARY_PACKED" in line and "~" not in line
-        assert len([line for line in out.splitlines() if line.split()[:1] == ["price"]]) == 1
-
     def test_columns_show_more_choices(self, path, capsys):
         assert main(["what-if", path, "--columns", "id", "--code"]) == 0
         out = capsys.readouterr().out
@@ -64,19 +55,6 @@ class TestCommand:
         assert len(rows) == 12 and sum(line.split()[-1] == "best" for line in rows) == 1
         assert "PLAIN" not in out.split("pyarrow:")[0].split("RLE")[0]
         assert "pq.write_table(" in out and "COPY (SELECT" in out
-
-    def test_json(self, path, capsys):
-        assert main(["what-if", path, "--json", "--seconds", "5"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert {row["column"] for row in found["table"]} == set(NUMBERS.column_names)
-        assert sorted(found["code"]) == ["DuckDB", "Spark", "polars", "pyarrow"]
-        assert found["untried"] == {}
-
-    def test_what_cannot_be_read(self, path, capsys):
-        assert main(["what-if", "missing.parquet"]) == 3
-        assert "missing.parquet" in capsys.readouterr().err
-        assert main(["what-if", path, "--columns", "prize"]) == 2
-        assert "no column 'prize'" in capsys.readouterr().err
 
     def test_usage(self, path):
         with pytest.raises(SystemExit) as stop:

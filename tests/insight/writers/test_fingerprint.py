@@ -78,17 +78,14 @@ def test_the_report_names_who_probably_wrote_a_file():
     assert report.what.endswith(", by Polars")
 
 
-@pytest.mark.parametrize(
-    ("created_by", "expected"),
-    [
-        ("parquet-mr version 1.13.1", "arrow-cpp"),
-        ("DuckDB", "arrow-cpp"),
-        ("parquet-cpp-velox", None),
-        ("somebody", None),
-        ("AWS", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("created_by", "expected"), [
+    ("parquet-mr version 1.13.1", "arrow-cpp"),
+    ("DuckDB", "arrow-cpp"),
+    ("parquet-cpp-velox", None),
+    ("somebody", None),
+    ("AWS", None),
+    ("", None),
+])  # fmt: skip
 def test_a_created_by_that_the_marks_contradict(created_by, expected):
     data = patched(created_by)
     with pqexplore.open(data) as file:

@@ -1,15 +1,19 @@
 """Which conditions the profile of Spark passes on to the stages. `tests/spark/test_ask_spark_profile.py` asks Spark itself."""
 
 import decimal
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from table_files import table_rows
 
 import pqexplore
 from pqexplore.insight.ask import bound as bounds
 from pqexplore.insight.ask import engines, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.engines.spark_pushdown import pushed
+
+TABLES = Path(__file__).parents[1] / "tables" / "spark_pushdown.txt"
 
 
 @pytest.fixture(scope="module")
@@ -52,46 +56,9 @@ def operators(where, schema):
     return found
 
 
-@pytest.mark.parametrize(
-    ("where", "expected"),
-    [
-        ("i = 5", ["="]),
-        ("i > 5.5", [">"]),
-        ("i <> 5", ["not null", "!="]),
-        ("i <> 5 OR l = 3", ["!=", "="]),
-        ("NOT (i <=> 5)", ["!="]),
-        ("i IN (1, 2, 3)", ["="]),
-        ("i IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13)", ["in"]),
-        ("i NOT IN (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)", ["-"]),
-        ("l = 5.5e0", ["not null", "-"]),
-        ("u = 5", ["-"]),
-        ("u IS NULL", ["-"]),
-        ("ntz IS NULL", ["-"]),
-        ("f > 0.1", [">="]),
-        ("f < 0.1", ["<"]),
-        ("f = 0.5", ["="]),
-        ("b", ["="]),
-        ("b = false", ["not null", "!="]),
-        ("b < true", ["not null", "-"]),
-        ("s LIKE 'a%'", ["starts"]),
-        ("s LIKE 'a%b'", ["starts", "ends"]),
-        ("s NOT LIKE '%b%'", ["not null", "not contains"]),
-        ("s LIKE 'a_'", ["not null", "-"]),
-        ("s LIKE 'a'", ["="]),
-        ("s = 5", ["not null", "-"]),
-        ("dec > 1.555", [">"]),
-        ("dec > 1e0", ["not null", "-"]),
-        ("dec = 123456789", ["not null", "-"]),
-        ("st.x = 1", ["="]),
-        ("st IS NULL", ["-"]),
-        ("array_contains(li, 1)", ["-"]),
-        ("A = 1", ["-"]),
-        ("isnan(d)", ["-"]),
-        ("upper(s) = 'A' AND i = 5", ["-", "="]),
-    ],
-)
+@pytest.mark.parametrize(("where", "expected"), table_rows(TABLES, "operators"))
 def test_operators_that_reach_parquet_java(schema, where, expected):
-    assert operators(where, schema) == expected
+    assert ", ".join(operators(where, schema)) == (expected or "-")
 
 
 @pytest.mark.parametrize(
