@@ -10,7 +10,9 @@ import re
 import pytest
 from json_schema import misfits, named
 
+import pqexplore
 from pqexplore.cli import main
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
 LISTED = 200
@@ -21,10 +23,10 @@ TITLES = 5
 
 VERBS = """
 FILE
-FILE --readers
 FILE --view encryption
 doctor FILE
 doctor FILE --notes
+doctor FILE --readers
 check FILE
 schema FILE
 head FILE
@@ -37,10 +39,12 @@ bloom FILE
 variant FILE
 diff FILE OTHER
 what-if FILE
+ask FILE QUESTION
+salvage FILE
 """
 
 NUMBER = re.compile(r"(?<![\w.\-])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
-HEX = re.compile(r"\b[0-9a-f]{2}(?: [0-9a-f]{2})+\b")
+HEX = re.compile(r"(?<![.\w])[0-9a-f]{2}(?: [0-9a-f]{2})+(?![.\w])")
 UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
 LEFT = re.compile(r"… and [\d,]+ more|and [\d,]+ more|[\d,]+ (findings?|notes?)\b")
 """How many of a list are not shown, or are: the JSON has the list."""
@@ -68,7 +72,8 @@ def files(request, corpus, tmp_path_factory):
 def test_a_verb(files, line, capsys):
     wrong = []
     for path in files[0]:
-        words = [{"FILE": str(path), "OTHER": str(files[1])}.get(word, word) for word in line.split()]
+        meant = {"FILE": str(path), "OTHER": str(files[1]), "QUESTION": question(path)}
+        words = [meant.get(word, word) for word in line.split()]
         status = main(words)
         text = capsys.readouterr().out
         assert main([*words, "--json"]) == status
@@ -78,6 +83,16 @@ def test_a_verb(files, line, capsys):
         wrong += [(path.name, f"{len(part)} lines") for part in lists(text) if len(part) > LISTED + TITLES]
         wrong += [(path.name, one) for one in missing(text, made)]
     assert not wrong, wrong[:20]
+
+
+def question(path):
+    """A condition about the first column of a file."""
+    try:
+        with pqexplore.open(path) as file:
+            name = ".".join(f'"{part}"' for part in file.schema.leaves[0].path)
+    except (ParquetError, IndexError):
+        return "a IS NULL"
+    return f"{name} IS NOT NULL"
 
 
 def lists(text):
