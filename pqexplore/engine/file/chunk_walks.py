@@ -13,6 +13,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import page_headers
 from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.page_headers import Walk
+from pqexplore.engine.file.window import Window
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -26,18 +27,17 @@ def walk(chunk: ColumnChunk, go_on: Callable[[], None] = lambda: None) -> Walk:
     span, source = chunk.span, chunk.source
     pages = None if source.local else chunk.indexed_pages()
     with source.expecting(() if pages is None else pages.at_once()):
-        return page_headers.walk(
+        window = Window(
             source,
             span.start,
-            span.end,
-            chunk.num_values,
+            min(span.end, chunk.room),
             chunk.room,
-            chunk.address,
-            chunk.file.limits,
-            chunk.cipher,
-            expected_headers=pages is not None,
+            expected=pages is not None,
             page=_page_bytes(chunk),
             go_on=go_on,
+        )
+        return page_headers.walk(
+            window, span.start, span.end, chunk.num_values, chunk.room, chunk.address, chunk.file.limits, chunk.cipher
         )
 
 

@@ -10,12 +10,10 @@ https://github.com/apache/parquet-format/blob/master/README.md#error-recovery.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Protocol
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
-from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import Window
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import PageType
@@ -239,7 +237,7 @@ def missing_pages(seen: int, expected: int, offset: int, address: str) -> Corrup
 
 
 def walk(
-    source: Source,
+    window: Window,
     start: int,
     end: int,
     expected: int,
@@ -247,23 +245,17 @@ def walk(
     address: str,
     limits: Limits,
     cipher: HeaderCipher | None = None,
-    *,
-    expected_headers: bool = False,
-    page: int = 0,
-    go_on: Callable[[], None] = lambda: None,
 ) -> Walk:
-    """The pages from `start` on, until they hold `expected` values and `end` is reached.
+    """The pages from `start` on, read through `window`, until they hold `expected` values and `end` is reached.
 
     `end` comes from the chunk's total_compressed_size, in which some old writers leave out the dictionary page's header.
     So pages may go on after it until the values are complete, but never after `room`, where the footer begins, and not if
     a page ends exactly there: what follows is another chunk's. If the values are complete, bytes before `end` that are no
     page are left to the layout, as a gap. An error is returned with the pages before it.
-    `expected_headers`: the source knows where the headers are (`Source.expecting`). `page` and `go_on` as in `Window`.
     """
     frames: list[PageFrame] = []
     seen = ordinal = 0
     offset = start
-    window = Window(source, start, min(end, room), room, expected=expected_headers, page=page, go_on=go_on)
     try:
         while offset < room and (offset < end or (seen < expected and not (frames and offset == end))):
             complete = seen >= expected
@@ -295,7 +287,7 @@ def walk(
             seen += frames[-1].num_values if is_data else 0
             offset = frames[-1].end
         if seen < expected:
-            raise missing_pages(seen, expected, min(offset, source.size), address)
+            raise missing_pages(seen, expected, min(offset, window.source.size), address)
     except ParquetError as error:
         return Walk(frames, offset, error)
     return Walk(frames, offset, None)

@@ -27,7 +27,7 @@ LONG_HEADER = 4 << 10
 
 
 class Window:
-    """Reads near each other, served from one larger read, or with `expected` from what is read ahead.
+    """Reads of a source near each other, served from one larger read, or with `expected` from what is read ahead.
 
     `end` is where the pages end, `room` where they end at the latest. `page` is how long a page is on average, by the
     footer; 0 if unknown. `go_on` is called before each read; it raises to stop.
@@ -44,7 +44,7 @@ class Window:
         page: int = 0,
         go_on: Callable[[], None] = lambda: None,
     ) -> None:
-        self._source = source
+        self.source = source
         self._end, self._room = end, room
         self._start, self._data = (start, memoryview(b"")) if source.held is None else source.held
         self._grows = not source.local and not expected
@@ -66,11 +66,11 @@ class Window:
         length = min(length, self._room - offset)
         inside = offset - self._start
         if inside < 0 or inside + length > len(self._data):
-            known = None if self._source.local else self._source.at_hand(offset)
+            known = None if self.source.local else self.source.at_hand(offset)
             if known is None or len(known) < length:
                 self._go_on()
                 take = min(max(length, self._block(offset)), self._room - offset)
-                known = memoryview(self._source.read(offset, take))
+                known = memoryview(self.source.read(offset, take))
             self._data, self._start, self._served, inside = known, offset, 0, 0
         self._served += 1
         return self._data[inside : inside + length]
