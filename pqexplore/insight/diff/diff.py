@@ -139,10 +139,7 @@ def diff(
 def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Sequence[str] | None = None) -> Steps:
     """The steps to a comparison of open files; see `diff`."""
     if level is None:
-        by_footers = yield from steps(a, b, FOOTER, columns)
-        unexplained = any(one.what in WITHOUT_CAUSE for one in by_footers.differences)
-        small = all(file.source.local and file.size <= SMALL for file in (a, b))
-        return (yield from steps(a, b, DATA, columns)) if unexplained and small else by_footers
+        return (yield from _until_explained(a, b, columns))
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     names = labels(a.name, b.name)
@@ -173,6 +170,14 @@ def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Seq
     made.sort(key=lambda one: one.order)
     some = None if columns is None else tuple(pair.path for pair in found.pairs)
     return Diff(*names, level, tuple(made), (a.size, b.size), values, same, some)
+
+
+def _until_explained(a: ParquetFile, b: ParquetFile, columns: Sequence[str] | None) -> Steps:
+    """By the footers, or by all values of two small local files whose sizes these do not explain."""
+    by_footers = yield from steps(a, b, FOOTER, columns)
+    unexplained = any(one.what in WITHOUT_CAUSE for one in by_footers.differences)
+    small = all(file.source.local and file.size <= SMALL for file in (a, b))
+    return (yield from steps(a, b, DATA, columns)) if unexplained and small else by_footers
 
 
 def _rows(file: ParquetFile, of_groups: Sequence[int | None]) -> int | None:
