@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
 
@@ -15,9 +16,21 @@ if TYPE_CHECKING:
 
 def cells(row: Sequence[Json], null: str = "") -> list[str]:
     """The values of a row as texts: nested values as JSON."""
+    return [null if one is None else _TEXTS.get(type(one), _json)(one) for one in row]
+
+
+def _json(value: Any) -> str:
     from pqexplore.insight.json_values import compact
 
-    return [null if one is None else one if isinstance(one, str) else compact(one) for one in row]
+    return compact(value)
+
+
+_TEXTS: dict[type, Callable[[Any], str]] = {
+    str: str,
+    int: str,
+    float: lambda one: repr(one) if isfinite(one) else _json(one),
+}
+"""What most values become, as `_json` has it, without its cost."""
 
 
 def no_formula(cell: str) -> str:
