@@ -294,10 +294,9 @@ VIOLATIONS = [
     violation("an indexed V1 page that begins inside a record", "page-inside-record", lambda: inside(1, begins=1), lambda: inside(1, begins=1, index=False), address=f"{CHUNK}/pages/1"),
     violation("an indexed V2 page that begins inside a record", "page-inside-record", lambda: inside(2, begins=1), lambda: inside(2), address=f"{CHUNK}/pages/1"),
     # The column index by itself.
-    *[
-        violation(f"a column index without {name}", "page-index", lambda name=name: indexed(without(entries(), name)), indexed, address=COLUMNS)
-        for name in ("null_pages", "min_values", "max_values", "boundary_order")
-    ],
+    *[violation(f"a column index without {name}", "page-index", lambda name=name: indexed(without(entries(), name)),
+        indexed, address=COLUMNS)
+      for name in ("null_pages", "min_values", "max_values", "boundary_order")],
     of_entries("a minimum too few", "page-index", {"lows": (1, None)}, field="min_values"),
     of_entries("a maximum too many", "page-index", {"highs": (4, None, 9, 9)}, field="max_values"),
     of_entries("null_counts too few", "page-index", {"null_counts": [1, 2]}, {"null_counts": [1, 2, 0]}, field="null_counts"),

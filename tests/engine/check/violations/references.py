@@ -44,42 +44,18 @@ def elsewhere(path: str) -> bytes:
 
 
 VIOLATIONS = [
-    Violation(
-        "a reference to bytes of its own file, which is encrypted",
-        "file-reference-encrypted",
-        lambda: reference(sealed=True, offset=4, size=4),
-        lambda: reference(offset=4, size=4),
-        address="schema/1",
-        keys={"footer_key": FOOTER_KEY},
-    ),
-    Violation(
-        "a reference with an offset and no size",
-        "file-reference",
-        lambda: reference(uri="x", offset=1),
-        lambda: reference(uri="x", offset=1, size=1),
-        address="schema/1",
-    ),
-    Violation(
-        "a reference to nothing",
-        "file-reference",
-        lambda: reference(),
-        lambda: reference(inline=b""),
-        address="schema/1",
-    ),
-    Violation(
-        "a reference that reaches outside of its own file",
-        "file-reference-outside",
-        lambda: reference(offset=4, size=1 << 40),
-        lambda: reference(uri="x", offset=4, size=1 << 40),
-        address="schema/1",
-    ),
-    Violation(
-        "a reference that begins before its own file",
-        "file-reference-outside",
-        lambda: reference(offset=-1, size=4),
-        lambda: reference(offset=0, size=4),
-        address="schema/1",
-    ),
+    Violation("a reference to bytes of its own file, which is encrypted", "file-reference-encrypted",
+        lambda: reference(sealed=True, offset=4, size=4), lambda: reference(offset=4, size=4), address="schema/1",
+        keys={"footer_key": FOOTER_KEY}),
+    Violation("a reference with an offset and no size", "file-reference", lambda: reference(uri="x", offset=1),
+        lambda: reference(uri="x", offset=1, size=1), address="schema/1"),
+    Violation("a reference to nothing", "file-reference", lambda: reference(), lambda: reference(inline=b""),
+        address="schema/1"),
+    Violation("a reference that reaches outside of its own file", "file-reference-outside",
+        lambda: reference(offset=4, size=1 << 40), lambda: reference(uri="x", offset=4, size=1 << 40),
+        address="schema/1"),
+    Violation("a reference that begins before its own file", "file-reference-outside",
+        lambda: reference(offset=-1, size=4), lambda: reference(offset=0, size=4), address="schema/1"),
     *(
         Violation(
             f"a checksum that is {name}",
@@ -109,4 +85,4 @@ VIOLATIONS = [
             ("a URL", "s3://bucket/part.parquet", "../part.parquet"),
         )
     ),
-]
+]  # fmt: skip

@@ -194,95 +194,39 @@ def int32(fields, values=(1, 2, 3), **more):
 WIDE = [name for name in COLUMNS if name != "BOOLEAN"]
 
 VIOLATIONS = [
-    *[
-        violation(
-            f"a minimum above a value of {name}",
-            "statistics-bound",
-            lambda name=name: of_type(name, "between", "high"),
-            lambda name=name: of_type(name, "low", "high"),
-            field="min_value",
-        )
-        for name in WIDE
-    ],
-    *[
-        violation(
-            f"a maximum below a value of {name}",
-            "statistics-bound",
-            lambda name=name: of_type(name, "low", "between"),
-            lambda name=name: of_type(name, "low", "high", is_max_value_exact=True),
-            field="max_value",
-        )
-        for name in WIDE
-    ],
-    *[
-        violation(
-            f"a minimum above the maximum of {name}",
-            "statistics-inverted",
-            lambda name=name: of_type(name, "high", "low"),
-            lambda name=name: of_type(name, "low", "high"),
-            field="min_value",
-        )
-        for name in COLUMNS
-    ],
-    violation(
-        "a maximum of BOOLEAN that is false",
-        "statistics-bound",
-        lambda: of_type("BOOLEAN", "low", "low"),
-        lambda: of_type("BOOLEAN", "low", "high"),
-        field="max_value",
-    ),
+    *[violation(f"a minimum above a value of {name}", "statistics-bound",
+        lambda name=name: of_type(name, "between", "high"), lambda name=name: of_type(name, "low", "high"),
+        field="min_value")
+      for name in WIDE],
+    *[violation(f"a maximum below a value of {name}", "statistics-bound",
+        lambda name=name: of_type(name, "low", "between"),
+        lambda name=name: of_type(name, "low", "high", is_max_value_exact=True), field="max_value")
+      for name in WIDE],
+    *[violation(f"a minimum above the maximum of {name}", "statistics-inverted",
+        lambda name=name: of_type(name, "high", "low"), lambda name=name: of_type(name, "low", "high"),
+        field="min_value")
+      for name in COLUMNS],
+    violation("a maximum of BOOLEAN that is false", "statistics-bound", lambda: of_type("BOOLEAN", "low", "low"),
+        lambda: of_type("BOOLEAN", "low", "high"), field="max_value"),
     # Truncated bounds.
-    violation(
-        "a maximum that is cut short and not rounded up",
-        "statistics-bound",
-        lambda: text(b"ab", b"ab"),
-        lambda: text(b"ab", b"ac"),
-        field="max_value",
-    ),
-    violation(
-        "an empty maximum beside an empty minimum",
-        "statistics-bound",
-        lambda: text(b"", b""),
-        lambda: text(b"", b"", [b"", b""]),
-        field="max_value",
-    ),
-    violation(
-        "a maximum that is cut short inside a character",
-        "statistics-not-utf8",
-        lambda: text(b"", b"\xc4", ["é".encode()]),
-        lambda: text(b"", "ê".encode(), ["é".encode()]),
-        "note",
-        "max_value",
-    ),
-    violation(
-        "a truncated minimum that is called exact",
-        "statistics-exactness",
-        lambda: text(b"ab", b"abd", is_min_value_exact=True),
-        lambda: text(b"ab", b"abd", is_min_value_exact=False),
-        field="min_value",
-    ),
-    violation(
-        "a rounded maximum that is called exact",
-        "statistics-exactness",
-        lambda: text(b"abc", b"abe", is_max_value_exact=True),
-        lambda: text(b"abc", b"abd", is_max_value_exact=True),
-        field="max_value",
-    ),
-    violation(
-        "a loose bound of integers that is called exact",
-        "statistics-exactness",
-        lambda: int32(i32(0, 3, is_min_value_exact=True)),
-        lambda: int32(i32(1, 3, is_min_value_exact=True)),
-        field="min_value",
-    ),
-    violation(
-        "a bound wider than needed",
-        "statistics-loose",
-        lambda: int32(i32(1, 9)),
-        lambda: int32(i32(1, 3)),
-        "note",
-        "max_value",
-    ),
+    violation("a maximum that is cut short and not rounded up", "statistics-bound", lambda: text(b"ab", b"ab"),
+        lambda: text(b"ab", b"ac"), field="max_value"),
+    violation("an empty maximum beside an empty minimum", "statistics-bound", lambda: text(b"", b""),
+        lambda: text(b"", b"", [b"", b""]), field="max_value"),
+    violation("a maximum that is cut short inside a character", "statistics-not-utf8",
+        lambda: text(b"", b"\xc4", ["é".encode()]), lambda: text(b"", "ê".encode(), ["é".encode()]), "note",
+        "max_value"),
+    violation("a truncated minimum that is called exact", "statistics-exactness",
+        lambda: text(b"ab", b"abd", is_min_value_exact=True), lambda: text(b"ab", b"abd", is_min_value_exact=False),
+        field="min_value"),
+    violation("a rounded maximum that is called exact", "statistics-exactness",
+        lambda: text(b"abc", b"abe", is_max_value_exact=True), lambda: text(b"abc", b"abd", is_max_value_exact=True),
+        field="max_value"),
+    violation("a loose bound of integers that is called exact", "statistics-exactness",
+        lambda: int32(i32(0, 3, is_min_value_exact=True)), lambda: int32(i32(1, 3, is_min_value_exact=True)),
+        field="min_value"),
+    violation("a bound wider than needed", "statistics-loose", lambda: int32(i32(1, 9)), lambda: int32(i32(1, 3)),
+        "note", "max_value"),
     *[
         violation(
             f"a bound of {name} of the wrong length",
@@ -312,19 +256,11 @@ VIOLATIONS = [
     violation("a maximum that is NaN", "nan-bound", lambda: double(1, NAN), lambda: double(1, 2), "note", "max_value"),
     violation("a minimum of +0.0", "zero-bound", lambda: double(0.0, 2, [0.0, 2.0]), lambda: double(-0.0, 2, [0.0, 2.0]), "note", "min_value"),
     violation("a maximum of -0.0", "zero-bound", lambda: double(-1, -0.0, [-1.0, 0.0]), lambda: double(-1, 0.0, [-1.0, -0.0]), "note", "max_value"),
-    violation(
-        "a minimum of +0.0 in total order, and a value of -0.0",
-        "statistics-bound",
+    violation("a minimum of +0.0 in total order, and a value of -0.0", "statistics-bound",
         lambda: double(0.0, 2, [-0.0, 2.0], nan_count=0, order=forged.TOTAL_ORDER),
-        lambda: double(-0.0, 2, [-0.0, 2.0], nan_count=0, order=forged.TOTAL_ORDER),
-        field="min_value",
-    ),
-    violation(
-        "total order without nan_count",
-        "nan-count-absent",
-        lambda: double(1, 2, order=forged.TOTAL_ORDER),
-        lambda: double(1, 2, nan_count=0, order=forged.TOTAL_ORDER),
-    ),
+        lambda: double(-0.0, 2, [-0.0, 2.0], nan_count=0, order=forged.TOTAL_ORDER), field="min_value"),
+    violation("total order without nan_count", "nan-count-absent", lambda: double(1, 2, order=forged.TOTAL_ORDER),
+        lambda: double(1, 2, nan_count=0, order=forged.TOTAL_ORDER)),
     # Columns without an order.
     violation("bounds of INTERVAL", "statistics-without-order", lambda: interval(bounds(bytes(12), b"1" * 12)), lambda: interval({"null_count": 0}), "warning"),
     violation("bounds of GEOMETRY", "statistics-without-order", lambda: geometry(bounds(b"a", b"b")), lambda: geometry({"null_count": 0}), "note"),
@@ -350,20 +286,12 @@ VIOLATIONS = [
     violation("old bounds of unsigned numbers", "old-statistics", lambda: int32({"min": forged.raw(-1), "max": forged.raw(1)}, [1, -1], leaf=UNSIGNED), lambda: int32({"min": forged.raw(-1), "max": forged.raw(-1)}, [-1], leaf=UNSIGNED), "note"),
     violation("old bounds of text", "old-statistics", lambda: column(Type.BYTE_ARRAY, [b"a"], {"min": b"a", "max": b"b"}, leaf=STRING), lambda: column(Type.BYTE_ARRAY, [b"a"], {"min": b"a", "max": b"a"}, leaf=STRING), "note"),
     violation("old bounds of INT96", "old-statistics", lambda: forged.one_column([assembly.page_v1(int96(1, 5), 1)], Type.INT96, metadata={"statistics": Statistics(min=int96(1, 5), max=int96(1, 5))}), lambda: int96_column(int96(1, 5), int96(2, 1), INT96_ORDER), "note"),
-    violation(
-        "old bounds of unsigned numbers beside new ones",
-        "old-statistics-unsuited",
+    violation("old bounds of unsigned numbers beside new ones", "old-statistics-unsuited",
         lambda: int32(i32(1, -1, min=forged.raw(-1), max=forged.raw(1)), [1, -1], leaf=UNSIGNED),
-        lambda: int32(i32(1, 3, min=forged.raw(1), max=forged.raw(3)), [1, 3]),
-        "note",
-    ),
-    violation(
-        "old bounds of text beside new ones",
-        "old-statistics-unsuited",
+        lambda: int32(i32(1, 3, min=forged.raw(1), max=forged.raw(3)), [1, 3]), "note"),
+    violation("old bounds of text beside new ones", "old-statistics-unsuited",
         lambda: text(b"abc", b"abd", min=b"abc", max=b"abd"),
-        lambda: text(b"abc", b"abc", [b"abc"], min=b"abc", max=b"abc"),
-        "note",
-    ),
+        lambda: text(b"abc", b"abc", [b"abc"], min=b"abc", max=b"abc"), "note"),
     violation("old bounds that differ from the new ones", "old-statistics-disagree", lambda: int32(i32(1, 3, min=forged.raw(1), max=forged.raw(2))), lambda: int32(i32(1, 3, min=forged.raw(1), max=forged.raw(3))), "warning"),
     # Pages.
     *[
@@ -379,8 +307,7 @@ VIOLATIONS = [
     ],
     of_page("a bound called exact that is not", "page-statistics-exactness", i32(0, 3, is_min_value_exact=True), i32(1, 3, is_min_value_exact=True), field="min_value"),
     of_page("a bound wider than needed", "page-statistics-loose", i32(0, 3), i32(1, 3), "note", field="min_value"),
-    *[
-        violation(f"{name} above num_values in a chunk that cannot be read", f"{name.replace('_', '-')}-above-values", lambda name=name: broken({name: 5}), lambda name=name: broken({name: 4}), field=name, also=("unreadable",))
-        for name in ("null_count", "distinct_count")
-    ],
+    *[violation(f"{name} above num_values in a chunk that cannot be read", f"{name.replace('_', '-')}-above-values",
+        lambda name=name: broken({name: 5}), lambda name=name: broken({name: 4}), field=name, also=("unreadable",))
+      for name in ("null_count", "distinct_count")],
 ]  # fmt: skip

@@ -55,86 +55,42 @@ def beyond(name, make, near, place=f"{PAGE}/values/1"):
 
 
 DECIMALS = [
-    beyond(
-        "a decimal of too many digits in INT32",
-        lambda: plain(decimal(4), [1, 10_000]),
-        lambda: plain(decimal(4), [9_999, -9_999]),
-    ),
-    beyond(
-        "a negative decimal of too many digits in INT32",
-        lambda: plain(decimal(4), [1, -10_000]),
-        lambda: plain(decimal(5), [1, -10_000]),
-    ),
-    beyond(
-        "a decimal of too many digits in INT64",
-        lambda: plain(decimal(18, 2), [1, 10**18], INT64),
-        lambda: plain(decimal(18, 2), [1, 10**18 - 1], INT64),
-    ),
-    beyond(
-        "a decimal of too many digits in 3 bytes",
+    beyond("a decimal of too many digits in INT32", lambda: plain(decimal(4), [1, 10_000]),
+        lambda: plain(decimal(4), [9_999, -9_999])),
+    beyond("a negative decimal of too many digits in INT32", lambda: plain(decimal(4), [1, -10_000]),
+        lambda: plain(decimal(5), [1, -10_000])),
+    beyond("a decimal of too many digits in INT64", lambda: plain(decimal(18, 2), [1, 10**18], INT64),
+        lambda: plain(decimal(18, 2), [1, 10**18 - 1], INT64)),
+    beyond("a decimal of too many digits in 3 bytes",
         lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6, 3)], FIXED, 3),
-        lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6 - 1, 3)], FIXED, 3),
-    ),
-    beyond(
-        "a decimal of 39 digits in 16 bytes",
+        lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6 - 1, 3)], FIXED, 3)),
+    beyond("a decimal of 39 digits in 16 bytes",
         lambda: plain(decimal(38), [fixed(1, 16), fixed(-(10**38), 16)], FIXED, 16),
-        lambda: plain(decimal(38), [fixed(1, 16), fixed(1 - 10**38, 16)], FIXED, 16),
-    ),
-    beyond(
-        "a decimal of 77 digits in 32 bytes",
+        lambda: plain(decimal(38), [fixed(1, 16), fixed(1 - 10**38, 16)], FIXED, 16)),
+    beyond("a decimal of 77 digits in 32 bytes",
         lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76, 32)], FIXED, 32),
-        lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76 - 1, 32)], FIXED, 32),
-    ),
-    beyond(
-        "a decimal that no Arrow decimal holds",
+        lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76 - 1, 32)], FIXED, 32)),
+    beyond("a decimal that no Arrow decimal holds",
         lambda: plain(decimal(5), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40),
-        lambda: plain(decimal(91), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40),
-    ),
-    beyond(
-        "a decimal of too many digits in a BYTE_ARRAY",
-        lambda: plain(decimal(2), [b"\x63", b"\x64"], BYTES),
-        lambda: plain(decimal(2), [b"\x63", b"\x9d"], BYTES),
-    ),
-    beyond(
-        "a decimal of too many digits in a dictionary",
-        lambda: in_dictionary(decimal(2), [99, 100, 99]),
-        lambda: in_dictionary(decimal(2), [99, -99, 99]),
-        "row_groups/0/columns/0/pages/1/values/1",
-    ),
-    beyond(
-        "a decimal of too many digits between nulls",
-        lambda: optional(decimal(2), [None, 99, None, 100]),
-        lambda: optional(decimal(2), [None, 99, None, 98]),
-    ),
-    beyond(
-        "a decimal of too many digits, by the converted type",
+        lambda: plain(decimal(91), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40)),
+    beyond("a decimal of too many digits in a BYTE_ARRAY", lambda: plain(decimal(2), [b"\x63", b"\x64"], BYTES),
+        lambda: plain(decimal(2), [b"\x63", b"\x9d"], BYTES)),
+    beyond("a decimal of too many digits in a dictionary", lambda: in_dictionary(decimal(2), [99, 100, 99]),
+        lambda: in_dictionary(decimal(2), [99, -99, 99]), "row_groups/0/columns/0/pages/1/values/1"),
+    beyond("a decimal of too many digits between nulls", lambda: optional(decimal(2), [None, 99, None, 100]),
+        lambda: optional(decimal(2), [None, 99, None, 98])),
+    beyond("a decimal of too many digits, by the converted type",
         lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=2, scale=0),
-        lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=3, scale=0),
-    ),
-    Violation(
-        "a decimal of no bytes",
-        "decimal-no-bytes",
-        lambda: plain(decimal(2), [b"\x05", b""], BYTES),
-        lambda: plain(decimal(2), [b"\x05", b"\x00"], BYTES),
-        address=f"{PAGE}/values/1",
-    ),
-    Violation(
-        "a decimal with a zero byte before it",
-        "decimal-not-minimal",
+        lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=3, scale=0)),
+    Violation("a decimal of no bytes", "decimal-no-bytes", lambda: plain(decimal(2), [b"\x05", b""], BYTES),
+        lambda: plain(decimal(2), [b"\x05", b"\x00"], BYTES), address=f"{PAGE}/values/1"),
+    Violation("a decimal with a zero byte before it", "decimal-not-minimal",
         lambda: plain(decimal(4), [b"\x05", b"\x00\x7f"], BYTES),
-        lambda: plain(decimal(4), [b"\x05", b"\x00\x80"], BYTES),
-        "note",
-        f"{PAGE}/values/1",
-    ),
-    Violation(
-        "a negative decimal with 0xff before it",
-        "decimal-not-minimal",
+        lambda: plain(decimal(4), [b"\x05", b"\x00\x80"], BYTES), "note", f"{PAGE}/values/1"),
+    Violation("a negative decimal with 0xff before it", "decimal-not-minimal",
         lambda: plain(decimal(4), [b"\x05", b"\xff\x80"], BYTES),
-        lambda: plain(decimal(4), [b"\x05", b"\xff\x7f"], BYTES),
-        "note",
-        f"{PAGE}/values/1",
-    ),
-]
+        lambda: plain(decimal(4), [b"\x05", b"\xff\x7f"], BYTES), "note", f"{PAGE}/values/1"),
+]  # fmt: skip
 
 
 def integer(bits, signed):
@@ -163,21 +119,13 @@ INTEGERS = [
     outside("-1 in INT(16, unsigned)", integer(16, False), -1, 0),
     outside("128 in INT_8", ConvertedType.INT_8, 128, 127),
     outside("65,536 in UINT_16", ConvertedType.UINT_16, 65_536, 65_535),
-    Violation(
-        "an integer out of range in a dictionary",
-        "value-out-of-range",
-        lambda: in_dictionary(integer(8, True), [1, 300, 1]),
-        lambda: in_dictionary(integer(16, True), [1, 300, 1]),
-        address="row_groups/0/columns/0/pages/1/values/1",
-    ),
-    Violation(
-        "an integer out of range between nulls",
-        "value-out-of-range",
-        lambda: optional(integer(8, True), [None, 300, 1]),
-        lambda: optional(integer(32, True), [None, 300, 1]),
-        address=f"{PAGE}/values/0",
-    ),
-]
+    Violation("an integer out of range in a dictionary", "value-out-of-range",
+        lambda: in_dictionary(integer(8, True), [1, 300, 1]), lambda: in_dictionary(integer(16, True), [1, 300, 1]),
+        address="row_groups/0/columns/0/pages/1/values/1"),
+    Violation("an integer out of range between nulls", "value-out-of-range",
+        lambda: optional(integer(8, True), [None, 300, 1]), lambda: optional(integer(32, True), [None, 300, 1]),
+        address=f"{PAGE}/values/0"),
+]  # fmt: skip
 
 
 def time(unit):
@@ -223,14 +171,10 @@ TEXTS = [
     no_text("Latin-1 in UTF8", ConvertedType.UTF8, b"\xe9t\xe9"),
     no_text("Latin-1 in an ENUM", ENUM, b"\xe9", severity="warning"),
     no_text("Latin-1 in JSON", JSON, b'"\xe9"', b'"\xc3\xa9"'),
-    Violation(
-        "text that is no UTF-8 in a dictionary",
-        "not-utf8",
+    Violation("text that is no UTF-8 in a dictionary", "not-utf8",
         lambda: in_dictionary(STRING, [b"a", b"\xff", b"a"], BYTES),
-        lambda: in_dictionary(STRING, [b"a", b"\x7f", b"a"], BYTES),
-        address="row_groups/0/columns/0/pages/1/values/1",
-    ),
-]
+        lambda: in_dictionary(STRING, [b"a", b"\x7f", b"a"], BYTES), address="row_groups/0/columns/0/pages/1/values/1"),
+]  # fmt: skip
 
 
 def no_json(name, wrong, right):
@@ -313,37 +257,18 @@ def denied(name, type, values):
 
 FILTERS = [
     *(denied(name, type, values) for name, (type, values) in MEMBERS.items()),
-    Violation(
-        "a filter's length without its header",
-        "bloom-filter-length",
-        lambda: filtered([1], metadata={"bloom_filter_length": 64}),
-        lambda: filtered([1]),
-        "warning",
-    ),
-    Violation(
-        "a filter that lets everything through",
-        "bloom-filter-full",
-        lambda: filtered(list(range(500)), size=32),
-        lambda: filtered(list(range(500)), size=640),
-        "note",
-        FILTER,
-    ),
-    Violation(
-        "values in a column of nulls",
-        "unknown-with-values",
+    Violation("a filter's length without its header", "bloom-filter-length",
+        lambda: filtered([1], metadata={"bloom_filter_length": 64}), lambda: filtered([1]), "warning"),
+    Violation("a filter that lets everything through", "bloom-filter-full", lambda: filtered(list(range(500)), size=32),
+        lambda: filtered(list(range(500)), size=640), "note", FILTER),
+    Violation("values in a column of nulls", "unknown-with-values",
         lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, 1]),
-        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, None]),
-        "warning",
-        PAGE,
-    ),
-    Violation(
-        "a geometry cut off",
-        "geometry-damaged",
+        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, None]), "warning", PAGE),
+    Violation("a geometry cut off", "geometry-damaged",
         lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [b"\x01\x01\0\0\0"], BYTES),
         lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
-        address=f"{PAGE}/values/0",
-    ),
-]
+        address=f"{PAGE}/values/0"),
+]  # fmt: skip
 
 CHUNK = "row_groups/0/columns/0"
 
@@ -376,62 +301,28 @@ COUNTS = [
     chunk_counts("a chunk that counts too many, before another", 4, others=1),
     chunk_counts("a chunk that counts too few values", 1),
     chunk_counts("a chunk that counts no values", 0),
-    Violation(
-        "a page that counts too many values",
-        "page-num-values-disagree",
-        lambda: ints(forged.page([1, 2], num_values=4)),
-        lambda: ints(forged.page([1, 2], num_values=2)),
-        address=f"{PAGE}/header",
-    ),
-    Violation(
-        "a page that counts too few values",
-        "page-num-values-disagree",
+    Violation("a page that counts too many values", "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2], num_values=4)), lambda: ints(forged.page([1, 2], num_values=2)),
+        address=f"{PAGE}/header"),
+    Violation("a page that counts too few values", "page-num-values-disagree",
         lambda: ints(forged.page([1, 2, 3], num_values=1), rows=3),
-        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
-        address=f"{PAGE}/header",
-    ),
-    Violation(
-        "the second page counts too many values",
-        "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3), address=f"{PAGE}/header"),
+    Violation("the second page counts too many values", "page-num-values-disagree",
         lambda: ints(forged.page([1]), forged.page([2], num_values=9)),
-        lambda: ints(forged.page([1]), forged.page([2])),
-        address=f"{CHUNK}/pages/1/header",
-    ),
-    Violation(
-        "a page whose bytes hold neither its count nor the rows",
-        "unreadable",
-        lambda: ints(forged.page([1, 2, 3], num_values=4)),
-        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
-        address=f"{PAGE}/values",
-    ),
-    Violation(
-        "a row group of more rows than its column",
-        "rows-disagree",
-        lambda: ints(forged.page([1, 2]), rows=3),
-        lambda: ints(forged.page([1, 2])),
-        address=CHUNK,
-    ),
-    Violation(
-        "a row group of fewer rows than its column",
-        "rows-disagree",
-        lambda: ints(forged.page([1, 2]), rows=1),
-        lambda: ints(forged.page([1]), rows=1),
-        address=CHUNK,
-    ),
-    Violation(
-        "a chunk whose pages are missing",
-        "unreadable",
+        lambda: ints(forged.page([1]), forged.page([2])), address=f"{CHUNK}/pages/1/header"),
+    Violation("a page whose bytes hold neither its count nor the rows", "unreadable",
+        lambda: ints(forged.page([1, 2, 3], num_values=4)), lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
+        address=f"{PAGE}/values"),
+    Violation("a row group of more rows than its column", "rows-disagree", lambda: ints(forged.page([1, 2]), rows=3),
+        lambda: ints(forged.page([1, 2])), address=CHUNK),
+    Violation("a row group of fewer rows than its column", "rows-disagree", lambda: ints(forged.page([1, 2]), rows=1),
+        lambda: ints(forged.page([1]), rows=1), address=CHUNK),
+    Violation("a chunk whose pages are missing", "unreadable",
         lambda: ints(forged.page([1, 2]), rows=4, others=1, metadata={"num_values": 4}),
-        lambda: ints(forged.page([1, 2]), forged.page([3, 4]), rows=4, others=1),
-        address=CHUNK,
-    ),
-    Violation(
-        "a V2 page that counts its values as rows",
-        "page-rows-disagree",
+        lambda: ints(forged.page([1, 2]), forged.page([3, 4]), rows=4, others=1), address=CHUNK),
+    Violation("a V2 page that counts its values as rows", "page-rows-disagree",
         lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2, num_rows=5)),
-        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2)),
-        address=PAGE,
-    ),
-]
+        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2)), address=PAGE),
+]  # fmt: skip
 
 VIOLATIONS = DECIMALS + INTEGERS + TIMES + TEXTS + DOCUMENTS + FILTERS + COUNTS

@@ -122,19 +122,15 @@ FORBIDDEN = {
     "a MAP": (
         NAMES,
         BYTES,
-        group(
-            "typed_value",
-            OPTIONAL,
-            group("key_value", REPEATED, leaf("key", REQUIRED), leaf("value")),
-            logical=LogicalType(MAP=structs.MapType()),
-        ),
+        group("typed_value", OPTIONAL, group("key_value", REPEATED, leaf("key", REQUIRED), leaf("value")),
+            logical=LogicalType(MAP=structs.MapType())),
     ),
     "a VARIANT": of_object(NAMES, leaf("value", REQUIRED), logical=INNER),
     "a list of two levels": (NAMES, BYTES, group("typed_value", OPTIONAL, pair_group("array", REPEATED), logical=LIST)),
     "a list of plain integers": of_array(leaf("element", OPTIONAL, Type.INT64)),
     "an object of plain integers": of_object(leaf("a", OPTIONAL, Type.INT64)),
     "a list of Variants": of_array(group("element", REQUIRED, NAMES, leaf("value", REQUIRED), logical=INNER)),
-}
+}  # fmt: skip
 
 FIXED = {"type_length": 3}
 SCHEMAS = {
@@ -261,26 +257,13 @@ def _of_schema(name):
 
 VIOLATIONS = [
     *map(_of_schema, SCHEMAS),
-    *(
-        _violation(
-            f"shredded as {name}",
-            "shredded-type",
-            lambda children=children: schema(*children),
-            good_list if "list" in name else good_object if "object" in name else all_allowed,
-            "",
-            also=("legacy-list",) if name == "a list of two levels" else (),
-        )
-        for name, children in FORBIDDEN.items()
-    ),
-    *(
-        _violation(
-            f"specification_version {version}",
-            "version",
-            lambda version=version: schema(NAMES, leaf("value", REQUIRED), version=version),
-            lambda near=near: schema(NAMES, leaf("value", REQUIRED), version=near),
-            "schema/1",
-        )
-        for version, near in ((0, None), (2, 1))
-    ),
+    *(_violation(f"shredded as {name}", "shredded-type", lambda children=children: schema(*children),
+        good_list if "list" in name else good_object if "object" in name else all_allowed, "",
+        also=("legacy-list",) if name == "a list of two levels" else ())
+      for name, children in FORBIDDEN.items()),
+    *(_violation(f"specification_version {version}", "version",
+        lambda version=version: schema(NAMES, leaf("value", REQUIRED), version=version),
+        lambda near=near: schema(NAMES, leaf("value", REQUIRED), version=near), "schema/1")
+      for version, near in ((0, None), (2, 1))),
     Violation("VARIANT on a column", "annotation", on_a_column, address="schema/1"),
-]
+]  # fmt: skip
