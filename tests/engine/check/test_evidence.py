@@ -54,49 +54,26 @@ def lost():
 MISSES = ": a query that trusts it misses"
 
 MESSAGES = {
-    "a maximum of the second page": (
-        lambda: two_pages(statistics=i32(3, 8)),
-        f"the max is 8, the largest value is 9 (row 3 of the file, data page 1){MISSES} 1 row",
-    ),
-    "a minimum after a null": (
-        lambda: two_pages(statistics=i32(4, 9)),
-        f"the min is 4, the smallest value is 3 (row 2 of the file, data page 0){MISSES} 1 row",
-    ),
-    "a null": (
-        lambda: two_pages(statistics=Statistics(null_count=1)),
-        "null_count is 1, 2 of 6 entries have no value, the first at row 0 of the file, data page 0",
-    ),
-    "an element of a list": (
-        lambda: lists(i32(1, 3)),
-        f"the max is 3, the largest value is 7 (row 3 of the file, data page 1){MISSES} 1 value",
-    ),
-    "a value by dictionary": (
-        by_dictionary,
-        f"the max is 8, the largest value is 9 (row 1 of the file, data page 0){MISSES} 2 rows",
-    ),
-    "a number among NaNs": (
-        lambda: nans(1.5),
-        f"the min is 1.5, the smallest value is 1.0 (row 3 of the file, data page 0){MISSES} 1 row",
-    ),
-    "after a page that cannot be read, the row is unknown": (
-        lost,
-        f"the max is 1, the largest value is 2 (data page 1){MISSES} 1 row",
-    ),
-    "a key of a map": (
-        lambda: keys.map_in_pages([[(0, 1), (0, 5), (1, 6)], [(1, 7), (1, 5), (0, 1)]]),
-        "1 map has a key twice, the first is 5 (row 1 of the file, data page 1): readers keep the last value, or all",
-    ),
-    "an entry of a dictionary": (
-        lambda: keys.dictionary([1, 2, 1]),
-        "1 entry of the dictionary repeats an earlier one; entry 2 is 1, as entry 0 is: a reader that takes entries for "
-        "distinct values is wrong",
-    ),
-    "a point": (
-        lambda: geospatial.column(
-            [geospatial.point(1.0, 2.0), geospatial.point(3.0, 9.5)], geospatial.box()
-        ),
-        "1 value of the chunk lies outside the bounding box; the first has y = 9.5, above ymax = 9.0 (row 1 of the file, data page 0): a query that trusts the box misses rows",
-    ),
+    "a maximum of the second page": (lambda: two_pages(statistics=i32(3, 8)),
+        f"the max is 8, the largest value is 9 (row 3 of the file, data page 1){MISSES} 1 row"),
+    "a minimum after a null": (lambda: two_pages(statistics=i32(4, 9)),
+        f"the min is 4, the smallest value is 3 (row 2 of the file, data page 0){MISSES} 1 row"),
+    "a null": (lambda: two_pages(statistics=Statistics(null_count=1)),
+        "null_count is 1, 2 of 6 entries have no value, the first at row 0 of the file, data page 0"),
+    "an element of a list": (lambda: lists(i32(1, 3)),
+        f"the max is 3, the largest value is 7 (row 3 of the file, data page 1){MISSES} 1 value"),
+    "a value by dictionary": (by_dictionary,
+        f"the max is 8, the largest value is 9 (row 1 of the file, data page 0){MISSES} 2 rows"),
+    "a number among NaNs": (lambda: nans(1.5),
+        f"the min is 1.5, the smallest value is 1.0 (row 3 of the file, data page 0){MISSES} 1 row"),
+    "after a page that cannot be read, the row is unknown": (lost,
+        f"the max is 1, the largest value is 2 (data page 1){MISSES} 1 row"),
+    "a key of a map": (lambda: keys.map_in_pages([[(0, 1), (0, 5), (1, 6)], [(1, 7), (1, 5), (0, 1)]]),
+        "1 map has a key twice, the first is 5 (row 1 of the file, data page 1): readers keep the last value, or all"),
+    "an entry of a dictionary": (lambda: keys.dictionary([1, 2, 1]),
+        "1 entry of the dictionary repeats an earlier one; entry 2 is 1, as entry 0 is: a reader that takes entries for distinct values is wrong"),
+    "a point": (lambda: geospatial.column([geospatial.point(1.0, 2.0), geospatial.point(3.0, 9.5)], geospatial.box()),
+        "1 value of the chunk lies outside the bounding box; the first has y = 9.5, above ymax = 9.0 (row 1 of the file, data page 0): a query that trusts the box misses rows"),
     "a size without the header": (
         lambda: page_index.located(
             lambda places: setattr(places[0], "compressed_page_size", len(page_index.pages()[0].body))

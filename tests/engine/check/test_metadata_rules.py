@@ -93,33 +93,21 @@ def table(rows=30, **changes):
 
 
 PLACES = {
-    "a wrong num_rows of a row group": (
-        {"row_groups__0__num_rows": 31},
-        [("rows-disagree", "footer/row_groups/0/num_rows")],
-    ),
+    "a wrong num_rows of a row group": ({"row_groups__0__num_rows": 31},
+        [("rows-disagree", "footer/row_groups/0/num_rows")]),
     "no num_rows of a row group": ({"row_groups__0__num_rows": None}, [("required-field", "footer/row_groups/0")]),
-    "a negative num_rows of a row group": (
-        {"row_groups__0__num_rows": -1},
-        [("row-group-rows", "footer/row_groups/0/num_rows")],
-    ),
-    "a num_values too large, before another chunk": (
-        {"row_groups__0__columns__0__meta_data__num_values": 31},
-        [("num-values-disagree", "row_groups/0/columns/0/metadata/meta_data/num_values")],
-    ),
-    "a negative size of a chunk": (
-        {"row_groups__0__columns__1__meta_data__total_compressed_size": -1},
-        [("unreadable", "row_groups/0/columns/1")],
-    ),
-    "another name in the schema": (
-        {"schema__1__name": "other"},
-        [("path-disagrees", "row_groups/0/columns/0/metadata/meta_data/path_in_schema")],
-    ),
-    "another type in the schema": (
-        {"schema__1__type": int(Type.INT96), "schema__1__logicalType": None},
-        [("type-disagrees", "row_groups/0/columns/0/metadata/meta_data/type")],
-    ),
+    "a negative num_rows of a row group": ({"row_groups__0__num_rows": -1},
+        [("row-group-rows", "footer/row_groups/0/num_rows")]),
+    "a num_values too large, before another chunk": ({"row_groups__0__columns__0__meta_data__num_values": 31},
+        [("num-values-disagree", "row_groups/0/columns/0/metadata/meta_data/num_values")]),
+    "a negative size of a chunk": ({"row_groups__0__columns__1__meta_data__total_compressed_size": -1},
+        [("unreadable", "row_groups/0/columns/1")]),
+    "another name in the schema": ({"schema__1__name": "other"},
+        [("path-disagrees", "row_groups/0/columns/0/metadata/meta_data/path_in_schema")]),
+    "another type in the schema": ({"schema__1__type": int(Type.INT96), "schema__1__logicalType": None},
+        [("type-disagrees", "row_groups/0/columns/0/metadata/meta_data/type")]),
     "a type that does not exist": ({"schema__1__type": 9}, [("unsupported", "schema/1")]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "expected"), PLACES.values(), ids=PLACES)

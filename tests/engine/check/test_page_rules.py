@@ -25,15 +25,11 @@ PAGES = {
     "a dictionary and its page": ([dictionary(), by_dictionary()], []),
     "a wrong checksum": ([forged.page([1], crc=1)], [("crc-mismatch", "error")]),
     "sorted as it says": ([dictionary(is_sorted=True), by_dictionary()], []),
-    "not sorted as it says": (
-        [dictionary((2, 1), is_sorted=True), by_dictionary()],
-        [("dictionary-not-sorted", "error")],
-    ),
-    "rows miscounted": (
-        [assembly.page_v2(forged.encoded([1, 2]), 2, 3)],
-        [("page-rows-disagree", "error"), ("rows-disagree", "error")],
-    ),
-}
+    "not sorted as it says": ([dictionary((2, 1), is_sorted=True), by_dictionary()],
+        [("dictionary-not-sorted", "error")]),
+    "rows miscounted": ([assembly.page_v2(forged.encoded([1, 2]), 2, 3)],
+        [("page-rows-disagree", "error"), ("rows-disagree", "error")]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("pages", "expected"), PAGES.values(), ids=PAGES)

@@ -109,22 +109,13 @@ VALUES = {
     "text": (annotated(Type.BYTE_ARRAY, logicalType=STRING), ["é".encode()], []),
     "bytes that are no text": (annotated(Type.BYTE_ARRAY, logicalType=STRING), [b"\xff"], [("not-utf8", "error")]),
     "an integer beyond its bits": (annotated(logicalType=integer(8)), [127, 128], [("value-out-of-range", "error")]),
-    "a negative unsigned integer": (
-        annotated(logicalType=integer(16, signed=False)),
-        [-1],
-        [("value-out-of-range", "error")],
-    ),
-    "a time beyond the day": (
-        annotated(logicalType=TIME),
-        [86_399_999, 86_400_000],
-        [("value-out-of-range", "warning")],
-    ),
-    "values of a type without values": (
-        annotated(logicalType=LogicalType(UNKNOWN=structs.NullType())),
-        [1],
-        [("unknown-with-values", "warning")],
-    ),
-}
+    "a negative unsigned integer": (annotated(logicalType=integer(16, signed=False)), [-1],
+        [("value-out-of-range", "error")]),
+    "a time beyond the day": (annotated(logicalType=TIME), [86_399_999, 86_400_000],
+        [("value-out-of-range", "warning")]),
+    "values of a type without values": (annotated(logicalType=LogicalType(UNKNOWN=structs.NullType())), [1],
+        [("unknown-with-values", "warning")]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("field", "values", "expected"), VALUES.values(), ids=VALUES)

@@ -89,28 +89,13 @@ FLOATS = [
     # A reader that holds them apart must find -0 under a minimum of 0.
     ("zeros as writers put them", doubles(-0.0, 0.0), [0.0, -0.0], {}, []),
     ("zeros that hide zeros", doubles(0.0, -0.0), [0.0, -0.0], {}, [("zero-bound", "note"), ("zero-bound", "note")]),
-    (
-        "total order: -0 is below +0",
-        doubles(0.0, 0.0, nan_count=0),
-        [0.0, -0.0],
-        {"order": forged.TOTAL_ORDER},
-        [("statistics-bound", "error")],
-    ),
-    (
-        "total order without nan_count",
-        doubles(1, 2),
-        [1.0, 2.0],
-        {"order": forged.TOTAL_ORDER},
-        [("nan-count-absent", "error")],
-    ),
-    (
-        "total order, all NaN: the bounds are NaNs",
-        doubles(NAN, NAN, nan_count=2),
-        [NAN, NAN],
-        {"order": forged.TOTAL_ORDER},
-        [],
-    ),
-]
+    ("total order: -0 is below +0", doubles(0.0, 0.0, nan_count=0), [0.0, -0.0], {"order": forged.TOTAL_ORDER},
+        [("statistics-bound", "error")]),
+    ("total order without nan_count", doubles(1, 2), [1.0, 2.0], {"order": forged.TOTAL_ORDER},
+        [("nan-count-absent", "error")]),
+    ("total order, all NaN: the bounds are NaNs", doubles(NAN, NAN, nan_count=2), [NAN, NAN],
+        {"order": forged.TOTAL_ORDER}, []),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -148,28 +133,12 @@ def test_int96_is_ordered_by_day_and_then_by_nanoseconds():
 
 OLD = [
     ("signed numbers, right", {"min": forged.raw(1), "max": forged.raw(3)}, [1, 3], {}, []),
-    (
-        "signed numbers, wrong",
-        {"min": forged.raw(2), "max": forged.raw(3)},
-        [1, 3],
-        {},
-        [("statistics-bound", "error")],
-    ),
-    (
-        "unsigned numbers: not to be trusted",
-        {"min": forged.raw(-1), "max": forged.raw(1)},
-        [1, -1],
-        {"leaf": UNSIGNED},
-        [("old-statistics", "note")],
-    ),
-    (
-        "the two generations differ",
-        i32(1, 3, min=forged.raw(1), max=forged.raw(2)),
-        [1, 3],
-        {},
-        [("old-statistics-disagree", "warning")],
-    ),
-]
+    ("signed numbers, wrong", {"min": forged.raw(2), "max": forged.raw(3)}, [1, 3], {}, [("statistics-bound", "error")]),
+    ("unsigned numbers: not to be trusted", {"min": forged.raw(-1), "max": forged.raw(1)}, [1, -1], {"leaf": UNSIGNED},
+        [("old-statistics", "note")]),
+    ("the two generations differ", i32(1, 3, min=forged.raw(1), max=forged.raw(2)), [1, 3], {},
+        [("old-statistics-disagree", "warning")]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

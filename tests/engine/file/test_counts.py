@@ -77,20 +77,11 @@ READ = {
     "all counts agree": (flat(forged.page([1, 2, 3, 4])), [1, 2, 3, 4], []),
     "the chunk counts too many": (flat(forged.page([1, 2]), rows=2, metadata={"num_values": 4}), [1, 2], [OF_CHUNK]),
     "the chunk counts too many, and another chunk follows": (
-        flat(forged.page([1, 2]), rows=2, others=2, metadata={"num_values": 4}),
-        [1, 2],
-        [OF_CHUNK],
-    ),
-    "the chunk counts far too many": (
-        flat(forged.page([1]), forged.page([2]), rows=2, metadata={"num_values": 10**15}),
-        [1, 2],
-        [OF_CHUNK],
-    ),
-    "the chunk counts too few": (
-        flat(forged.page([1, 2]), forged.page([3, 4]), metadata={"num_values": 1}),
-        [1, 2, 3, 4],
-        [OF_CHUNK],
-    ),
+        flat(forged.page([1, 2]), rows=2, others=2, metadata={"num_values": 4}), [1, 2], [OF_CHUNK]),
+    "the chunk counts far too many": (flat(forged.page([1]), forged.page([2]), rows=2, metadata={"num_values": 10**15}),
+        [1, 2], [OF_CHUNK]),
+    "the chunk counts too few": (flat(forged.page([1, 2]), forged.page([3, 4]), metadata={"num_values": 1}),
+        [1, 2, 3, 4], [OF_CHUNK]),
     "the chunk counts none": (flat(forged.page([1, 2, 3, 4]), metadata={"num_values": 0}), [1, 2, 3, 4], [OF_CHUNK]),
     "the page counts too many": (flat(says([1, 2], 4), rows=2, metadata={"num_values": 2}), [1, 2], [of_page(0)]),
     "page and chunk count four where two are stored": (flat(says([1, 2], 4), rows=2), [1, 2], [of_page(0)]),
@@ -100,17 +91,11 @@ READ = {
     "texts, and the page counts too many": (of_texts(text([b"a", b"bc"], 4), 2), ["a", "bc"], [of_page(0)]),
     "levels, and the page counts too many": (optional(20, 40, range(20), 20), [*range(20)], [of_page(0)]),
     "a V2 page counts other rows": (v2([1, 2, 3], 3, 7), [1, 2, 3], [("page-rows-disagree", f"{CHUNK}/pages/0")]),
-    "a chunk of lists counts too many": (
-        lists([[1, 2], [], [3]], metadata={"num_values": 9}),
-        [[1, 2], [], [3]],
-        [OF_CHUNK],
-    ),
-    "a chunk of lists counts too few": (
-        lists([[1, 2], [], [3]], metadata={"num_values": 2}),
-        [[1, 2], [], [3]],
-        [OF_CHUNK],
-    ),
-}
+    "a chunk of lists counts too many": (lists([[1, 2], [], [3]], metadata={"num_values": 9}), [[1, 2], [], [3]],
+        [OF_CHUNK]),
+    "a chunk of lists counts too few": (lists([[1, 2], [], [3]], metadata={"num_values": 2}), [[1, 2], [], [3]],
+        [OF_CHUNK]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "expected", "findings"), READ.values(), ids=READ)

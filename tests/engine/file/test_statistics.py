@@ -66,20 +66,9 @@ def test_an_instant_has_its_zone():
         ({}, "min_value, max_value", (1, 3), True, ""),
         ({"column_orders": None}, "min_value, max_value", (None, None), False, "no known column order"),
         ({f"{STATISTICS}__min_value": b"abc"}, "", (None, None), False, "min has 3 bytes"),
-        (
-            {f"{STATISTICS}__min_value": None, f"{STATISTICS}__max_value": None},
-            "min, max",
-            (1, 3),
-            True,
-            "",
-        ),
-        (
-            {f"{STATISTICS}__{name}": None for name in ("min", "max", "min_value", "max_value")},
-            "",
-            (None, None),
-            False,
-            "no minimum and maximum",
-        ),
+        ({f"{STATISTICS}__min_value": None, f"{STATISTICS}__max_value": None}, "min, max", (1, 3), True, ""),
+        ({f"{STATISTICS}__{name}": None for name in ("min", "max", "min_value", "max_value")}, "", (None, None), False,
+            "no minimum and maximum"),
         ({f"{STATISTICS}__min_value": b"\t\0\0\0"}, "min_value, max_value", (9, 3), False, "greater"),
     ],
 )  # fmt: skip

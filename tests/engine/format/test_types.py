@@ -53,12 +53,10 @@ TYPES = [
     (Type.FIXED_LEN_BYTE_ARRAY, FLOAT16, 2, pa.float16(), "FLOAT16"),
     (Type.INT32, {"UNKNOWN": structs.NullType()}, None, pa.null(), "UNKNOWN"),
     (Type.BYTE_ARRAY, {"GEOMETRY": structs.GeometryType()}, None, pa.binary(), "GEOMETRY"),
-    (
-        *(Type.BYTE_ARRAY, {"GEOGRAPHY": structs.GeographyType(crs="OGC:CRS84", algorithm=4)}),
-        *(None, pa.binary(), "GEOGRAPHY(OGC:CRS84, KARNEY)"),
-    ),
+    (*(Type.BYTE_ARRAY, {"GEOGRAPHY": structs.GeographyType(crs="OGC:CRS84", algorithm=4)}),
+        *(None, pa.binary(), "GEOGRAPHY(OGC:CRS84, KARNEY)")),
     (Type.BYTE_ARRAY, {}, None, pa.binary(), "unrecognised annotation of BYTE_ARRAY"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("physical", "logical", "length", "arrow", "words"), TYPES)

@@ -46,12 +46,11 @@ def nested():
         {
             "list": pa.array([[i, None][: i % 3] if i % 4 else None for i in rows]),
             "deep": pa.array([[[i] * (i % 3)] * (i % 2) if i % 5 else None for i in rows]),
-            "map": pa.array(
-                [[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows], pa.map_(pa.string(), pa.int64())
-            ),
+            "map": pa.array([[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows],
+                pa.map_(pa.string(), pa.int64())),
             "struct": pa.array([{"a": i, "b": {"c": str(i)}} if i % 3 else None for i in rows]),
         }
-    )
+    )  # fmt: skip
     return _write(table, data_page_version="2.0", compression="zstd", data_page_size=100, write_batch_size=16)
 
 

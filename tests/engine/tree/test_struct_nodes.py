@@ -120,13 +120,10 @@ def test_a_damaged_struct_keeps_the_fields_before_the_damage():
         (structs.ColumnMetaData(codec=99), "codec", "UNKNOWN(99)"),
         (structs.ColumnMetaData(encodings=[0, 3]), "encodings", ["PLAIN", "RLE"]),
         (structs.SchemaElement(logicalType=structs.LogicalType(DATE=structs.DateType())), "logicalType", "DATE"),
-        (
-            structs.ColumnChunk(file_offset=None, meta_data=structs.ColumnMetaData(codec=1)),
-            "meta_data",
-            "ColumnMetaData of 1 fields",
-        ),
+        (structs.ColumnChunk(file_offset=None, meta_data=structs.ColumnMetaData(codec=1)), "meta_data",
+            "ColumnMetaData of 1 fields"),
     ],
-)
+)  # fmt: skip
 def test_field_values_are_readable(struct, name, expected):
     node, _ = node_of(struct)
     assert facts_of(node)[name] == expected

@@ -169,9 +169,8 @@ CANNOT_BE_READ_BY_POLARS = {
     "BYTE_STREAM_SPLIT of fixed length": (pa.array([b"abc"], pa.binary(3)), {"encoding": "BYTE_STREAM_SPLIT"}),
     "nulls above a required leaf with a recent encoding": (
         pa.array([{"x": 1}, None], pa.struct([pa.field("x", pa.int32(), nullable=False)])),
-        {"page_rows": 1, "columns": {"c.x": {"encoding": "DELTA_BINARY_PACKED"}}},
-    ),
-}
+        {"page_rows": 1, "columns": {"c.x": {"encoding": "DELTA_BINARY_PACKED"}}}),
+}  # fmt: skip
 
 
 @pytest.mark.full

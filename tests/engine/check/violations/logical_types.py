@@ -64,10 +64,8 @@ WRONG_TYPE = {
     "INT(16) in INT64": (typed(integer(16), Type.INT64), typed(integer(16), Type.INT32)),
     "INT(32) in INT64": (typed(integer(32), Type.INT64), typed(integer(32), Type.INT32)),
     "INT(64) in INT32": (typed(integer(64), Type.INT32), typed(integer(64), Type.INT64)),
-    "INT(64, unsigned) in INT32": (
-        typed(integer(64, signed=False), Type.INT32),
-        typed(integer(64, signed=False), Type.INT64),
-    ),
+    "INT(64, unsigned) in INT32": (typed(integer(64, signed=False), Type.INT32),
+        typed(integer(64, signed=False), Type.INT64)),
     "INT(8) in BYTE_ARRAY": (typed(integer(8), BYTES), None),
     "INT(12)": (typed(integer(12), Type.INT32), None),
     "INT(0)": (typed(integer(0), Type.INT32), None),
@@ -92,37 +90,27 @@ WRONG_TYPE = {
     "FILE on a column": (typed(plain("FILE"), BYTES), None),
     "UTF8 in INT32": (old(Type.INT32, ConvertedType.UTF8), old(BYTES, ConvertedType.UTF8)),
     "INT_8 in INT64": (old(Type.INT64, ConvertedType.INT_8), old(Type.INT32, ConvertedType.INT_8)),
-    "TIMESTAMP_MILLIS in INT32": (
-        old(Type.INT32, ConvertedType.TIMESTAMP_MILLIS),
-        old(Type.INT64, ConvertedType.TIMESTAMP_MILLIS),
-    ),
-    "INTERVAL of 8 bytes": (
-        old(FLBA, ConvertedType.INTERVAL, type_length=8),
-        old(FLBA, ConvertedType.INTERVAL, type_length=12),
-    ),
-    "DECIMAL without a precision": (
-        old(Type.INT32, ConvertedType.DECIMAL),
-        old(Type.INT32, ConvertedType.DECIMAL, precision=9),
-    ),
+    "TIMESTAMP_MILLIS in INT32": (old(Type.INT32, ConvertedType.TIMESTAMP_MILLIS),
+        old(Type.INT64, ConvertedType.TIMESTAMP_MILLIS)),
+    "INTERVAL of 8 bytes": (old(FLBA, ConvertedType.INTERVAL, type_length=8),
+        old(FLBA, ConvertedType.INTERVAL, type_length=12)),
+    "DECIMAL without a precision": (old(Type.INT32, ConvertedType.DECIMAL),
+        old(Type.INT32, ConvertedType.DECIMAL, precision=9)),
     "two logical types": (typed(annotated(STRING=structs.StringType(), ENUM=structs.EnumType()), BYTES), None),
-}
+}  # fmt: skip
 
 CONVERTED = {
     "UTF8 beside ENUM": ("warning", typed(plain("ENUM"), BYTES, converted_type=0)),
     "UINT_8 beside INT(8, signed)": ("error", typed(integer(8), Type.INT32, converted_type=int(ConvertedType.UINT_8))),
     "INT_16 beside INT(8)": ("error", typed(integer(8), Type.INT32, converted_type=int(ConvertedType.INT_16))),
-    "TIMESTAMP_MILLIS beside TIMESTAMP in µs": (
-        "error",
-        typed(timestamp(), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MILLIS)),
-    ),
-    "TIMESTAMP_MICROS beside TIMESTAMP in ns": (
-        "error",
-        typed(timestamp("NANOS"), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MICROS)),
-    ),
+    "TIMESTAMP_MILLIS beside TIMESTAMP in µs": ("error",
+        typed(timestamp(), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MILLIS))),
+    "TIMESTAMP_MICROS beside TIMESTAMP in ns": ("error",
+        typed(timestamp("NANOS"), Type.INT64, converted_type=int(ConvertedType.TIMESTAMP_MICROS))),
     "DATE beside TIME": ("error", typed(time(), Type.INT32, converted_type=int(ConvertedType.DATE))),
     "UTF8 beside UUID": ("error", typed(plain("UUID"), FLBA, 16, converted_type=0)),
     "INTERVAL beside UUID": ("error", typed(plain("UUID"), FLBA, 16, converted_type=int(ConvertedType.INTERVAL))),
-}
+}  # fmt: skip
 ABSENT = {
     "STRING without UTF8": typed(TEXT, BYTES, converted_type=None),
     "ENUM without ENUM": typed(plain("ENUM"), BYTES, converted_type=None),

@@ -81,14 +81,11 @@ COLUMNS = {
     "unsigned INT64": (Type.INT64, UNSIGNED_LONG, None, [1, -1], *(struct.pack("<Q", n) for n in (1, 2**64 - 1, 2**63))),
     "DATE": (Type.INT32, DATE, None, [-9, 9], *(struct.pack("<i", n) for n in (-9, 9, 0))),
     "DECIMAL of INT32": (Type.INT32, DECIMAL, None, [-100, 250], *(struct.pack("<i", n) for n in (-100, 250, 0))),
-    "DECIMAL of fixed length": (
-        Type.FIXED_LEN_BYTE_ARRAY, FIXED_DECIMAL, 4, [signed(-1), signed(1)], signed(-1), signed(1), signed(0)
-    ),
+    "DECIMAL of fixed length": (Type.FIXED_LEN_BYTE_ARRAY, FIXED_DECIMAL, 4, [signed(-1), signed(1)], signed(-1),
+        signed(1), signed(0)),
     "DECIMAL of BYTE_ARRAY": (Type.BYTE_ARRAY, BYTES_DECIMAL, None, [b"\x80", b"\x01\x00"], b"\x80", b"\x01\x00", b"\x7f"),
     "UUID": (Type.FIXED_LEN_BYTE_ARRAY, UUID, 16, [bytes(16), b"\xff" * 16], bytes(16), b"\xff" * 16, b"\x80" * 16),
-    "FLOAT16": (
-        Type.FIXED_LEN_BYTE_ARRAY, HALF, 2, [half(-2), half(3)], half(-2), half(3), half(1)
-    ),
+    "FLOAT16": (Type.FIXED_LEN_BYTE_ARRAY, HALF, 2, [half(-2), half(3)], half(-2), half(3), half(1)),
 }  # fmt: skip
 
 

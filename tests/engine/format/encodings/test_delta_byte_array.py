@@ -36,13 +36,11 @@ def test_the_specifications_example():
         pytest.param([b"ab", b"cd", b""], id="no prefixes: nothing is copied"),
         pytest.param([b"x" * n for n in range(200)], id="prefixes longer than one copy of 64"),
         pytest.param([b"y" * n for n in (0, 60, 61, 64, 65, 256, 257)], id="suffixes about 60"),
-        pytest.param(
-            [b"z" * 65535, b"z" * 65536, b"z" * 65537 + b"q", b"a" * 70000, b"a" * 3, b"abc"],
-            id="longer than two bytes can say",
-        ),
+        pytest.param([b"z" * 65535, b"z" * 65536, b"z" * 65537 + b"q", b"a" * 70000, b"a" * 3, b"abc"],
+            id="longer than two bytes can say"),
         pytest.param([b"a" * 100, b"a" * 40, b"a" * 40 + b"b" * 70, b"a" * 41], id="shrinking"),
     ],
-)
+)  # fmt: skip
 def test_encode_and_decode(values):
     array = pa.array(values, pa.binary())
     decoded = delta_byte_array.decode(delta_byte_array.encode(array), len(values), BYTE_ARRAY)

@@ -45,28 +45,17 @@ WORDS = {
     "empty": [b""] * 50,
 }
 CASES = [
-    *[
-        pytest.param(
-            pa.array(values.astype(f"i{size}")),
-            delta_binary_packed,
-            INT32 if size == 4 else INT64,
-            id=f"{name} int{8 * size}",
-        )
-        for name, values in INTEGERS.items()
-        for size in (4, 8)
-    ],
+    *[pytest.param(pa.array(values.astype(f"i{size}")), delta_binary_packed, INT32 if size == 4 else INT64,
+        id=f"{name} int{8 * size}")
+      for name, values in INTEGERS.items() for size in (4, 8)],
     *[
         pytest.param(pa.array(words, pa.binary()), module, BYTE_ARRAY, id=f"{name} {short}")
         for name, words in WORDS.items()
         for module, short in ((delta_length_byte_array, "length"), (delta_byte_array, "prefix"))
     ],
-    pytest.param(
-        pa.array([n.to_bytes(3, "big") for n in range(COUNT)], pa.binary(3)),
-        delta_byte_array,
-        FIXED_LEN_BYTE_ARRAY,
-        id="fixed prefix",
-    ),
-]
+    pytest.param(pa.array([n.to_bytes(3, "big") for n in range(COUNT)], pa.binary(3)), delta_byte_array,
+        FIXED_LEN_BYTE_ARRAY, id="fixed prefix"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("values", "module", "physical_type"), CASES)

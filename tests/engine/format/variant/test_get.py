@@ -38,12 +38,9 @@ WANTED = [
     ("$.d", pa.decimal128(5, 1), [decimal.Decimal("1.5"), None, None, None, None]),
     ("$.d", pa.int32(), [None] * 5),
     ("$.missing.x", None, [None] * 5),
-    (
-        "$.a",
-        pa.struct([("b", pa.list_(pa.string()))]),
-        [{"b": ["1", "x", '{"c":true}']}, {"b": ["2.5"]}, None, None, None],
-    ),
-]
+    ("$.a", pa.struct([("b", pa.list_(pa.string()))]),
+        [{"b": ["1", "x", '{"c":true}']}, {"b": ["2.5"]}, None, None, None]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("path, kind, expected", WANTED)
