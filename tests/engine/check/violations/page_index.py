@@ -292,6 +292,7 @@ VIOLATIONS = [
     violation("bytes of values of one page of two", "page-index", lambda: byte_arrays([4]), lambda: byte_arrays([4, 2]), address=f"{OFFSETS}/unencoded_byte_array_data_bytes"),
     violation("bytes of values of integers", "unencoded-bytes-unsuited", lambda: byte_arrays([8, 4], Type.INT32), lambda: byte_arrays(None, Type.INT32), "warning", f"{OFFSETS}/unencoded_byte_array_data_bytes"),
     violation("an indexed V1 page that begins inside a record", "page-inside-record", lambda: inside(1, begins=1), lambda: inside(1, begins=1, index=False), address=f"{CHUNK}/pages/1"),
+    violation("a V2 page that begins inside a record", "page-inside-record", lambda: inside(2, begins=1, index=False), lambda: inside(2, index=False), address=f"{CHUNK}/pages/1"),
     violation("an indexed V2 page that begins inside a record", "page-inside-record", lambda: inside(2, begins=1), lambda: inside(2), address=f"{CHUNK}/pages/1"),
     # The column index by itself.
     *[violation(f"a column index without {name}", "page-index", lambda name=name: indexed(without(entries(), name)),

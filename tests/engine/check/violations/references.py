@@ -51,6 +51,8 @@ VIOLATIONS = [
         lambda: reference(uri="x", offset=1, size=1), address="schema/1"),
     Violation("a reference to nothing", "file-reference", lambda: reference(), lambda: reference(inline=b""),
         address="schema/1"),
+    Violation("a reference with an empty uri and a size", "file-reference", lambda: reference(uri="", size=5),
+        lambda: reference(inline=b"abc", offset=4), address="schema/1"),
     Violation("a reference that reaches outside of its own file", "file-reference-outside",
         lambda: reference(offset=4, size=1 << 40), lambda: reference(uri="x", offset=4, size=1 << 40),
         address="schema/1"),
@@ -67,6 +69,7 @@ VIOLATIONS = [
         )
         for name, wrong, right in (
             ("too short", "MD5:0123", f"MD5:{'01' * 16}"),
+            ("of no digits", "MD5:xyz", "ETAG:anything"),
             ("in uppercase", "CRC32:0123ABCD", "CRC32:0123abcd"),
             ("of no algorithm", "0123abcd", "CRC32C:0123abcd"),
         )

@@ -259,6 +259,8 @@ FILTERS = [
     *(denied(name, type, values) for name, (type, values) in MEMBERS.items()),
     Violation("a filter's length without its header", "bloom-filter-length",
         lambda: filtered([1], metadata={"bloom_filter_length": 64}), lambda: filtered([1]), "warning"),
+    Violation("a filter's length that is one byte short", "bloom-filter-length",
+        lambda: filtered([1], metadata={"bloom_filter_length": lambda right: right - 1}), lambda: filtered([1]), "warning"),
     Violation("a filter that lets everything through", "bloom-filter-full", lambda: filtered(list(range(500)), size=32),
         lambda: filtered(list(range(500)), size=640), "note", FILTER),
     Violation("values in a column of nulls", "unknown-with-values",
