@@ -60,17 +60,6 @@ def test_exchanged_encrypted_pages_raise():
     assert raised.value.address == "row_groups/0/columns/0/pages/1/header"
 
 
-def test_a_module_of_another_file_raises():
-    first, second = (
-        bytearray(written(encryption={**OWN_KEYS, "file_unique": unique})) for unique in (b"file one", b"file two")
-    )
-    with opened(bytes(first), **ALL_KEYS) as file:
-        frame = file.row_groups[0].columns["id"].frames.frames[0]
-    first[frame.start : frame.end] = second[frame.start : frame.end]
-    with pytest.raises(CorruptFileError, match="it comes from another file or place"):
-        opened(bytes(first), **ALL_KEYS).read()
-
-
 def test_a_changed_plaintext_footer_fails_its_signature():
     data = written(encryption={"column_keys": COLUMN_KEYS, "plaintext_footer": True})
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")

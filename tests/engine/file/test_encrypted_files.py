@@ -44,13 +44,6 @@ def test_every_way_to_encrypt_a_file_reads_with_keys(algorithm, plaintext_footer
     assert file.footer.signature_ok is (True if plaintext_footer else None)
 
 
-@pytest.mark.parametrize("size", [16, 24, 32])
-def test_keys_of_128_192_and_256_bits(size):
-    data = written(encryption={"footer_key": bytes(size), "column_keys": {"id": b"k" * size}})
-    file = opened(data, footer_key=bytes(size), column_keys={"id": b"k" * size})
-    assert file.read().equals(table())
-
-
 @pytest.mark.parametrize(
     ("stored", "given", "problem"),
     [

@@ -98,16 +98,6 @@ def test_physical_and_logical_values_differ_where_types_say_so():
     assert (text.physical.type, text.values.type) == (pa.binary(), pa.string())
 
 
-def test_a_trace_yields_what_the_page_holds(file):
-    for path in ("id", "name", "tags.list.element"):
-        for page in file.row_groups[0].columns[path].pages:
-            steps = [step for step in page.trace() if step.count]
-            assert sum(step.count for step in steps) == len(page.physical)
-            if page.definition_levels is not None:
-                traced = [step.values for step in page.trace("definition_levels") if step.count]
-                assert np.concatenate(traced).tolist() == page.definition_levels.tolist()
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -215,26 +205,3 @@ def test_an_unsupported_type_without_rows_raises_with_its_address():
     with pqexplore.open(data) as file, pytest.raises(UnsupportedFeatureError) as raised:
         file.read()
     assert raised.value.address == "schema/1"
-
-
-def test_a_table_without_columns_keeps_its_rows():
-    data = parquet(pa.table({"a": [1, 2]}).select([]))
-    assert pqexplore.open(data).read().num_columns == 0
-
-
-def test_an_offset_index_that_disagrees_with_the_pages_is_a_finding():
-    from pqexplore.engine.format.thrift import encode, fast, structs
-
-    data = bytearray(DATA)
-    with pqexplore.open(DATA) as good:
-        struct = good.row_groups[0].columns[0].struct
-        start, length = struct.offset_index_offset, struct.offset_index_length
-    index, _ = fast.decode(structs.OffsetIndex, bytes(data[start : start + length]))
-    index.page_locations[-1].offset -= 1
-    wrong = encode.encode(index)
-    assert len(wrong) == length
-    data[start : start + length] = wrong
-    with pqexplore.open(bytes(data)) as file:
-        file.layout()
-        assert [finding.rule for finding in file.findings] == ["offset-index-disagrees"]
-        assert file.read(columns=["id"]).num_rows == 1000

@@ -124,16 +124,3 @@ def test_only_the_used_parts_of_a_large_footer_are_read(monkeypatch):
         assert file.layout().equals(whole.layout())
         assert file.read().equals(whole.read())
         assert file.check() == whole.check()
-
-
-def test_damage_late_in_a_large_footer_costs_the_row_groups_after_it(monkeypatch):
-    monkeypatch.setattr(footers, "LARGE", 1)
-    at = len(MANY) - 2000
-    with pqexplore.open(MANY[:at] + b"\xff" * 60 + MANY[at + 60 :]) as file:
-        assert file.row_groups[0].columns["a"].metadata.num_values == 2
-        for _ in range(2):
-            with pytest.raises(CorruptFileError, match="salvage") as caught:
-                _ = file.created_by
-            assert caught.value.address == "footer"
-        assert "damaged footer" in repr(file)
-        assert "damaged footer" in file._repr_html_()

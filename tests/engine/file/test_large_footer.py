@@ -33,12 +33,6 @@ def test_the_first_row_group_needs_only_the_beginning_of_the_footer(data):
         assert file.footer_damage is not None
 
 
-def test_a_good_large_footer_is_read_whole(data):
-    with pqexplore.open(data) as file:
-        assert file.footer_damage is None
-        assert file.read()["x"].to_pylist() == list(range(1_000))
-
-
 def test_the_layout_of_a_file_with_a_damaged_large_footer_tiles_it(data):
     with pqexplore.open(damaged(data)) as file:
         for level in ("chunks", "pages"):

@@ -1,6 +1,5 @@
 """Variants in files: read, reached by path, taken apart in the tree, and checked."""
 
-import datetime
 import io
 
 import pyarrow as pa
@@ -292,40 +291,14 @@ def pair(kind):
 
 
 OBJECT = pa.struct([pa.field("a", pair(pa.int64()), nullable=False)])
-MISSING = {"value": None, "typed_value": None}
 ONE = {"a": {"value": None, "typed_value": 1}}
-NONE = {"a": MISSING}
-
-VALUE_TABLE = [
-    # value, typed_value, type: what is broken, what is read
-    ((..., None), pa.int64(), [("missing", "warning", 0, "$")], None),
-    ((7, None), pa.int64(), [], 7),
-    ((None, None), pa.int64(), [], None),
-    ((..., 7), pa.int64(), [], 7),
-    (("x", 7), pa.int64(), [("value-and-typed-value", "error", 0, "$")], CorruptFileError),
-    (({"b": 2}, ONE), OBJECT, [], {"a": 1, "b": 2}),
-    ((..., ONE), OBJECT, [], {"a": 1}),
-    ((..., NONE), OBJECT, [], {}),
-    (({"b": 2}, NONE), OBJECT, [], {"b": 2}),
-    (("x", None), OBJECT, [], "x"),
-    (("x", ONE), OBJECT, [("value-not-object", "error", 0, "$")], {"a": 1}),
-    (({"b": 2}, None), OBJECT, [("object-in-value", "error", 0, "$")], {"b": 2}),
-    (({"a": 9}, ONE), OBJECT, [("shredded-field-in-value", "error", 0, "$.a")], {"a": 1}),
-    (({"a": 9, "b": 2}, NONE), OBJECT, [("shredded-field-in-value", "error", 0, "$.a")], {"b": 2}),
-]
 
 
-@pytest.mark.parametrize(("stored", "kind", "broken", "read"), VALUE_TABLE)
-def test_rows_that_break_the_rules_of_shredding_are_findings(stored, kind, broken, read):
-    column = pa.array([cell(*stored)], group(typed_value=kind))
-    with unchecked(column) as file:
-        assert rules(file) == broken
-        if read is CorruptFileError:
-            with pytest.raises(CorruptFileError, match="row 0: .* both a value and a typed_value") as raised:
-                file.read()
-            assert raised.value.address.startswith("row_groups/0/columns/")
-        else:
-            assert decode_array(file.read()["v"].combine_chunks()) == [read]
+def test_a_cell_with_both_is_refused_at_its_column():
+    with unchecked(pa.array([cell("x", 7)], group(typed_value=pa.int64()))) as file:
+        with pytest.raises(CorruptFileError, match="row 0: .* both a value and a typed_value") as raised:
+            file.read()
+        assert raised.value.address.startswith("row_groups/0/columns/")
 
 
 def test_a_finding_names_rule_row_path_and_column():
@@ -354,32 +327,3 @@ def test_variants_in_lists_are_checked_too():
     annotation = structs.LogicalType(VARIANT=structs.VariantType())
     with pqexplore.open(rebuilt(sink.getvalue(), schema__3__logicalType=annotation)) as file:
         assert rules(file) == [("value-and-typed-value", "error", 1, "$")]
-
-
-# ---- every type that may be shredded
-
-MOMENT = datetime.datetime(2024, 2, 29, 12, 34, 56, 789000)
-TYPES = [
-    (pa.bool_(), True),
-    (pa.int8(), -5),
-    (pa.int16(), 300),
-    (pa.int32(), 70_000),
-    (pa.int64(), 1 << 40),
-    (pa.float32(), 1.5),
-    (pa.float64(), 0.1),
-    (pa.decimal128(9, 2), 1),
-    (pa.date32(), datetime.date(2024, 2, 29)),
-    (pa.time64("us"), datetime.time(1, 2, 3, 4)),
-    (pa.timestamp("us", "UTC"), MOMENT.replace(tzinfo=datetime.UTC)),
-    (pa.timestamp("us"), MOMENT),
-    (pa.binary(), b"\x00\xff"),
-    (pa.string(), "ü"),
-]
-
-
-@pytest.mark.parametrize(("kind", "value"), TYPES)
-def test_every_shredded_type_comes_back_from_a_file(kind, value):
-    column = pa.array([{"metadata": b"\x01\x00\x00", "value": None, "typed_value": value}], group(typed_value=kind))
-    with file_of({"v": column}) as file:
-        assert decode_array(file.read()["v"].combine_chunks()) == [value]
-        assert rules(file) == []

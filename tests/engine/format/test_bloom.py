@@ -162,21 +162,6 @@ def test_a_filter_of_any_size_measures_what_was_asked_for(fpp):
         assert len(bits) <= 2 * bloom.optimal_bytes(ndv, fpp)
 
 
-def test_the_smallest_filter_lets_through_more_in_some_sizes():
-    """Which is why `build_for` measures: blocks of few values differ much."""
-    values = np.random.default_rng(1)
-    each = [values.integers(0, 1 << 64, 48, np.uint64) for _ in range(100)]
-    assert max(bloom.occupancy(bloom.build(one, bloom.optimal_bytes(48, 0.01))).fpp for one in each) > 0.012
-
-
-def test_a_filter_for_a_stated_number_of_values_has_the_size_for_it():
-    options = pqexplore.WriteOptions(columns={"a": {"bloom_filter": True, "bloom_filter_ndv": 1_000}})
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"a": [1, 2]}), out, options)
-    ((_, _, found),) = filters(out.getvalue())
-    assert found.size == bloom.optimal_bytes(1_000, 0.01)
-
-
 # ------------------------------------------------------------------ the header
 
 

@@ -15,7 +15,6 @@ from pqexplore.engine.format.encryption.column_cipher import column_cipher
 from pqexplore.engine.format.encryption.encryptor import FileEncryptor
 from pqexplore.engine.format.encryption.keys import Decryption, Key, LocalKms
 from pqexplore.engine.format.encryption.modules import ModuleType
-from pqexplore.engine.format.thrift import structs
 
 SECRET = b"SECRET-bytes-01!"
 OTHER = b"SECRET-bytes-02!"
@@ -260,10 +259,3 @@ def test_damaged_wrapped_keys_raise(wrapped, message):
 def test_an_unknown_master_key_raises():
     with pytest.raises(EncryptedFileError, match='this LocalKms has no master key "x\\\\n"'):
         LocalKms({"m": SECRET}).unwrap_key("AAAA", "x\n")
-
-
-def test_the_public_name():
-    import pqexplore
-
-    assert pqexplore.Decryption is Decryption
-    assert structs.EncryptionAlgorithm.UNION

@@ -90,12 +90,6 @@ def test_frame_of_a_gcm_module():
     assert modules.module_size(buffer, 6) == 37
 
 
-def test_frame_of_a_ctr_module():
-    buffer = (12 + 5).to_bytes(4, "little") + b"n" * 12 + b"hello"
-    frame = modules.split(buffer, ctr=True)
-    assert (frame.tag, frame.end, frame.plaintext_size) == (None, 21, 5)
-
-
 @pytest.mark.parametrize(
     ("buffer", "ctr", "message"),
     [
