@@ -6,17 +6,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from engine.file.encrypted import (
-    ALL_KEYS,
-    COLUMN_KEYS,
-    FOOTER_KEY,
-    NAME_KEY,
-    assert_tiles,
-    below,
-    opened,
-    table,
-    written,
-)
+from engine.file.encrypted import ALL_KEYS, COLUMN_KEYS, FOOTER_KEY, assert_tiles, below, opened, table, written
 from needs import needs_pyarrow
 
 from pqexplore.engine.errors import EncryptedFileError
@@ -24,24 +14,6 @@ from pqexplore.engine.errors import EncryptedFileError
 pe = pytest.importorskip("pyarrow.parquet.encryption")
 
 # ---- what is read
-
-
-@pytest.mark.parametrize("algorithm", ["AES_GCM_V1", "AES_GCM_CTR_V1"])
-@pytest.mark.parametrize("plaintext_footer", [False, True])
-@pytest.mark.parametrize("columns", [None, {"name": NAME_KEY}, {**COLUMN_KEYS, "open": None}])
-@pytest.mark.parametrize("page_version", [1, 2])
-def test_every_way_to_encrypt_a_file_reads_with_keys(algorithm, plaintext_footer, columns, page_version):
-    data = written(
-        encryption={"column_keys": columns, "algorithm": algorithm, "plaintext_footer": plaintext_footer},
-        page_version=page_version,
-    )
-    file = opened(data, **ALL_KEYS)
-    assert file.read().equals(table())
-    kinds = {row["kind"] for row in assert_tiles(file)}
-    assert {"page_header", "column_index", "offset_index", "bloom_filter_bitset"} <= kinds
-    assert "gap" not in kinds
-    assert {f.rule for f in file.check() if f.severity == "error"} == set()
-    assert file.footer.signature_ok is (True if plaintext_footer else None)
 
 
 @pytest.mark.parametrize(

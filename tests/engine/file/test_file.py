@@ -32,17 +32,6 @@ def test_footer_properties(file):
     assert [group.num_rows for group in file.row_groups] == [400, 400, 200]
 
 
-def test_the_schema_has_levels(file):
-    leaves = {".".join(leaf.path): leaf for leaf in file.schema.leaves}
-    assert list(leaves) == [
-        "id", "name", "score", "tags.list.element", "place.x", "place.y",
-        "counts.key_value.key", "counts.key_value.value",
-    ]  # fmt: skip
-    tags = leaves["tags.list.element"]
-    assert (tags.max_definition_level, tags.max_repetition_level) == (3, 1)
-    assert tags.logical_type.STRING is not None
-
-
 def test_columns_by_index_path_or_tuple(file):
     columns = file.row_groups[0].columns
     assert columns[3].leaf is columns["tags.list.element"].leaf is columns["tags", "list", "element"].leaf

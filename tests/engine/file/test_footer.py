@@ -4,12 +4,11 @@ import time
 
 import pyarrow as pa
 import pytest
-from made import events, parquet
+from made import events, parquet, rebuilt
 
 import pqexplore
 from pqexplore import CorruptFileError, LimitExceededError, NotParquetError
 from pqexplore.engine.file import footer as footers
-from pqexplore.engine.format.thrift import encode, structs
 
 GOOD = parquet(pa.table({"a": [1, 2, 3]}))
 FOOTER = int.from_bytes(GOOD[-8:-4], "little")
@@ -77,22 +76,14 @@ def test_a_footer_beyond_the_limit_is_refused_before_it_is_read():
 
 
 def test_a_missing_required_field_is_an_error_of_its_struct_only():
-    file = pqexplore.open(parquet(events(10)))
-    metadata = file.metadata
-    chunk = metadata.row_groups[0].columns[1]
-    chunk.meta_data.num_values = None
-    groups = [structs.RowGroup(columns=[metadata.row_groups[0].columns[0], chunk, *metadata.row_groups[0].columns[2:]],
-                               total_byte_size=1, num_rows=10)]  # fmt: skip
-    changed = structs.FileMetaData(version=2, schema=metadata.schema, num_rows=10, row_groups=groups)
-    footer = encode.encode(changed)
-    data = file.bytes(pqexplore.Span(0, file.footer.start)) + footer
-    again = pqexplore.open(data + len(footer).to_bytes(4, "little") + b"PAR1")
-    assert again.row_groups[0].columns[0].metadata.num_values == 10
+    data = rebuilt(parquet(events(10)), row_groups__0__columns__1__meta_data__num_values=None)
+    columns = pqexplore.open(data).row_groups[0].columns
+    assert columns[0].metadata.num_values == 10
     with pytest.raises(CorruptFileError, match="lacks its required field num_values") as caught:
-        again.row_groups[0].columns[1].metadata  # noqa: B018
+        columns[1].metadata  # noqa: B018
     assert caught.value.address == "row_groups/0/columns/1/metadata"
     assert caught.value.message.endswith("num_values, or has it with another type")
-    assert len(again.row_groups[0].columns[2].pages) > 0
+    assert len(columns[2].pages) > 0
 
 
 def test_names_that_are_not_utf8_are_read_with_replacements():

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 import pytest
+from engine.file.encrypted import assert_tiles
 from needs import needs_pyarrow
 
 import pqexplore
@@ -67,6 +68,9 @@ def test_encrypted_file_is_read_with_its_keys(mode):
     file = pqexplore.open(data, decryption=decryption)
     assert file.read().equals(TABLE)
     assert [finding for finding in file.check() if finding.severity == "error"] == []
+    assert file.footer.signature_ok is (True if plaintext_footer else None)
+    kinds = {row["kind"] for row in assert_tiles(file)}
+    assert {"page_header", "column_index", "offset_index", "bloom_filter_bitset"} <= kinds and "gap" not in kinds
     for group in file.row_groups:
         for chunk in group.columns:
             assert chunk.statistics is not None

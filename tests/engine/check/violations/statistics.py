@@ -2,7 +2,7 @@
 
 import struct
 
-from engine.check import forged
+from engine.check import forged, schemas
 from engine.check.violations import Violation
 
 from pqexplore.engine.format.thrift import structs
@@ -34,23 +34,19 @@ def optional(fields, values=(1, None, 2, 1), page=None):
     )
 
 
-def annotated(type, length=None, **logical):
-    return assembly.element("a", type, 0, type_length=length, logicalType=structs.LogicalType(**logical))
+def annotated(type, logical, length=None):
+    return assembly.element("a", type, 0, type_length=length, logicalType=logical)
 
 
-def integer(bits, signed):
-    return structs.IntType(bitWidth=bits, isSigned=signed)
-
-
-STRING = annotated(Type.BYTE_ARRAY, STRING=structs.StringType())
-UNSIGNED = annotated(Type.INT32, INTEGER=integer(32, False))
-UNSIGNED_LONG = annotated(Type.INT64, INTEGER=integer(64, False))
-DECIMAL = annotated(Type.INT32, DECIMAL=structs.DecimalType(scale=2, precision=9))
-FIXED_DECIMAL = annotated(Type.FIXED_LEN_BYTE_ARRAY, 4, DECIMAL=structs.DecimalType(scale=2, precision=9))
-BYTES_DECIMAL = annotated(Type.BYTE_ARRAY, DECIMAL=structs.DecimalType(scale=0, precision=9))
-UUID = annotated(Type.FIXED_LEN_BYTE_ARRAY, 16, UUID=structs.UUIDType())
-HALF = annotated(Type.FIXED_LEN_BYTE_ARRAY, 2, FLOAT16=structs.Float16Type())
-DATE = annotated(Type.INT32, DATE=structs.DateType())
+STRING = annotated(Type.BYTE_ARRAY, schemas.plain("STRING"))
+UNSIGNED = annotated(Type.INT32, schemas.integer(32, False))
+UNSIGNED_LONG = annotated(Type.INT64, schemas.integer(64, False))
+DECIMAL = annotated(Type.INT32, schemas.decimal(9, 2))
+FIXED_DECIMAL = annotated(Type.FIXED_LEN_BYTE_ARRAY, schemas.decimal(9, 2), 4)
+BYTES_DECIMAL = annotated(Type.BYTE_ARRAY, schemas.decimal(9))
+UUID = annotated(Type.FIXED_LEN_BYTE_ARRAY, schemas.plain("UUID"), 16)
+HALF = annotated(Type.FIXED_LEN_BYTE_ARRAY, schemas.plain("FLOAT16"), 2)
+DATE = annotated(Type.INT32, schemas.plain("DATE"))
 INTERVAL = assembly.element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=12, converted_type=21)
 
 
@@ -145,12 +141,12 @@ INT96_ORDER = structs.ColumnOrder(INT96_TIMESTAMP_ORDER=structs.Int96TimestampOr
 
 
 def geometry(fields):
-    leaf = annotated(Type.BYTE_ARRAY, GEOMETRY=structs.GeometryType())
+    leaf = annotated(Type.BYTE_ARRAY, schemas.plain("GEOMETRY"))
     return column(Type.BYTE_ARRAY, [struct.pack("<BIdd", 1, 1, 1.0, 2.0)], fields, leaf=leaf)
 
 
 def geography(fields):
-    leaf = annotated(Type.BYTE_ARRAY, GEOGRAPHY=structs.GeographyType())
+    leaf = annotated(Type.BYTE_ARRAY, schemas.plain("GEOGRAPHY"))
     return column(Type.BYTE_ARRAY, [struct.pack("<BIdd", 1, 1, 1.0, 2.0)], fields, leaf=leaf)
 
 

@@ -2,13 +2,13 @@
 
 import struct
 
-from engine.check import forged
+from engine.check import forged, schemas
+from engine.check.schemas import decimal, integer, time
 from engine.check.violations import Violation
 
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.encodings import dictionary
-from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import ConvertedType, Encoding, LogicalType, Type
+from pqexplore.engine.format.thrift.structs import ConvertedType, Encoding, Type
 from pqexplore.engine.writer import assembly
 
 INT32, INT64, BYTES, FIXED = Type.INT32, Type.INT64, Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY
@@ -40,10 +40,6 @@ def in_dictionary(logical, values, type=INT32, length=None):
     first = assembly.dictionary_page(forged.encoded(entries.to_pylist(), type, length), len(entries))
     data = assembly.page_v1(dictionary.encode(ids), len(values), Encoding.RLE_DICTIONARY)
     return forged.one_column([first, data], type, leaf=leaf(logical, type, length))
-
-
-def decimal(precision, scale=0):
-    return LogicalType(DECIMAL=structs.DecimalType(precision=precision, scale=scale))
 
 
 def fixed(number, length):
@@ -93,10 +89,6 @@ DECIMALS = [
 ]  # fmt: skip
 
 
-def integer(bits, signed):
-    return LogicalType(INTEGER=structs.IntType(bitWidth=bits, isSigned=signed))
-
-
 def outside(name, logical, wrong, right, severity="error", type=INT32):
     return Violation(
         name,
@@ -128,13 +120,6 @@ INTEGERS = [
 ]  # fmt: skip
 
 
-def time(unit):
-    marks = {"MILLIS": structs.MilliSeconds, "MICROS": structs.MicroSeconds}
-    marks["NANOS"] = structs.NanoSeconds
-    counted = structs.TimeUnit(**{unit: marks[unit]()})
-    return LogicalType(TIME=structs.TimeType(isAdjustedToUTC=False, unit=counted))
-
-
 DAY = 86_400
 TIMES = [
     outside("24:00 in ms", time("MILLIS"), DAY * 10**3, DAY * 10**3 - 1, "warning"),
@@ -145,10 +130,10 @@ TIMES = [
     outside("24:00 in TIME_MILLIS", ConvertedType.TIME_MILLIS, DAY * 10**3, 0, "warning"),
 ]
 
-STRING = LogicalType(STRING=structs.StringType())
-ENUM = LogicalType(ENUM=structs.EnumType())
-JSON = LogicalType(JSON=structs.JsonType())
-BSON = LogicalType(BSON=structs.BsonType())
+STRING = schemas.plain("STRING")
+ENUM = schemas.plain("ENUM")
+JSON = schemas.plain("JSON")
+BSON = schemas.plain("BSON")
 
 
 def no_text(name, logical, wrong, right=b"\xc3\xa9", severity="error"):
@@ -264,11 +249,11 @@ FILTERS = [
     Violation("a filter that lets everything through", "bloom-filter-full", lambda: filtered(list(range(500)), size=32),
         lambda: filtered(list(range(500)), size=640), "note", FILTER),
     Violation("values in a column of nulls", "unknown-with-values",
-        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, 1]),
-        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, None]), "warning", PAGE),
+        lambda: optional(schemas.plain("UNKNOWN"), [None, 1]),
+        lambda: optional(schemas.plain("UNKNOWN"), [None, None]), "warning", PAGE),
     Violation("a geometry cut off", "geometry-damaged",
-        lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [b"\x01\x01\0\0\0"], BYTES),
-        lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
+        lambda: plain(schemas.plain("GEOMETRY"), [b"\x01\x01\0\0\0"], BYTES),
+        lambda: plain(schemas.plain("GEOMETRY"), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
         address=f"{PAGE}/values/0"),
 ]  # fmt: skip
 

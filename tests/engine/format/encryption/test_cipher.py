@@ -1,7 +1,5 @@
 """Opening files: which key and AAD go with a module, what is locked and why, and what a failure means."""
 
-import json
-
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, UsageError
@@ -150,18 +148,6 @@ def test_explicit_keys_go_before_key_material():
     assert unwrapped.key() == Key(B_KEY)
     file = cipher(writer, Decryption(kms=kms))
     assert file.decrypt_footer(writer.encrypt_footer(b"x")) == b"x"
-
-
-def test_key_material_beside_the_file():
-    kms = LocalKms({"m": b"m" * 16})
-    entry = key_material.create(FOOTER_KEY, "m", kms, internal_storage=False).decode()
-    store = json.dumps({"footerKey": entry}).encode()
-    writer = encryptor(key_metadata={"": key_material.key_reference("footerKey")})
-    found = {"_KEY_MATERIAL_FOR_x.parquet.json": store}
-    file = cipher(writer, Decryption(kms=kms), sibling=found.get, file_name="x.parquet")
-    assert file.decrypt_footer(writer.encrypt_footer(b"x")) == b"x"
-    lost = cipher(writer, Decryption(kms=kms), sibling={}.get, file_name="x.parquet")
-    assert 'there is no key material file "_KEY_MATERIAL_FOR_x.parquet.json"' in lost.footer_reason
 
 
 def test_keys_are_asked_for_once_and_when_needed():
