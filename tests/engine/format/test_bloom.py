@@ -19,8 +19,8 @@ from needs import needs, needs_option
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.format import bloom, literals, schema, value_text
-from pqexplore.engine.format.thrift import encode, fast, structs
+from pqexplore.engine.format import bloom, literals, value_text
+from pqexplore.engine.format.thrift import encode
 from pqexplore.engine.format.thrift.structs import Type
 
 STRING = leaf(Type.BYTE_ARRAY, leaves.STRING)
@@ -321,16 +321,9 @@ def test_a_decimal_and_its_bytes(value):
 
 def filters(data):
     """(row group, leaf, filter) of a Parquet file in memory."""
-    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-    metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-    leaves = schema.build(metadata.schema).leaves
-    for number, group in enumerate(metadata.row_groups):
-        for column, chunk in zip(leaves, group.columns, strict=True):
-            offset = chunk.meta_data.bloom_filter_offset
-            if offset is not None:
-                header, length = bloom.BloomFilter.read_header(data[offset : offset + 256])
-                bits = memoryview(data)[offset + length : offset + length + header.numBytes]
-                yield number, column, bloom.BloomFilter(header, bits, column, offset, length)
+    for chunk in pqexplore.open(data).chunks():
+        if chunk.bloom_filter is not None:
+            yield chunk.row_group.index, chunk.leaf, chunk.bloom_filter
 
 
 @pytest.mark.parametrize(
