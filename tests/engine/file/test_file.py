@@ -1,11 +1,12 @@
 """The public handles: every name that the design promises, on a file that was just written."""
 
-import threading
+import functools
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from engine.threads import together
 from made import CHECKSUMS, events, parquet, rebuilt
 from needs import needs_pyarrow
 
@@ -165,11 +166,7 @@ def test_handles_are_safe_to_share_between_threads(file):
                     wrong.append(page)
 
     paths = [".".join(leaf.path) for leaf in file.schema.leaves]
-    threads = [threading.Thread(target=work, args=(path,)) for path in paths * 2]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert together(*(functools.partial(work, path) for path in paths * 2)) == []
     assert not wrong
 
 

@@ -1,13 +1,14 @@
 """Bytes in, objects out: with the C reader, and the same without it."""
 
 import copy
+import functools
 import gc
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
+from engine.threads import together
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.thrift import c_reader, fast, struct_spans, structs
@@ -310,11 +311,7 @@ def test_threads_do_not_mix_their_footers():
             if set(values.tolist()) != {number + 1}:
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert together(*(functools.partial(work, number) for number in range(4))) == []
     assert wrong == []
 
 
