@@ -2,13 +2,12 @@
 
 import datetime
 import decimal
-import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from made import parquet
 from needs import LOCAL_TIMES, ONE_COLUMN_METADATA, needs_pyarrow
 
 UTC = datetime.UTC
@@ -34,9 +33,7 @@ TABLE = pa.table(
 
 
 def by_arrow(**options):
-    sink = io.BytesIO()
-    pq.write_table(TABLE, sink, **options)
-    return sink.getvalue()
+    return parquet(TABLE, **options)
 
 
 @pytest.mark.parametrize(

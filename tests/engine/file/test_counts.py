@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from made import ours
 from needs import needs_pyarrow
 
 import pqexplore
@@ -136,11 +137,9 @@ def test_else_reading_raises_at_the_chunk(data):
 
 def test_a_page_that_was_read_by_its_header_alone_adds_no_findings():
     """The page of an offset index is read by the header's count; check() took what was decoded then for all values."""
-    written = io.BytesIO()
     table = pa.table({"a": pa.array(range(1_000), pa.int32())})
     plain = pqexplore.WriteOptions(encoding="PLAIN", codec="UNCOMPRESSED", page_rows=250)
-    pqexplore.write(table, written, plain)
-    data = bytearray(written.getvalue())
+    data = bytearray(ours(table, plain))
     with pqexplore.open(bytes(data)) as file:
         place = file.node(f"{CHUNK}/pages/1/header/data_page_header/num_values").span
     data[place.end - 1] ^= 1  # 250 becomes 186

@@ -1,10 +1,8 @@
 """A large footer is read as far as it is needed; damage in the rest is met then, and stays an answer."""
 
-import io
-
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.file import footer
@@ -14,9 +12,7 @@ from pqexplore.engine.file import footer
 def data(monkeypatch):
     """A hundred row groups under a footer that counts as large."""
     monkeypatch.setattr(footer, "LARGE", 1_000)
-    out = io.BytesIO()
-    pq.write_table(pa.table({"x": range(1_000)}), out, row_group_size=10, compression="none")
-    return out.getvalue()
+    return parquet(pa.table({"x": range(1_000)}), row_group_size=10, compression="none")
 
 
 def damaged(data):

@@ -1,11 +1,8 @@
 """Variants in files: read, reached by path, taken apart in the tree, and checked."""
 
-import io
-
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import rebuilt
+from made import ours, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
@@ -15,7 +12,6 @@ from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode, encode_array
 from pqexplore.engine.format.variant.shred import shred
 from pqexplore.engine.format.variant.shredding import UNSHREDDED
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
 VALUES = [
@@ -34,18 +30,15 @@ SCHEMA = pa.struct(
 
 def unchecked(column):
     """A file with one Variant `v`, annotated afterwards: the writer does not write what breaks the rules."""
-    sink = io.BytesIO()
-    write(pa.table({"v": column}), sink)
+    data = ours(pa.table({"v": column}))
     annotation = structs.LogicalType(VARIANT=structs.VariantType())
-    return pqexplore.open(rebuilt(sink.getvalue(), schema__1__logicalType=annotation))
+    return pqexplore.open(rebuilt(data, schema__1__logicalType=annotation))
 
 
 def file_of(arrays, *, annotated=True, limits=None, **options):
     """A file with these columns; Variants (by name `v`) with or without their annotation."""
-    sink = io.BytesIO()
     chosen = {"v": {"logical_type": "VARIANT"}} if annotated else {}
-    write(pa.table(arrays), sink, WriteOptions(columns=chosen, **options))
-    return pqexplore.open(sink.getvalue(), limits=limits)
+    return pqexplore.open(ours(pa.table(arrays), WriteOptions(columns=chosen, **options)), limits=limits)
 
 
 def shredded(values=VALUES, schema=SCHEMA):
@@ -130,10 +123,8 @@ def test_variant_get(path, kind, expected, annotated):
 
 def test_variant_get_reads_only_the_columns_it_needs():
     values = [{"kind": f"k{n}", "at": {"x": n, "y": -n}, "tags": ["a"] * 20} for n in range(3000)]
-    sink = io.BytesIO()
     table = pa.table({"v": shredded(values)})
-    write(table, sink, WriteOptions(columns={"v": {"logical_type": "VARIANT"}}))
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(ours(table, WriteOptions(columns={"v": {"logical_type": "VARIANT"}}))) as file:
         wanted = {
             ("v", "typed_value", "at", "typed_value", "x", "value"),
             ("v", "typed_value", "at", "typed_value", "x", "typed_value"),
@@ -269,9 +260,7 @@ def test_damaged_variant_bytes_have_nodes_up_to_the_damage():
 
 def test_other_columns_called_value_are_left_alone():
     table = pa.table({"m": pa.array([[(b"k", b"v")]], pa.map_(pa.binary(), pa.binary()))})
-    sink = io.BytesIO()
-    pq.write_table(table, sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(table)) as file:
         node = file.node("row_groups/0/columns/1/pages/0/values/0")
         assert list(node.children) == []
 
@@ -322,8 +311,7 @@ def test_findings_are_bounded():
 def test_variants_in_lists_are_checked_too():
     inner = pa.array([cell(..., 1), cell("x", 2)], group(typed_value=pa.int64()))
     lists = pa.ListArray.from_arrays(pa.array([0, 0, 2], pa.int32()), inner)
-    sink = io.BytesIO()
-    write(pa.table({"l": lists}), sink)
+    data = ours(pa.table({"l": lists}))
     annotation = structs.LogicalType(VARIANT=structs.VariantType())
-    with pqexplore.open(rebuilt(sink.getvalue(), schema__3__logicalType=annotation)) as file:
+    with pqexplore.open(rebuilt(data, schema__3__logicalType=annotation)) as file:
         assert rules(file) == [("value-and-typed-value", "error", 1, "$")]

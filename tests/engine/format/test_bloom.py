@@ -15,6 +15,7 @@ from engine.format import leaves
 from engine.format.leaves import dec, integer, leaf, time, timestamp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import parquet
 from needs import needs, needs_option
 
 import pqexplore
@@ -352,11 +353,10 @@ def test_every_value_of_other_writers_is_found_and_others_mostly_not(corpus, nam
 @needs_option("bloom_filter_options")
 def test_the_filter_is_bit_for_bit_pyarrows():
     table = pa.table({"i": pa.array(range(500), pa.int64()), "s": [f"v{n}" for n in range(500)]})
-    sink = io.BytesIO()
     options = {name: {"ndv": 500, "fpp": 0.01} for name in table.column_names}
-    pq.write_table(table, sink, bloom_filter_options=options)
+    data = parquet(table, bloom_filter_options=options)
     seen = 0
-    for _, column, found in filters(sink.getvalue()):
+    for _, column, found in filters(data):
         physical = table.column(column.leaf_index).combine_chunks()
         if pa.types.is_string(physical.type):
             physical = physical.cast(pa.binary())

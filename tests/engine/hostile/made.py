@@ -1,20 +1,16 @@
 """Files that the project makes itself, small and full of features, to be broken."""
 
 import functools
-import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-from made import CHECKSUMS
+from made import CHECKSUMS, parquet
 
 ROWS = 120
 
 
 def _write(table, **options):
-    sink = io.BytesIO()
-    pq.write_table(table, sink, **options)
-    return sink.getvalue()
+    return parquet(table, **options)
 
 
 @functools.cache

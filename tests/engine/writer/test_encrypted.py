@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 import pytest
 from engine.file.encrypted import assert_tiles
+from made import ours
 from needs import needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.format.encryption.key_material import create
 from pqexplore.engine.format.encryption.keys import LocalKms
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
 TABLE = pa.table(
@@ -31,9 +31,7 @@ LAYOUT = {"page_rows": 7, "row_group_rows": 25, "bloom_filter": True}
 
 
 def written(encryption, **options):
-    out = io.BytesIO()
-    write(TABLE, out, WriteOptions(encryption=encryption, **(LAYOUT | options)))
-    return out.getvalue()
+    return ours(TABLE, WriteOptions(encryption=encryption, **(LAYOUT | options)))
 
 
 MODES = list(

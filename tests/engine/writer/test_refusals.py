@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -183,9 +184,9 @@ def test_each_file_of_an_encryption_has_its_own_identifier():
     encryption = Encryption(bytes(16), aad_prefix="täble")
     files = []
     for _ in range(2):
-        out = io.BytesIO()
-        write(INTS, out, WriteOptions(encryption=encryption))
-        file = pqexplore.open(out.getvalue(), decryption=pqexplore.Decryption(bytes(16)))
+        file = pqexplore.open(
+            ours(INTS, WriteOptions(encryption=encryption)), decryption=pqexplore.Decryption(bytes(16))
+        )
         assert file.read().equals(INTS)
         files.append(encryption.encryptor())
     assert files[0].file_unique != files[1].file_unique

@@ -13,6 +13,7 @@ import pytest
 from engine.writer.strategies import PRIMITIVES, known_to_others, options_for, shown, tables
 from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
+from made import ours
 from needs import needs, needs_pyarrow
 
 import pqexplore
@@ -26,9 +27,7 @@ modest = settings(max_examples=30, deadline=None, suppress_health_check=list(Hea
 
 
 def written(table, options):
-    out = io.BytesIO()
-    write(table, out, options)
-    return out.getvalue()
+    return ours(table, options)
 
 
 ENCRYPTED = Encryption(bytes(16), aad_prefix=b"prefix")

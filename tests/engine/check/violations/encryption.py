@@ -4,7 +4,6 @@
 """
 
 import functools
-import io
 import itertools
 import os
 import struct
@@ -13,6 +12,7 @@ from collections.abc import Callable, Mapping
 import pyarrow as pa
 from engine.check import forged
 from engine.check.violations import Violation
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import FileEncryptor, counting_nonces
@@ -35,13 +35,11 @@ def table() -> pa.Table:
 def encrypted(change: Change | None = None, **choices: object) -> bytes:
     """Two row groups of columns `a`, with a key of its own, and `b`, with the footer's; `change` changes the footer."""
     given = {"column_keys": {"a": A_KEY, "b": None}, "file_unique": UNIQUE, "nonces": counting_nonces} | choices
-    sink = io.BytesIO()
     made = Encryption(FOOTER_KEY, **given)
     options = WriteOptions(
         encryption=made, row_group_rows=20, page_rows=8, bloom_filter=True, encoding="PLAIN", codec="UNCOMPRESSED"
     )
-    pqexplore.write(table(), sink, options)
-    data = sink.getvalue()
+    data = ours(table(), options)
     return data if change is None else refootered(data, change, given)
 
 

@@ -1,13 +1,12 @@
 """Violations by repetition: a map that has a key twice, a dictionary that has an entry twice."""
 
 import decimal
-import io
 import struct
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from engine.check import forged
 from engine.check.violations import Violation
+from made import parquet
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
@@ -25,9 +24,7 @@ KEYS = {
 
 def arrow(array, **options):
     """A file of one column, by Arrow."""
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"m": array}), sink, **options)
-    return sink.getvalue()
+    return parquet(pa.table({"m": array}), **options)
 
 
 def maps(rows, kind=None, **options):

@@ -1,14 +1,13 @@
 """Violations in references to other bytes: values of the logical type FILE, and `ColumnChunk.file_path`."""
 
 import functools
-import io
 
 import pyarrow as pa
 from engine.check import forged
 from engine.check.violations import Violation
 from engine.check.violations.encryption import FOOTER_KEY, UNIQUE, A, refootered, set_chunk
+from made import ours
 
-import pqexplore
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FileMetaData
 from pqexplore.engine.writer.options import Encryption, WriteOptions
@@ -28,10 +27,8 @@ def reference(sealed: bool = False, **values: object) -> bytes:
     columns = [pa.array([row[name]], kind) for name, kind in FILE_FIELDS.items()]
     group = pa.StructArray.from_arrays(columns, list(FILE_FIELDS))
     given = {"plaintext_footer": True, "file_unique": UNIQUE}
-    sink = io.BytesIO()
     made = Encryption(FOOTER_KEY, **given) if sealed else None
-    pqexplore.write(pa.table({"f": group}), sink, WriteOptions(encryption=made))
-    return refootered(sink.getvalue(), annotate, given if sealed else None)
+    return refootered(ours(pa.table({"f": group}), WriteOptions(encryption=made)), annotate, given if sealed else None)
 
 
 def annotate(metadata: FileMetaData) -> None:

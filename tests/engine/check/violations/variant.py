@@ -1,16 +1,13 @@
 """Violations of Variant: the encoding of metadata and value, and shredded rows. `variant_schema` has those of the schema."""
 
-import io
-
 import pyarrow as pa
 from engine.check.violations import Violation
-from made import rebuilt
+from made import ours, rebuilt
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import LogicalType
 from pqexplore.engine.format.variant import metadata
 from pqexplore.engine.format.variant.encode import encode
-from pqexplore.engine.writer.file import write
 
 EMPTY = b"\1\0\0"
 AB = metadata.encode(["a", "b"])
@@ -23,10 +20,9 @@ METADATA, VALUE = "row_groups/0/columns/0", "row_groups/0/columns/1"
 
 def annotated(column: pa.Array, version: int | None = None) -> bytes:
     """A file of the column `v`, annotated as VARIANT after it was written: the writer would refuse it."""
-    sink = io.BytesIO()
-    write(pa.table({"v": column}), sink)
+    data = ours(pa.table({"v": column}))
     variant = LogicalType(VARIANT=structs.VariantType(specification_version=version))
-    return rebuilt(sink.getvalue(), schema__1__logicalType=variant)
+    return rebuilt(data, schema__1__logicalType=variant)
 
 
 def unshredded(value: bytes | str, names: bytes | str | None = EMPTY) -> bytes:

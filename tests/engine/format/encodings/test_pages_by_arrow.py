@@ -1,11 +1,9 @@
 """Pages that others wrote: Arrow here, in every encoding that it has, and the writers of the corpus."""
 
-import io
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.format import codecs
@@ -59,10 +57,17 @@ COLUMNS = [
 
 def data_pages(values, nullable=False, **options):
     """The data pages of a column, as Arrow writes it."""
-    file = io.BytesIO()
     table = pa.table([values], pa.schema([pa.field("x", values.type, nullable)]))
-    pq.write_table(table, file, compression="none", data_page_size=4096, write_batch_size=64, **options)
-    return [page for page in pqexplore.open(file.getvalue()).row_groups[0].columns[0].pages if page.is_data]
+    return [
+        page
+        for page in pqexplore.open(
+            parquet(table, compression="none", data_page_size=4096, write_batch_size=64, **options)
+        )
+        .row_groups[0]
+        .columns[0]
+        .pages
+        if page.is_data
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,10 +128,8 @@ def test_every_page_of_the_corpus_decompresses(corpus, path, codec):
     ],
 )
 def test_a_value_late_in_a_page_has_bytes_of_its_own(encoding, values, size):
-    file = io.BytesIO()
     table = pa.table([values], pa.schema([pa.field("x", values.type, nullable=False)]))
-    pq.write_table(table, file, use_dictionary=False, column_encoding={"x": encoding})
-    with pqexplore.open(file.getvalue()) as opened:
+    with pqexplore.open(parquet(table, use_dictionary=False, column_encoding={"x": encoding})) as opened:
         page = opened.row_groups[0].columns[0].pages[0]
         assert page.num_values == 2000
         assert len(opened.node(f"{page.address}/values/1998").span) in (size, size + 1)
