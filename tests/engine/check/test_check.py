@@ -24,20 +24,6 @@ WRONG = forged.one_column(
 )
 
 
-def test_file_with_many_faults_has_a_finding_for_each():
-    assert {rule for rule, _ in forged.rules(WRONG)} == {
-        "format-version",
-        "row-count-disagrees",
-        "row-group-ordinal",
-        "row-group-size-disagrees",
-        "row-group-file-offset",
-        "path-disagrees",
-        "crc-mismatch",
-        "statistics-inverted",
-        "gap",
-    }
-
-
 def test_every_finding_has_the_address_of_a_node():
     with pqexplore.open(WRONG) as file:
         for finding in file.check():

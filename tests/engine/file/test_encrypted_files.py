@@ -6,7 +6,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from engine.file.encrypted import ALL_KEYS, COLUMN_KEYS, FOOTER_KEY, assert_tiles, below, opened, table, written
+from engine.file.encrypted import ALL_KEYS, COLUMN_KEYS, assert_tiles, below, opened, table, written
 from needs import needs_pyarrow
 
 from pqexplore.engine.errors import EncryptedFileError
@@ -14,26 +14,6 @@ from pqexplore.engine.errors import EncryptedFileError
 pe = pytest.importorskip("pyarrow.parquet.encryption")
 
 # ---- what is read
-
-
-@pytest.mark.parametrize(
-    ("stored", "given", "problem"),
-    [
-        (True, None, None),
-        (True, b"orders", None),
-        (True, b"others", "not the file's own"),
-        (False, b"orders", None),
-        (False, None, "does not store its AAD prefix"),
-        (False, b"others", "the AAD prefix that was given is not the one"),
-    ],
-)
-def test_the_aad_prefix_stored_supplied_or_missing(stored, given, problem):
-    data = written(encryption={"aad_prefix": b"orders", "store_aad_prefix": stored})
-    if problem is None:
-        assert opened(data, footer_key=FOOTER_KEY, aad_prefix=given).read().equals(table())
-        return
-    with pytest.raises(EncryptedFileError, match=problem):
-        opened(data, footer_key=FOOTER_KEY, aad_prefix=given)
 
 
 # ---- files by pyarrow

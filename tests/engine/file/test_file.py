@@ -2,9 +2,7 @@
 
 import functools
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engine.threads import together
 from made import CHECKSUMS, events, parquet, rebuilt
@@ -64,44 +62,12 @@ def test_a_chunk_has_statistics_indexes_and_bloom_filter(file):
     assert [plain.statistics, plain.column_index, plain.offset_index, plain.dictionary] == [None] * 4
 
 
-@needs_pyarrow(15, "it writes no page checksums")
-def test_pages_give_levels_and_values(file):
-    chunk = file.row_groups[0].columns["score"]
-    pages = list(chunk.pages)
-    assert [page.kind for page in pages][:2] == ["dictionary_page", "data_page"]
-    data = [page for page in pages if page.header.data_page_header is not None]
-    levels = np.concatenate([page.definition_levels for page in data])
-    values = pa.chunked_array([page.values for page in data])
-    expected = TABLE["score"].slice(0, 400)
-    assert levels.tolist() == [int(value is not None) for value in expected.to_pylist()]
-    assert values.to_pylist() == [value for value in expected.to_pylist() if value is not None]
-    assert data[0].repetition_levels is None
-    assert all(page.crc_ok is True for page in pages)
-    assert pages[0].definition_levels is None
-
-
 def test_physical_and_logical_values_differ_where_types_say_so():
     table = pa.table({"d": pa.array([1, 2], pa.date32()), "s": ["a", "b"]})
     group = pqexplore.open(parquet(table, use_dictionary=False)).row_groups[0]
     day, text = group.columns[0].pages[0], group.columns[1].pages[0]
     assert (day.physical.type, day.values.type) == (pa.int32(), pa.date32())
     assert (text.physical.type, text.values.type) == (pa.binary(), pa.string())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"data_page_version": "2.0"},
-        {"compression": None, "use_dictionary": False},
-        {"compression": "zstd", "row_group_size": 100, "data_page_size": 200, "write_batch_size": 20},
-    ],
-    ids=["default", "V2", "plain", "small pages"],
-)
-def test_read_gives_what_pyarrow_reads(options):
-    data = parquet(TABLE, store_schema=False, **options)
-    expected = pq.read_table(pa.BufferReader(data))
-    assert pqexplore.open(data).read().equals(expected)
 
 
 def test_read_takes_columns_groups_and_row_groups(file):

@@ -45,16 +45,6 @@ def test_variants_are_read_back_as_written(values, shredding, share_metadata):
     assert [finding for finding in file.check() if finding.severity == "error"] == []
 
 
-def test_variant_fields_are_required_as_specified():
-    table = pa.table({"v": encode_array([{"a": 1}, None])})
-    whole = {field.name: field.repetition for field in opened(table).schema.fields}
-    assert (whole["metadata"], whole["value"]) == (0, 0)
-    shredded = opened(table, shredding=pa.struct([("a", pa.int64())]))
-    repetition = {".".join(field.path): field.repetition for field in shredded.schema.fields}
-    assert (repetition["v.metadata"], repetition["v.value"]) == (0, 1)
-    assert (repetition["v.typed_value"], repetition["v.typed_value.a"]) == (1, 0)
-
-
 def test_shredded_column_is_written_unchanged():
     from pqexplore.engine.format.variant.shred import shred
 
