@@ -11,13 +11,8 @@ from pqexplore.engine.format.thrift.structs import ColumnIndex, OffsetIndex, Pag
 
 
 def problems(column_index, offset_index, leaf, num_rows):
-    chunk = SimpleNamespace(
-        address="row_groups/0/columns/0",
-        leaf=leaf,
-        column_index=column_index,
-        offset_index=offset_index,
-        row_group=SimpleNamespace(metadata=SimpleNamespace(num_rows=num_rows)),
-    )
+    chunk = SimpleNamespace(address="row_groups/0/columns/0", leaf=leaf, column_index=column_index,
+        offset_index=offset_index, row_group=SimpleNamespace(metadata=SimpleNamespace(num_rows=num_rows)))  # fmt: skip
     return [finding.message for finding in contradictions(chunk)]
 
 

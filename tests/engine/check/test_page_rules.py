@@ -45,13 +45,8 @@ def test_what_describes_a_page_is_not_blamed_for_its_changed_bytes(at):
 
 
 def index(lows=(1, 3), highs=(2, 4), nulls=(False, False), order=1, **more):
-    return ColumnIndex(
-        null_pages=list(nulls),
-        min_values=[forged.raw(value) for value in lows],
-        max_values=[forged.raw(value) for value in highs],
-        boundary_order=order,
-        **more,
-    )
+    return ColumnIndex(null_pages=list(nulls), min_values=[forged.raw(value) for value in lows],
+        max_values=[forged.raw(value) for value in highs], boundary_order=order, **more)  # fmt: skip
 
 
 def test_bounds_belong_to_the_pages_that_exist_where_the_offset_index_lists_others():

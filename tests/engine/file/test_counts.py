@@ -158,12 +158,8 @@ def lists(stated, repetition, definition, values, rows):
         definition_levels=assembly.levels_v1(forged.bits(definition), 3),
     )
     column = assembly.chunk("a.list.element", Type.INT32, [page])
-    return assembly.file(
-        forged.LIST_ELEMENTS,
-        [assembly.row_group([column], rows)],
-        column_orders=[forged.TYPE_ORDER],
-        created_by="parquet-mr version 1.2.0",
-    )
+    return assembly.file(forged.LIST_ELEMENTS, [assembly.row_group([column], rows)], column_orders=[forged.TYPE_ORDER],
+        created_by="parquet-mr version 1.2.0")  # fmt: skip
 
 
 LISTS = [{"a": [1, 2]}, {"a": [3, 4]}]

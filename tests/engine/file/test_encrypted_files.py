@@ -56,15 +56,8 @@ def by_pyarrow(folder, **options):
     properties = factory.file_encryption_properties(
         pe.KmsConnectionConfig(), pe.EncryptionConfiguration(footer_key="kf", **options), **external
     )
-    pq.write_table(
-        table(),
-        path,
-        encryption_properties=properties,
-        row_group_size=40,
-        data_page_size=64,
-        write_batch_size=8,
-        write_page_index=True,
-    )
+    pq.write_table(table(), path, encryption_properties=properties, row_group_size=40, data_page_size=64,
+        write_batch_size=8, write_page_index=True)  # fmt: skip
     return path
 
 

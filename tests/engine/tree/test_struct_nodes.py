@@ -12,13 +12,9 @@ from pqexplore.engine.limits import DEFAULT
 from pqexplore.engine.tree import struct_nodes
 from pqexplore.engine.tree.struct_nodes import struct_node
 
-FOOTER = FileMetaData(
-    version=2,
-    schema=[SchemaElement(name="schema", num_children=1), SchemaElement(name="a", type=1)],
-    num_rows=3,
-    row_groups=[RowGroup(columns=[], total_byte_size=0, num_rows=3)],
-    key_value_metadata=[KeyValue(key="who", value="me")],
-)
+FOOTER = FileMetaData(version=2, schema=[SchemaElement(name="schema", num_children=1), SchemaElement(name="a", type=1)],
+    num_rows=3, row_groups=[RowGroup(columns=[], total_byte_size=0, num_rows=3)],
+    key_value_metadata=[KeyValue(key="who", value="me")])  # fmt: skip
 
 
 def node_of(struct, **more):

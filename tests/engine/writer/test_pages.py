@@ -167,16 +167,9 @@ def test_column_options_override_those_of_its_group():
 
 def test_footer_options_are_written():
     table = pa.table({"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"]})
-    file = opened(
-        table,
-        version=1,
-        created_by="somebody",
-        root_name="root",
-        key_value_metadata={"a": "1", "b": None},
-        arrow_schema=True,
-        sorting_columns=[("a", False, True)],
-        columns={"a": {"field_id": 7, "key_values": {"note": "of the chunk"}}, "b": {"field_id": 8}},
-    )
+    file = opened(table, version=1, created_by="somebody", root_name="root", key_value_metadata={"a": "1", "b": None},
+        arrow_schema=True, sorting_columns=[("a", False, True)],
+        columns={"a": {"field_id": 7, "key_values": {"note": "of the chunk"}}, "b": {"field_id": 8}})  # fmt: skip
     metadata = file.metadata
     assert (metadata.version, metadata.created_by) == (1, "somebody")
     assert [element.name for element in metadata.schema] == ["root", "a", "b"]

@@ -128,12 +128,8 @@ SCHEMA = pa.schema(
         ("row", pa.int64()),
     ]
 )
-KEYS = st.lists(
-    st.tuples(st.sampled_from(["small", "text", "s.x"]), st.booleans()),
-    min_size=1,
-    max_size=2,
-    unique_by=lambda key: key[0],
-)
+KEYS = st.lists(st.tuples(st.sampled_from(["small", "text", "s.x"]), st.booleans()), min_size=1, max_size=2,
+    unique_by=lambda key: key[0])  # fmt: skip
 
 
 def _stable(table, keys):

@@ -44,12 +44,8 @@ def column(values, bbox=None, types=None, kind=GEOMETRY):
     stated = None
     if bbox is not None or types is not None:
         stated = structs.GeospatialStatistics(bbox=bbox, geospatial_types=types)
-    return forged.one_column(
-        [forged.page(values, Type.BYTE_ARRAY)],
-        Type.BYTE_ARRAY,
-        leaf=assembly.element("a", Type.BYTE_ARRAY, 0, logicalType=kind),
-        metadata={"geospatial_statistics": stated},
-    )
+    return forged.one_column([forged.page(values, Type.BYTE_ARRAY)], Type.BYTE_ARRAY,
+        leaf=assembly.element("a", Type.BYTE_ARRAY, 0, logicalType=kind), metadata={"geospatial_statistics": stated})  # fmt: skip
 
 
 def violation(name, rule, bad, near, severity="error", address=""):
@@ -65,14 +61,8 @@ def of_values(name, rule, bad, near, severity="error", **more):
 
 def left_out(name, bad, near, **sides):
     """A geometry outside of the box that `sides` change."""
-    return violation(
-        name,
-        "geospatial-box-disagrees",
-        {"values": bad, "bbox": box(**sides)},
-        {"values": near, "bbox": box(**sides)},
-        "error",
-        BOX,
-    )
+    return violation(name, "geospatial-box-disagrees", {"values": bad, "bbox": box(**sides)},
+        {"values": near, "bbox": box(**sides)}, "error", BOX)  # fmt: skip
 
 
 def stated(name, bad, near, **more):

@@ -138,13 +138,8 @@ def whole(index, type, values, **more):
 
 
 def raw_entries(lows, highs, order=ASCENDING, nulls=None, **more):
-    return ColumnIndex(
-        null_pages=nulls or [False] * len(lows),
-        min_values=list(lows),
-        max_values=list(highs),
-        boundary_order=order,
-        **more,
-    )
+    return ColumnIndex(null_pages=nulls or [False] * len(lows), min_values=list(lows), max_values=list(highs),
+        boundary_order=order, **more)  # fmt: skip
 
 
 def doubles(bounds, values, order=ASCENDING, **more):
@@ -218,12 +213,8 @@ REPETITION, DEFINITION = [4, 1], [1, 1, 1, 2]
 
 
 def levels(repetition=tuple(REPETITION), definition=tuple(DEFINITION)):
-    index = raw_entries(
-        [forged.raw(1)],
-        [forged.raw(3)],
-        repetition_level_histograms=list(repetition),
-        definition_level_histograms=list(definition),
-    )
+    index = raw_entries([forged.raw(1)], [forged.raw(3)], repetition_level_histograms=list(repetition),
+        definition_level_histograms=list(definition))  # fmt: skip
     page = forged.list_page(LISTS)
     return forged.list_column([page], column_index=index, offset_index=True)
 
@@ -259,12 +250,8 @@ def inside(version, *, index=True, begins=0):
         PageLocation(offset=4, compressed_page_size=len(first.stored), first_row_index=0),
         PageLocation(offset=4 + len(first.stored), compressed_page_size=len(second.stored), first_row_index=1),
     ]
-    column = assembly.chunk(
-        "a.list.element",
-        Type.INT32,
-        [first, second],
-        offset_index=OffsetIndex(page_locations=places) if index else None,
-    )
+    column = assembly.chunk("a.list.element", Type.INT32, [first, second],
+        offset_index=OffsetIndex(page_locations=places) if index else None)  # fmt: skip
     return assembly.file(
         forged.LIST_ELEMENTS, [assembly.row_group([column], 2 if begins else 3)], column_orders=[forged.TYPE_ORDER]
     )

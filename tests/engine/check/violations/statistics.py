@@ -15,14 +15,9 @@ NAN = float("nan")
 
 def column(type, values, fields, *, leaf=None, length=None, order=forged.TYPE_ORDER, **file):
     """A file of one page; `fields` are those of the chunk's Statistics."""
-    return forged.one_column(
-        [forged.page(values, type, length)],
-        type,
-        leaf=leaf or assembly.element("a", type, 0, type_length=length),
-        order=order,
-        metadata={"statistics": Statistics(**fields)},
-        file=file or None,
-    )
+    return forged.one_column([forged.page(values, type, length)], type,
+        leaf=leaf or assembly.element("a", type, 0, type_length=length), order=order,
+        metadata={"statistics": Statistics(**fields)}, file=file or None)  # fmt: skip
 
 
 def optional(fields, values=(1, None, 2, 1), page=None):

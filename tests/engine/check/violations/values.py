@@ -90,14 +90,8 @@ DECIMALS = [
 
 
 def outside(name, logical, wrong, right, severity="error", type=INT32):
-    return Violation(
-        name,
-        "value-out-of-range",
-        lambda: plain(logical, [right, wrong], type),
-        lambda: plain(logical, [right, right], type),
-        severity,
-        f"{PAGE}/values/1",
-    )
+    return Violation(name, "value-out-of-range", lambda: plain(logical, [right, wrong], type),
+        lambda: plain(logical, [right, right], type), severity, f"{PAGE}/values/1")  # fmt: skip
 
 
 INTEGERS = [
@@ -137,14 +131,8 @@ BSON = schemas.plain("BSON")
 
 
 def no_text(name, logical, wrong, right=b"\xc3\xa9", severity="error"):
-    return Violation(
-        name,
-        "not-utf8",
-        lambda: plain(logical, [right, wrong], BYTES),
-        lambda: plain(logical, [right, right], BYTES),
-        severity,
-        f"{PAGE}/values/1",
-    )
+    return Violation(name, "not-utf8", lambda: plain(logical, [right, wrong], BYTES),
+        lambda: plain(logical, [right, right], BYTES), severity, f"{PAGE}/values/1")  # fmt: skip
 
 
 TEXTS = [
@@ -163,13 +151,8 @@ TEXTS = [
 
 
 def no_json(name, wrong, right):
-    return Violation(
-        name,
-        "json-invalid",
-        lambda: plain(JSON, [b"{}", wrong], BYTES),
-        lambda: plain(JSON, [b"{}", right], BYTES),
-        address=f"{PAGE}/values/1",
-    )
+    return Violation(name, "json-invalid", lambda: plain(JSON, [b"{}", wrong], BYTES),
+        lambda: plain(JSON, [b"{}", right], BYTES), address=f"{PAGE}/values/1")  # fmt: skip
 
 
 def document(*elements):
@@ -179,13 +162,8 @@ def document(*elements):
 
 def no_bson(name, wrong):
     right = document(b"\x10n\0\x07\0\0\0")
-    return Violation(
-        name,
-        "bson-invalid",
-        lambda: plain(BSON, [document(), wrong(right)], BYTES),
-        lambda: plain(BSON, [document(), right], BYTES),
-        address=f"{PAGE}/values/1",
-    )
+    return Violation(name, "bson-invalid", lambda: plain(BSON, [document(), wrong(right)], BYTES),
+        lambda: plain(BSON, [document(), right], BYTES), address=f"{PAGE}/values/1")  # fmt: skip
 
 
 DOCUMENTS = [
@@ -231,13 +209,9 @@ MEMBERS = {
 
 def denied(name, type, values):
     length = 2 if type == FIXED else None
-    return Violation(
-        f"a filter that denies a value of {name}",
-        "bloom-filter-denies",
-        lambda: filtered(values, type, length, absent=values[1:]),
-        lambda: filtered(values, type, length),
-        address=FILTER,
-    )
+    return Violation(f"a filter that denies a value of {name}", "bloom-filter-denies",
+        lambda: filtered(values, type, length, absent=values[1:]), lambda: filtered(values, type, length),
+        address=FILTER)  # fmt: skip
 
 
 FILTERS = [

@@ -206,14 +206,8 @@ ALSO = {"metadata that is null": ("variant-metadata-required",)}
 def _of_encoding(name):
     (rule, value, names), near = ENCODING[name]
     in_metadata = rule == "metadata" or "metadata's" in name
-    return _violation(
-        name,
-        rule,
-        lambda: unshredded(value, names),
-        None if near is None else lambda: unshredded(*near),
-        METADATA if rule == "metadata" else "" if in_metadata else VALUE,
-        ALSO.get(name, ()),
-    )
+    return _violation(name, rule, lambda: unshredded(value, names), None if near is None else lambda: unshredded(*near),
+        METADATA if rule == "metadata" else "" if in_metadata else VALUE, ALSO.get(name, ()))  # fmt: skip
 
 
 def _of_shredding(name):

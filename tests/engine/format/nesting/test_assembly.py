@@ -19,12 +19,8 @@ def column(leaf, entries, values, kind=INT):
     pairs = entries.split()
     repetition = np.array([int(pair[0]) for pair in pairs], np.uint8)
     definition = np.array([int(pair[1]) for pair in pairs], np.uint8)
-    return LeafColumn(
-        leaf,
-        definition if leaf.max_definition_level else None,
-        repetition if leaf.max_repetition_level else None,
-        pa.array(values, kind),
-    )
+    return LeafColumn(leaf, definition if leaf.max_definition_level else None,
+        repetition if leaf.max_repetition_level else None, pa.array(values, kind))  # fmt: skip
 
 
 def records(text, *leaves):

@@ -90,13 +90,9 @@ def test_texts_that_are_no_path_raise(text):
 
 
 def element(name, *, children=None, type_=None, repetition=1, logical=None):
-    return SchemaElement(
-        name=name,
-        num_children=children,
-        type=type_,
+    return SchemaElement(name=name, num_children=children, type=type_,
         repetition_type=None if name == "root" else repetition,
-        logicalType=LogicalType(**{logical[0]: logical[1]()}) if logical else None,
-    )
+        logicalType=LogicalType(**{logical[0]: logical[1]()}) if logical else None)  # fmt: skip
 
 
 SHREDDED = [

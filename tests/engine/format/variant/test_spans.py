@@ -190,12 +190,8 @@ def test_parts_tile_whatever_is_wrong(value, data):
 
 
 def test_nodes_have_addresses_and_lie_in_their_space():
-    root = to_node(
-        read_value(ABC, bytes.fromhex("02 02 00 02 03 00 05 09 78 79 0c 01")),
-        "values/0",
-        start=100,
-        space="page:decompressed",
-    )
+    root = to_node(read_value(ABC, bytes.fromhex("02 02 00 02 03 00 05 09 78 79 0c 01")), "values/0", start=100,
+        space="page:decompressed")  # fmt: skip
     assert (root.kind, root.label, len(root.span)) == ("variant_value", "object of 2", 12)
     assert [n.address for n in root.children] == [
         "values/0/header",
