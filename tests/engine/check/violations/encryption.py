@@ -234,16 +234,8 @@ VIOLATIONS = [
         lambda: forged.one_column([forged.page([1])],
             crypto_metadata=structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey())),
         lambda: forged.one_column([forged.page([1])]), address=A),
-    *(
-        Violation(
-            f"a changed bit in the {name}",
-            "unreadable",
-            functools.partial(lambda at: tampered(at), f"{A}/{at}"),
-            encrypted,
-            address=where,
-            also=UNREAD if where.endswith("pages/1") else (),
-            keys=KEYS,
-        )
+    *(Violation(f"a changed bit in the {name}", "unreadable", functools.partial(lambda at: tampered(at), f"{A}/{at}"),
+        encrypted, address=where, also=UNREAD if where.endswith("pages/1") else (), keys=KEYS)
         for name, at, where in (
             ("header of a page", "pages/1/header/module", f"{A}/pages/1/header"),
             ("body of a page", "pages/1/body", f"{A}/pages/1"),

@@ -86,14 +86,7 @@ VIOLATIONS = [
     of_values("EWKB with M", "geometry-ewkb", point(1.0, 2.0, 3.0, code=0x40000001), point(1.0, 2.0, 3.0, code=2001)),
     of_values("EWKB within a multipoint", "geometry-ewkb", multi_point(point(1.0, 2.0, code=0x20000001, more=bytes(4))),
         multi_point(point(1.0, 2.0))),
-    *[
-        of_values(
-            f"a geography with {what}",
-            "coordinates-out-of-range",
-            point(*bad),
-            point(*near),
-            kind=GEOGRAPHY,
-        )
+    *[of_values(f"a geography with {what}", "coordinates-out-of-range", point(*bad), point(*near), kind=GEOGRAPHY)
         for what, bad, near in (
             ("a longitude above 180", (180.5, 0.0), (180.0, 0.0)),
             ("a longitude below -180", (-200.0, 0.0), (-180.0, 0.0)),

@@ -209,15 +209,8 @@ VIOLATIONS = [
         lambda: on_group(), "warning", "schema/1"),
     *(row(name, "converted-type-disagrees", wrong, None, severity) for name, (severity, wrong) in CONVERTED.items()),
     *(row(name, "converted-type-absent", wrong, NONE_NEEDED.get(name), "note") for name, wrong in ABSENT.items()),
-    *(
-        Violation(
-            f"{name} without {name}",
-            "converted-type-absent",
-            lambda shape=shape: schema(shape(None)),
-            lambda shape=shape, name=name: schema(shape(int(ConvertedType[name]))),
-            "note",
-            "schema/1",
-        )
+    *(Violation(f"{name} without {name}", "converted-type-absent", lambda shape=shape: schema(shape(None)),
+        lambda shape=shape, name=name: schema(shape(int(ConvertedType[name]))), "note", "schema/1")
         for name, shape in {
             "LIST": lambda converted: group(
                 "a",

@@ -55,15 +55,8 @@ VIOLATIONS = [
         address="schema/1"),
     Violation("a reference that begins before its own file", "file-reference-outside",
         lambda: reference(offset=-1, size=4), lambda: reference(offset=0, size=4), address="schema/1"),
-    *(
-        Violation(
-            f"a checksum that is {name}",
-            "file-checksum",
-            functools.partial(reference, uri="x", checksum=wrong),
-            functools.partial(reference, uri="x", checksum=right),
-            "warning",
-            "schema/1",
-        )
+    *(Violation(f"a checksum that is {name}", "file-checksum", functools.partial(reference, uri="x", checksum=wrong),
+        functools.partial(reference, uri="x", checksum=right), "warning", "schema/1")
         for name, wrong, right in (
             ("too short", "MD5:0123", f"MD5:{'01' * 16}"),
             ("of no digits", "MD5:xyz", "ETAG:anything"),
@@ -71,14 +64,8 @@ VIOLATIONS = [
             ("of no algorithm", "0123abcd", "CRC32C:0123abcd"),
         )
     ),
-    *(
-        Violation(
-            f"a file_path that is {name}",
-            "file-path-not-relative",
-            functools.partial(elsewhere, wrong),
-            functools.partial(elsewhere, right),
-            address=f"{A}/metadata/file_path",
-        )
+    *(Violation(f"a file_path that is {name}", "file-path-not-relative", functools.partial(elsewhere, wrong),
+        functools.partial(elsewhere, right), address=f"{A}/metadata/file_path")
         for name, wrong, right in (
             ("absolute", "/data/part.parquet", "data/part.parquet"),
             ("absolute on another system", "C:/data/part.parquet", "C/data/part.parquet"),

@@ -126,15 +126,8 @@ GROUPS = [
         lambda: group(ordinal=None), "warning", "footer/row_groups/0/ordinal"),
     Violation("a negative ordinal", "row-group-ordinal", lambda: group(ordinal=-1), None, "warning",
         "footer/row_groups/0/ordinal"),
-    *(
-        Violation(
-            f"a {name} {what}",
-            "row-group-size-disagrees",
-            lambda name=name, change=change: group(**{name: change}),
-            made,
-            severity,
-            f"footer/row_groups/0/{name}",
-        )
+    *(Violation(f"a {name} {what}", "row-group-size-disagrees",
+        lambda name=name, change=change: group(**{name: change}), made, severity, f"footer/row_groups/0/{name}")
         for name in ("total_byte_size", "total_compressed_size")
         for what, change, severity in (("too large", more(1), "warning"), ("that is negative", -1, "error"))
     ),

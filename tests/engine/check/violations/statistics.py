@@ -215,13 +215,9 @@ VIOLATIONS = [
         field="min_value"),
     violation("a bound wider than needed", "statistics-loose", lambda: int32(i32(1, 9)), lambda: int32(i32(1, 3)),
         "note", "max_value"),
-    *[
-        violation(
-            f"a bound of {name} of the wrong length",
-            "statistics-damaged",
-            lambda type=type, values=values, low=low: column(type, values, {"min_value": low + b"\0"}),
-            lambda type=type, values=values, low=low: column(type, values, {"min_value": low}),
-        )
+    *[violation(f"a bound of {name} of the wrong length", "statistics-damaged",
+        lambda type=type, values=values, low=low: column(type, values, {"min_value": low + b"\0"}),
+        lambda type=type, values=values, low=low: column(type, values, {"min_value": low}))
         for name, (type, _, _, values, low, *_) in COLUMNS.items()
         if name in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE")
     ],

@@ -227,8 +227,7 @@ FILTERS = [
         lambda: optional(schemas.plain("UNKNOWN"), [None, None]), "warning", PAGE),
     Violation("a geometry cut off", "geometry-damaged",
         lambda: plain(schemas.plain("GEOMETRY"), [b"\x01\x01\0\0\0"], BYTES),
-        lambda: plain(schemas.plain("GEOMETRY"), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
-        address=f"{PAGE}/values/0"),
+        lambda: plain(schemas.plain("GEOMETRY"), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES), address=f"{PAGE}/values/0"),
 ]  # fmt: skip
 
 CHUNK = "row_groups/0/columns/0"
