@@ -74,11 +74,12 @@ def test_a_changed_plaintext_footer_fails_its_signature():
 
 
 # A file of one row that has every kind of module, and whose bytes are few enough to change each of them.
-SMALL = written(pa.table({"a": pa.array([7], pa.int32())}), encryption={"column_keys": {"a": ID_KEY}},
-    codec="UNCOMPRESSED", bloom_filter_bytes=32, size_statistics=False, created_by=None)  # fmt: skip
-SMALL_PLAIN_FOOTER = written(pa.table({"a": pa.array([7], pa.int32())}),
-    encryption={"column_keys": {"a": ID_KEY}, "plaintext_footer": True}, codec="UNCOMPRESSED", bloom_filter_bytes=32,
-    size_statistics=False, created_by=None)  # fmt: skip
+SMALL, SMALL_PLAIN_FOOTER = (
+    written(pa.table({"a": pa.array([7], pa.int32())}),
+        encryption={"column_keys": {"a": ID_KEY}, "plaintext_footer": plaintext}, codec="UNCOMPRESSED",
+        bloom_filter_bytes=32, size_statistics=False, created_by=None)
+    for plaintext in (False, True)
+)  # fmt: skip
 SMALL_KEYS = {"footer_key": FOOTER_KEY, "column_keys": {"a": ID_KEY}}
 
 
