@@ -115,3 +115,40 @@ def test_only_the_used_parts_of_a_large_footer_are_read(monkeypatch):
         assert file.layout().equals(whole.layout())
         assert file.read().equals(whole.read())
         assert file.check() == whole.check()
+
+
+@pytest.fixture
+def damaged(monkeypatch):
+    """A file with a large footer, whose last row groups are overwritten there."""
+    monkeypatch.setattr(footers, "LARGE", 1)
+    at = len(MANY) - 8 - int.from_bytes(MANY[-8:-4], "little") // 5
+    with pqexplore.open(MANY[:at] + b"\xff" * 40 + MANY[at + 40 :]) as file:
+        yield file
+
+
+def test_the_first_row_group_needs_only_the_beginning_of_the_footer(damaged):
+    assert damaged.num_rows == 300
+    assert damaged.row_groups[0].columns["a"].pages[1].values.to_pylist() == [0, 1]
+    assert damaged.footer_damage is not None
+
+
+def test_the_layout_of_a_file_with_a_damaged_large_footer_tiles_it(damaged):
+    for level in ("chunks", "pages"):
+        layout = damaged.layout(level)
+        starts, ends = layout["start"].to_pylist(), layout["end"].to_pylist()
+        assert (starts[0], ends[-1]) == (0, damaged.size)
+        assert starts[1:] == ends[:-1]
+    assert [finding.address for finding in damaged.findings if finding.severity == "error"]
+
+
+def test_the_tree_and_the_checks_report_a_damaged_large_footer(damaged):
+    assert damaged.root.state == "corrupt"
+    assert [child.kind for child in damaged.root.children][:2] == ["magic", "footer"]
+    [error] = [finding for finding in damaged.check() if finding.severity == "error"]
+    assert (error.message, error.address) == (damaged.root.reason, "footer")
+    assert "pqexplore.salvage" in error.message
+    for _ in range(2):
+        with pytest.raises(CorruptFileError, match="salvage") as caught:
+            _ = damaged.created_by
+        assert caught.value.address == "footer"
+    assert "damaged footer" in repr(damaged) and "damaged footer" in damaged._repr_html_()
