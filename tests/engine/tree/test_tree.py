@@ -35,13 +35,9 @@ def test_addresses_join_and_have_parents():
     while chain[-1]:
         chain.append(Address(chain[-1]).parent)
     assert chain[1:] == [
-        "row_groups/0/columns/4/pages/2/values",
-        "row_groups/0/columns/4/pages/2",
-        "row_groups/0/columns/4",
-        "row_groups/0",
-        "row_groups",
-        "",
-    ]
+        "row_groups/0/columns/4/pages/2/values", "row_groups/0/columns/4/pages/2", "row_groups/0/columns/4",
+        "row_groups/0", "row_groups", "",
+    ]  # fmt: skip
 
 
 def test_a_lazy_sequence_makes_what_is_asked_for():

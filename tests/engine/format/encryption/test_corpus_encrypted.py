@@ -27,14 +27,10 @@ DIRECT = [
     "hardwood-hq__hardwood/core/src/test/resources/encrypted_plaintext_footer.parquet",
 ]
 WRAPPED = [
-    "spark-samples/enc_bloom_pageindex",
-    "spark-samples/enc_external_keymaterial",
-    "spark-samples/enc_footer_encrypted",
-    "spark-samples/enc_plaintext_footer",
-    "spark-samples/enc_uniform",
-    "xskipper-v4-build/md_encA",
+    "spark-samples/enc_bloom_pageindex", "spark-samples/enc_external_keymaterial", "spark-samples/enc_footer_encrypted",
+    "spark-samples/enc_plaintext_footer", "spark-samples/enc_uniform", "xskipper-v4-build/md_encA",
     "xskipper-v4-build/md_encPT",
-]
+]  # fmt: skip
 
 
 def opened(path: Path, decryption: Decryption | None):

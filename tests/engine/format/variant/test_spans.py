@@ -194,12 +194,8 @@ def test_nodes_have_addresses_and_lie_in_their_space():
         space="page:decompressed")  # fmt: skip
     assert (root.kind, root.label, len(root.span)) == ("variant_value", "object of 2", 12)
     assert [n.address for n in root.children] == [
-        "values/0/header",
-        "values/0/num_elements",
-        "values/0/field_ids",
-        "values/0/field_offsets",
-        "values/0/values",
-    ]
+        "values/0/header", "values/0/num_elements", "values/0/field_ids", "values/0/field_offsets", "values/0/values",
+    ]  # fmt: skip
     first = root.children[4].children[0]
     assert (first.address, first.span.start, first.span.space) == ("values/0/values/0", 107, "page:decompressed")
     assert [(f.name, f.value) for f in first.facts] == [("type", "string"), ("name", "c"), ("value", "xy")]
