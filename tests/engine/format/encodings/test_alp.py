@@ -109,6 +109,14 @@ def test_no_values(page):
     assert [step for step in alp.scan(page, 0, DOUBLE).trace() if step.count] == []
 
 
+def test_integers_that_differ_by_as_many_bits_as_there_are():
+    values = pa.array([-9e18, 9e18])
+    page = alp.encode(values, scale=(0, 0))
+    (step,) = [step for step in alp.scan(page, 2, DOUBLE).trace() if step.count]
+    assert step.facts["bit_width"] == 64
+    assert alp.decode(page, 2, DOUBLE).equals(values)
+
+
 def test_decimals_become_small():
     values = np.round(np.random.default_rng(0).normal(0, 100, 5000), 2)
     assert len(alp.encode(pa.array(values))) < values.nbytes / 3
