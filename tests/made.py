@@ -17,6 +17,15 @@ def parquet(table: pa.Table, **options) -> bytes:
     return sink.getvalue()
 
 
+def ours(table: pa.Table, *options) -> bytes:
+    """A table as pqexplore writes it, with `WriteOptions` if they are given."""
+    import pqexplore
+
+    sink = io.BytesIO()
+    pqexplore.write(table, sink, *options)
+    return sink.getvalue()
+
+
 def events(rows: int = 1000) -> pa.Table:
     """A table with what files usually have: numbers, text, nulls, lists, structs, maps."""
     numbers = list(range(rows))

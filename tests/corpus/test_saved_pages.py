@@ -7,15 +7,10 @@ import pqexplore
 from pqexplore.widget import export
 
 FILES = [
-    "single_nan.parquet",
-    "null_list.parquet",
-    "data_index_bloom_encoding_stats.parquet",
-    "nation.dict-malformed.parquet",
-    "int32_with_null_pages.parquet",
-    "alltypes_plain.parquet",
-    "nonnullable.impala.parquet",
-    "encrypt_columns_plaintext_footer.parquet.encrypted",
-]
+    "single_nan.parquet", "null_list.parquet", "data_index_bloom_encoding_stats.parquet",
+    "nation.dict-malformed.parquet", "int32_with_null_pages.parquet", "alltypes_plain.parquet",
+    "nonnullable.impala.parquet", "encrypt_columns_plaintext_footer.parquet.encrypted",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -14,23 +14,10 @@ from pqexplore.engine.format import codecs, embedded
 from pqexplore.engine.format.thrift import fast, structs
 
 FOREIGN = (
-    "ttype",
-    "know what type",
-    "exceeded",
-    "whole buffer",
-    "deflate stream",
-    "gzip stream",
-    "invalid data",
-    "eresult",
-    "source buffer",
-    "size prefix",
-    "frame descriptor",
-    "corruption detected",
-    "expecting value",
-    "base64-encoded string",
-    "metadata bytes",
-    "snappy:",
-)
+    "ttype", "know what type", "exceeded", "whole buffer", "deflate stream", "gzip stream", "invalid data", "eresult",
+    "source buffer", "size prefix", "frame descriptor", "corruption detected", "expecting value",
+    "base64-encoded string", "metadata bytes", "snappy:",
+)  # fmt: skip
 """Words of Thrift's reader, cramjam, lzallright, json, base64 and pyarrow."""
 
 

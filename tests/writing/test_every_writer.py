@@ -102,108 +102,16 @@ BY_WRITERS = {
 }
 """Places that write what a user names, and a writer that goes there."""
 
-MEMORY = "memory, or a temporary file without a name"
-TEMPORARY = "a temporary folder of its own"
-THERE = "a file in a temporary folder that its caller has made"
-OUTPUT = "no file, but standard output or a pipe"
-EXAM = "the folder of a self-test, which is refused if it is another one"
-RECORD = "the record of the course; a file that is not one stays"
-LAKE = "the folder of --out: a name that no other file has, or the store's own record of its runs"
-INDEX = "the folder of a metadatastore, which is refused if it holds anything else"
-DELTA = "a Delta table, whose earlier version stays in its log"
-ONE = "the one way itself"
-READ = "nowhere: it reads"
 
-OTHERS = {
-    "engine.output_file.writing open": ONE,
-    "engine.output_file.require writing": ONE,
-    "engine.output_file._rename os.link": ONE,
-    "engine.output_file._rename os.rename": ONE,
-    "engine.output_file._rename os.replace": ONE,
-    "cli.out.Out._end os.open": OUTPUT,
-    "cli.out.Out._end os.dup2": OUTPUT,
-    "insight.ask.run_engines.polars_process.main os.dup2": OUTPUT,
-    "lake.scanning.subprocess_isolation._fork os.fdopen": OUTPUT,
-    "lake.scanning.worker.main os.dup2": OUTPUT,
-    "lake.scanning.worker.main os.fdopen": OUTPUT,
-    "engine.file.local_file.open_regular os.open": READ,
-    "insight.doctor.readers.run._table pa.OSFile": READ,
-    "engine.file.local_file.drain tempfile.TemporaryFile": MEMORY,
-    "engine.salvage._of_arrow pq.ParquetWriter": MEMORY,
-    "engine.writer.file.destination tempfile.SpooledTemporaryFile": MEMORY,
-    "engine.writer.rewriting.sorted_plan tempfile.SpooledTemporaryFile": MEMORY,
-    "engine.writer.sorting.Shelf.put pa.ipc.new_stream": MEMORY,
-    "insight.ask.run_engines.polars_process.main tempfile.TemporaryFile": MEMORY,
-    "lake.metadatastore.building._ipc pa.ipc.new_stream": MEMORY,
-    "lake.metadatastore.building._ipc stream.write_table": MEMORY,
-    "lake.rows.reading.Condition._as_file pq.write_table": MEMORY,
-    "lake.what_if.sorting._asked pq.write_table": MEMORY,
-    "engine.ending.TemporaryFolder.__init__ tempfile.mkdtemp": TEMPORARY,
-    "course.chapter_08.index_of_fares tempfile.TemporaryDirectory": TEMPORARY,
-    "insight.ask.run_engines.datafusion_process.main tempfile.TemporaryDirectory": TEMPORARY,
-    "insight.ask.run_engines.duckdb_process.main tempfile.TemporaryDirectory": TEMPORARY,
-    "lake.spark.session.launch tempfile.mkdtemp": TEMPORARY,
-    "lake.spark.job.reader.read tempfile.TemporaryDirectory": TEMPORARY,
-    "lake.spark.binary_files._reader.read tempfile.TemporaryDirectory": TEMPORARY,
-    "insight.ask.run_engines.datafusion_process.Table.open os.symlink": THERE,
-    "insight.ask.run_engines.duckdb_process.main os.symlink": THERE,
-    "insight.doctor.readers.run._plain_path os.symlink": THERE,
-    "insight.doctor.readers.worker._say open": THERE,
-    "insight.doctor.readers.worker._write pa.ipc.new_stream": THERE,
-    "insight.doctor.readers.worker._write sink.write_table": THERE,
-    "insight.on_disk.on_disk open": THERE,
-    "lake.scanning.processes._Reader.__init__ open": THERE,
-    "lake.store.run_lock.Pulse.__init__ mmap.mmap": THERE,
-    "lake.store.run_lock.Pulse.__init__ open": THERE,
-    "lake.store.run_lock.Pulse.create open": THERE,
-    "lake.store.remote_store.root_for pq.write_table": THERE,
-    "course.examination.exam place.mkdir": EXAM,
-    "course.examination.exam writing": EXAM,
-    "course.questions_of_use._folder folder.mkdir": EXAM,
-    "course.questions_of_use.damaged_page writing": EXAM,
-    "course.record._write place.parent.mkdir": RECORD,
-    "course.record._write writing": RECORD,
-    "lake.store.run_lock.Alive.__init__ open": LAKE,
-    "lake.store.run_lock.Alive.__init__ os.rename": LAKE,
-    "lake.store.part_files.PartWriter._begin os.makedirs": LAKE,
-    "lake.store.part_files.PartWriter._begin pq.ParquetWriter": LAKE,
-    "lake.store.part_files.save path.parent.mkdir": LAKE,
-    "lake.store.part_files.save path.write_bytes": LAKE,
-    "lake.store.remote_store.Published._copy path.parent.mkdir": LAKE,
-    "lake.store.remote_store.Published._push self._there.put_file": LAKE,
-    "lake.store.remote_store.Published.commit self._there.pipe_file": LAKE,
-    "lake.store.remote_store.Published.fetch .mkdir": LAKE,
-    "lake.store.remote_store.Published.fetch .write_bytes": LAKE,
-    "lake.store.remote_store.Published.require_spark .mkdir": LAKE,
-    "lake.store.remote_store.Published.require_spark.put self._there.put_file": LAKE,
-    "lake.scanning.run.Run._compact os.makedirs": LAKE,
-    "lake.scanning.run.Run._compact pq.ParquetWriter": LAKE,
-    "lake.spark.job._wave marker.mkdir": LAKE,
-    "lake.spark.job.reader.read.task open": LAKE,
-    "lake.spark.job.reader.read.task os.rename": LAKE,
-    "lake.store.store.Store.begin os.makedirs": LAKE,
-    "lake.store.store.Store.supersede pq.write_table": LAKE,
-    "lake.store.store.Store.take_over os.rename": LAKE,
-    "lake.store.store.Store.take_over os.replace": LAKE,
-    "lake.store.store.Store.write path.parent.mkdir": LAKE,
-    "lake.store.store.Store.write pq.write_table": LAKE,
-    "lake.store.store._replace open": LAKE,
-    "lake.store.store._replace os.replace": LAKE,
-    "lake.store.unfinished._kept pq.write_table": LAKE,
-    "lake.metadatastore.write.StoreWriter.__init__ os.makedirs": INDEX,
-    "lake.metadatastore.write.StoreWriter.__init__ os.mkdir": INDEX,
-    "lake.metadatastore.write._publish files.makedirs": INDEX,
-    "lake.metadatastore.write._publish files.put_file": INDEX,
-    "lake.metadatastore.write.collect os.rename": INDEX,
-    "lake.metadatastore.write.flip os.rename": INDEX,
-    "lake.store.delta_writer.write write_deltalake": DELTA,
-}
-"""Other places, and where they write."""
+def other_places():
+    """Other places; the heading above each in `places.txt` says where it writes."""
+    lines = (Path(__file__).parent / "places.txt").read_text(encoding="utf-8").splitlines()[1:]
+    return {line for line in lines if line and not line.startswith("#")}
 
 
 def test_each_place_that_writes_is_listed():
     found = places()
-    listed = BY_WRITERS.keys() | OTHERS.keys()
+    listed = BY_WRITERS.keys() | other_places()
     assert found - listed == set(), "list these, best with a writer in writers.WRITERS"
     assert listed - found == set(), "these write no more"
 

@@ -24,14 +24,8 @@ def ended(folder, module, words, temporary, *, by="SIGINT", there=""):
     It leaves nothing in the folder, nor in that of temporary files, where `there` was before.
     """
     before = sorted(os.listdir(folder))
-    run = subprocess.run(
-        [sys.executable, interrupted.__file__, by, module, *words],
-        env=writers.environment() | {"TMPDIR": str(temporary)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    run = subprocess.run([sys.executable, interrupted.__file__, by, module, *words],
+        env=writers.environment() | {"TMPDIR": str(temporary)}, cwd=folder, capture_output=True, text=True, timeout=120)  # fmt: skip
     assert run.stderr.startswith("interrupted;") and there in run.stderr, run.stderr
     assert "Traceback" not in run.stderr
     assert sorted(os.listdir(folder)) == before

@@ -238,13 +238,8 @@ def test_a_folder_without_the_right_to_write_is_named_before_the_work(folder, na
 def test_a_full_disk_leaves_nothing(folder, name):
     """RLIMIT_FSIZE holds for root, too: no file may be larger than 1 kB. The error is that of a full disk but for its number."""
     before = state(folder)
-    ended = subprocess.run(
-        [sys.executable, writers.__file__, "--limit", "1000", "--", name],
-        env=writers.environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    ended = subprocess.run([sys.executable, writers.__file__, "--limit", "1000", "--", name], env=writers.environment(),
+        capture_output=True, text=True, timeout=300)  # fmt: skip
     if name == "lake --html":  # the tables of the scan, in a temporary folder, are the first that do not fit
         assert ended.returncode == 3 and "the disk is full" in ended.stderr
     else:

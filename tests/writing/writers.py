@@ -78,15 +78,13 @@ WRITERS = {
     "pqexplore.write": Writer(_write_file),
     "pqexplore.rewrite": Writer(lambda target, force: pqexplore.rewrite("source.parquet", target, overwrite=force)),
     "pqexplore.write_summary": Writer(
-        lambda target, force: pqexplore.write_summary(["source.parquet", "second.parquet"], target, overwrite=force)
-    ),
-    "salvage(…).write": Writer(
-        lambda target, force: pqexplore.salvage("cut.parquet").write(target, overwrite=force), reads="cut.parquet"
-    ),
+        lambda target, force: pqexplore.write_summary(["source.parquet", "second.parquet"], target, overwrite=force)),
+    "salvage(…).write": Writer(lambda target, force: pqexplore.salvage("cut.parquet").write(target, overwrite=force),
+        reads="cut.parquet"),
     "samples.write": Writer(lambda target, force: pqexplore.samples.write("events", target, overwrite=force), reads=""),
     "a sample's write": Writer(lambda target, force: SICK["sick-page"].write(target), reads="", force=False),
     "what-if's export": Writer(_export, force=False),
-}
+}  # fmt: skip
 
 
 def refusal(name, target, *, force=False):

@@ -69,15 +69,9 @@ def list_page(lists, **fields):
 
 def levels_page(repetition, definition, values, **fields):
     """A V2 page of the list of `list_page`, from its levels."""
-    return assembly.page_v2(
-        encoded(values),
-        len(definition),
-        repetition.count(0),
-        len(definition) - len(values),
+    return assembly.page_v2(encoded(values), len(definition), repetition.count(0), len(definition) - len(values),
         repetition_levels=assembly.levels_v2(bits(repetition), 1),
-        definition_levels=assembly.levels_v2(bits(definition), 3),
-        **fields,
-    )
+        definition_levels=assembly.levels_v2(bits(definition), 3), **fields)  # fmt: skip
 
 
 def bits(levels):

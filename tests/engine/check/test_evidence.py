@@ -2,7 +2,7 @@
 
 import pytest
 from engine.check import forged
-from engine.check.violations import geospatial, keys, page_index
+from engine.check.violations import geospatial, keys, page_index, row_groups, statistics
 
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.finding import Finding
@@ -54,49 +54,28 @@ def lost():
 MISSES = ": a query that trusts it misses"
 
 MESSAGES = {
-    "a maximum of the second page": (
-        lambda: two_pages(statistics=i32(3, 8)),
-        f"the max is 8, the largest value is 9 (row 3 of the file, data page 1){MISSES} 1 row",
-    ),
-    "a minimum after a null": (
-        lambda: two_pages(statistics=i32(4, 9)),
-        f"the min is 4, the smallest value is 3 (row 2 of the file, data page 0){MISSES} 1 row",
-    ),
-    "a null": (
-        lambda: two_pages(statistics=Statistics(null_count=1)),
-        "null_count is 1, 2 of 6 entries have no value, the first at row 0 of the file, data page 0",
-    ),
-    "an element of a list": (
-        lambda: lists(i32(1, 3)),
-        f"the max is 3, the largest value is 7 (row 3 of the file, data page 1){MISSES} 1 value",
-    ),
-    "a value by dictionary": (
-        by_dictionary,
-        f"the max is 8, the largest value is 9 (row 1 of the file, data page 0){MISSES} 2 rows",
-    ),
-    "a number among NaNs": (
-        lambda: nans(1.5),
-        f"the min is 1.5, the smallest value is 1.0 (row 3 of the file, data page 0){MISSES} 1 row",
-    ),
-    "after a page that cannot be read, the row is unknown": (
-        lost,
-        f"the max is 1, the largest value is 2 (data page 1){MISSES} 1 row",
-    ),
-    "a key of a map": (
-        lambda: keys.map_in_pages([[(0, 1), (0, 5), (1, 6)], [(1, 7), (1, 5), (0, 1)]]),
-        "1 map has a key twice, the first is 5 (row 1 of the file, data page 1): readers keep the last value, or all",
-    ),
-    "an entry of a dictionary": (
-        lambda: keys.dictionary([1, 2, 1]),
-        "1 entry of the dictionary repeats an earlier one; entry 2 is 1, as entry 0 is: a reader that takes entries for "
-        "distinct values is wrong",
-    ),
-    "a point": (
-        lambda: geospatial.column(
-            [geospatial.point(1.0, 2.0), geospatial.point(3.0, 9.5)], geospatial.box()
-        ),
-        "1 value of the chunk lies outside the bounding box; the first has y = 9.5, above ymax = 9.0 (row 1 of the file, data page 0): a query that trusts the box misses rows",
-    ),
+    "a maximum of the second page": (lambda: two_pages(statistics=i32(3, 8)),
+        f"the max is 8, the largest value is 9 (row 3 of the file, data page 1){MISSES} 1 row"),
+    "a minimum after a null": (lambda: two_pages(statistics=i32(4, 9)),
+        f"the min is 4, the smallest value is 3 (row 2 of the file, data page 0){MISSES} 1 row"),
+    "a null": (lambda: two_pages(statistics=Statistics(null_count=1)),
+        "null_count is 1, 2 of 6 entries have no value, the first at row 0 of the file, data page 0"),
+    "an element of a list": (lambda: lists(i32(1, 3)),
+        f"the max is 3, the largest value is 7 (row 3 of the file, data page 1){MISSES} 1 value"),
+    "a value by dictionary": (by_dictionary,
+        f"the max is 8, the largest value is 9 (row 1 of the file, data page 0){MISSES} 2 rows"),
+    "a number among NaNs": (lambda: nans(1.5),
+        f"the min is 1.5, the smallest value is 1.0 (row 3 of the file, data page 0){MISSES} 1 row"),
+    "after a page that cannot be read, the row is unknown": (lost,
+        f"the max is 1, the largest value is 2 (data page 1){MISSES} 1 row"),
+    "a key of a map": (lambda: keys.map_in_pages([[(0, 1), (0, 5), (1, 6)], [(1, 7), (1, 5), (0, 1)]]),
+        "1 map has a key twice, the first is 5 (row 1 of the file, data page 1): readers keep the last value, or all"),
+    "an entry of a dictionary": (lambda: keys.dictionary([1, 2, 1]),
+        "1 entry of the dictionary repeats an earlier one; entry 2 is 1, as entry 0 is: a reader that takes entries for distinct values is wrong"),
+    "a point": (lambda: geospatial.column([geospatial.point(1.0, 2.0), geospatial.point(3.0, 9.5)], geospatial.box()),
+        "1 value of the chunk lies outside the bounding box; the first has y = 9.5, above ymax = 9.0 (row 1 of the file, data page 0): a query that trusts the box misses rows"),
+    "pages of another file": (lambda: row_groups.made(file_path="part-0.parquet"),
+        "the column chunk lies in another file, 'part-0.parquet', and was not checked: check that file"),
     "a size without the header": (
         lambda: page_index.located(
             lambda places: setattr(places[0], "compressed_page_size", len(page_index.pages()[0].body))
@@ -109,6 +88,13 @@ MESSAGES = {
 @pytest.mark.parametrize(("make", "message"), MESSAGES.values(), ids=MESSAGES)
 def test_the_message_names_the_value_and_its_row(make, message):
     assert message in [one.message for one in forged.findings(make())]
+
+
+def test_truncated_maximum_that_is_not_rounded_up_is_explained():
+    (found,) = forged.findings(statistics.text(b"ab", b"ab", [b"abc"]))
+    assert "it was cut short and not rounded up" in found.message
+    place = {"row": 0, "row_of_file": 0, "page": 0, "at": "row_groups/0/columns/0/pages/0/values/0"}
+    assert found.evidence == {"max": b"ab", "actual": b"abc", "rows": 1, **place}
 
 
 def test_the_row_after_an_unreadable_page_is_not_called_wrong():
@@ -168,14 +154,3 @@ def test_the_writer_is_named_if_its_version_has_the_fault(created_by, rule, evid
         assert found.message == "wrong"
     else:
         assert found.message.startswith("wrong; a known fault of ") and words in found.message
-
-
-def test_the_writer_of_a_file_is_named():
-    data = forged.one_column(
-        [forged.page([1.0], Type.DOUBLE)],
-        Type.DOUBLE,
-        metadata={"statistics": Statistics(min_value=forged.raw(float("nan"), Type.DOUBLE))},
-        file={"created_by": "parquet-mr version 1.9.0 (build 1)"},
-    )
-    (found,) = forged.findings(data)
-    assert found.message.endswith("; a known fault of parquet-mr before 1.10.0 (PARQUET-1246)")

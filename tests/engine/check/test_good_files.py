@@ -2,19 +2,13 @@
 
 import datetime
 import decimal
-import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from made import parquet
 from needs import LOCAL_TIMES, ONE_COLUMN_METADATA, needs_pyarrow
-
-from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.writer import assembly
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 
 UTC = datetime.UTC
 TABLE = pa.table(
@@ -39,28 +33,7 @@ TABLE = pa.table(
 
 
 def by_arrow(**options):
-    sink = io.BytesIO()
-    pq.write_table(TABLE, sink, **options)
-    return sink.getvalue()
-
-
-def by_pqexplore(**options):
-    sink = io.BytesIO()
-    write(TABLE, sink, WriteOptions(**options))
-    return sink.getvalue()
-
-
-BY_HAND = {
-    "a required column": forged.one_column([forged.page([1, 2]), forged.page([3])]),
-    "with an offset index": forged.one_column([forged.page([1, 2])], offset_index=True),
-    "with nulls": forged.one_column([forged.optional_page([1, None])], leaf=assembly.element("a", Type.INT32, 1)),
-    "lists": forged.list_column([forged.list_page([[1, None], None, [], [3]])]),
-}
-
-
-@pytest.mark.parametrize("data", BY_HAND.values(), ids=BY_HAND)
-def test_assembled_file_has_no_findings(data):
-    assert forged.findings(data) == []
+    return parquet(TABLE, **options)
 
 
 @pytest.mark.parametrize(
@@ -91,16 +64,3 @@ def test_v2_pages_counted_as_v1_are_a_note():
     found = forged.findings(by_arrow(data_page_version="2.0"))
     found = [one for one in found if one.rule != "local-time-converted-type"]
     assert {(one.rule, one.severity) for one in found} == {("page-versions-confused", "note")}
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"page_version": 1, "page_rows": 1, "statistics": ("chunk", "page"), "column_index": False},
-        {"page_rows": 2, "statistics_bytes": 4, "index_bytes": 2, "bloom_filter": True},
-        {"codec": "ZSTD", "row_group_rows": 3, "encoding": "PLAIN"},
-    ],
-)
-def test_file_of_pqexplore_has_no_findings(options):
-    assert [str(one) for one in forged.findings(by_pqexplore(**options))] == []

@@ -11,52 +11,39 @@ from pqexplore.engine.format.thrift.structs import ColumnIndex, OffsetIndex, Pag
 
 
 def problems(column_index, offset_index, leaf, num_rows):
-    chunk = SimpleNamespace(
-        address="row_groups/0/columns/0",
-        leaf=leaf,
-        column_index=column_index,
-        offset_index=offset_index,
-        row_group=SimpleNamespace(metadata=SimpleNamespace(num_rows=num_rows)),
-    )
+    chunk = SimpleNamespace(address="row_groups/0/columns/0", leaf=leaf, column_index=column_index,
+        offset_index=offset_index, row_group=SimpleNamespace(metadata=SimpleNamespace(num_rows=num_rows)))  # fmt: skip
     return [finding.message for finding in contradictions(chunk)]
 
 
-@pytest.mark.parametrize(
-    ("index", "words"),
-    [
-        (OffsetIndex(), "lacks the required page_locations"),
-        (OffsetIndex(page_locations=[PageLocation(offset=4)]), "without a required field"),
-        (places((4, 0, 0)), "page 0 has a compressed_page_size of 0"),
-        (places((4, 10, 0), (13, 10, 5)), "page 1 starts before page 0 ends"),
-        (places((4, 10, 0), (14, 10, 5), (24, 10, 3)), "page 2 starts at row 3, page 1 at row 5"),
-        (places((4, 10, 1)), "the first page starts at row 1"),
-        (places((4, 10, 0), (14, 10, 20)), "page 1 starts at row 20, the row group has 20"),
-        (places((4, 10, 0), unencoded_byte_array_data_bytes=[1, 2]), "the column is not BYTE_ARRAY"),
-    ],
-)
-def test_damaged_offset_indexes(index, words):
-    said = problems(None, index, leaf(), 20)
-    assert any(words in sentence for sentence in said), said
+# column index | offset index | what is said
+PROBLEMS = [
+    (None, OffsetIndex(), "lacks the required page_locations"),
+    (None, OffsetIndex(page_locations=[PageLocation(offset=4)]), "without a required field"),
+    (None, places((4, 0, 0)), "page 0 has a compressed_page_size of 0"),
+    (None, places((4, 10, 0), (13, 10, 5)), "page 1 starts before page 0 ends"),
+    (None, places((4, 10, 0), (14, 10, 5), (24, 10, 3)), "page 2 starts at row 3, page 1 at row 5"),
+    (None, places((4, 10, 1)), "the first page starts at row 1"),
+    (None, places((4, 10, 0), (14, 10, 20)), "page 1 starts at row 20, the row group has 20"),
+    (None, places((4, 10, 0), unencoded_byte_array_data_bytes=[1, 2]), "the column is not BYTE_ARRAY"),
+    (ColumnIndex(null_pages=[]), None, "lacks the required min_values, max_values, boundary_order"),
+    (columns(i32(1), i32(1, 2)), None, "2 max_values for 1 pages"),
+    (columns(i32(1), i32(2), null_counts=[0, 0]), None, "2 null_counts for 1 pages"),
+    (columns(i32(1), i32(2), null_counts=[-1]), None, "null_counts has -1 for data page 0"),
+    (columns(i32(1), i32(2), definition_level_histograms=[1, 2, 3]), None, "for 1 pages of 2 levels"),
+    (columns(i32(1), i32(2), order=7), None, "boundary_order is 7"),
+    (columns([b"abc"], i32(2)), None, "the bounds of data page 0 are not values"),
+    (columns(i32(3), i32(2)), None, "the min of data page 0, 3, is greater than its max, 2"),
+    (columns(i32(1, 3, 2), i32(1, 3, 2)), None, "ASCENDING, pages 1 and 2 are not"),
+    (columns(i32(1, 1), i32(3, 2)), None, "ASCENDING, pages 0 and 1 are not"),
+    (columns(i32(3, 4), i32(3, 4), order=2), None, "DESCENDING, pages 0 and 1 are not"),
+    (columns(i32(1), i32(2)), OFFSETS, "the column index has 1 entries, the offset index has 3 data pages"),
+]
 
 
-@pytest.mark.parametrize(
-    ("index", "words"),
-    [
-        (ColumnIndex(null_pages=[]), "lacks the required min_values, max_values, boundary_order"),
-        (columns(i32(1), i32(1, 2)), "2 max_values for 1 pages"),
-        (columns(i32(1), i32(2), null_counts=[0, 0]), "2 null_counts for 1 pages"),
-        (columns(i32(1), i32(2), null_counts=[-1]), "null_counts has -1 for data page 0"),
-        (columns(i32(1), i32(2), definition_level_histograms=[1, 2, 3]), "for 1 pages of 2 levels"),
-        (columns(i32(1), i32(2), order=7), "boundary_order is 7"),
-        (columns([b"abc"], i32(2)), "the bounds of data page 0 are not values"),
-        (columns(i32(3), i32(2)), "the min of data page 0, 3, is greater than its max, 2"),
-        (columns(i32(1, 3, 2), i32(1, 3, 2)), "ASCENDING, pages 1 and 2 are not"),
-        (columns(i32(1, 1), i32(3, 2)), "ASCENDING, pages 0 and 1 are not"),
-        (columns(i32(3, 4), i32(3, 4), order=2), "DESCENDING, pages 0 and 1 are not"),
-    ],
-)
-def test_damaged_column_indexes(index, words):
-    said = problems(index, None, leaf(), 20)
+@pytest.mark.parametrize(("column_index", "offset_index", "words"), PROBLEMS)
+def test_damaged_indexes(column_index, offset_index, words):
+    said = problems(column_index, offset_index, leaf(), 20)
     assert any(words in sentence for sentence in said), said
 
 
@@ -89,8 +76,3 @@ def test_null_pages_against_null_counts(null_pages, null_counts, words):
             lows[i] = highs[i] = b""
     index = columns(lows, highs, null_pages, null_counts=null_counts)
     assert problems(index, OFFSETS, leaf(), 20) == [words]
-
-
-def test_indexes_of_different_length():
-    said = problems(columns(i32(1), i32(2)), OFFSETS, leaf(), 20)
-    assert said == ["the column index has 1 entries, the offset index has 3 data pages"]

@@ -4,7 +4,7 @@ import made
 import pytest
 from engine.check import forged
 
-from pqexplore.engine.format.thrift.structs import Encoding, SortingColumn, Type
+from pqexplore.engine.format.thrift.structs import SortingColumn, Type
 from pqexplore.engine.writer import assembly
 
 
@@ -12,25 +12,9 @@ def file(**changes):
     return forged.one_column([forged.page([1, 2, 3])], **changes)
 
 
-def test_unlisted_encodings_of_levels_are_a_note():
-    levels = assembly.levels_v1(forged.bits([1, 0]), 1)
-    page = assembly.page_v1(forged.encoded([1]), 2, definition_levels=levels)
-    data = forged.one_column(
-        [page], leaf=assembly.element("a", Type.INT32, 1), metadata={"encodings": [int(Encoding.PLAIN)]}
-    )
-    assert forged.rules(data) == [("level-encodings-unlisted", "note")]
-
-
 def test_row_group_without_optional_fields_has_no_findings():
     absent = {"total_compressed_size": None, "file_offset": None, "ordinal": None}
     assert forged.rules(file(group=absent)) == []
-
-
-def test_pages_in_another_file_are_a_note():
-    data = file(file_path="part-0.parquet")
-    (found,) = [one for one in forged.findings(data) if one.rule != "gap"]
-    assert (found.rule, found.severity) == ("pages-elsewhere", "note")
-    assert "part-0.parquet" in found.message
 
 
 # Sorting columns.
@@ -45,42 +29,10 @@ def two_columns(first, second, *order):
     return assembly.file(elements, [group], column_orders=[forged.TYPE_ORDER] * 2)
 
 
-ORDERS = [
-    ([1, 1, 2], [5, 4, 9], [(0, False), (1, True)], []),
-    ([1, 1, 2], [4, 5, 9], [(0, False), (1, True)], ["not-sorted"]),
-    ([1, 3, 2], [0, 0, 0], [(0, False)], ["not-sorted"]),
-    ([3, 2, 1], [0, 0, 0], [(0, True)], []),
-    ([1, 2, 3], [0, 0, 0], [(2, False)], ["sorting-column"]),
-    ([1, 2, 3], [0, 0, 0], [(0, False), (0, False)], ["sorting-column"]),
-]
-
-
-@pytest.mark.parametrize(("first", "second", "order", "expected"), ORDERS)
-def test_rows_compared_with_sorting_columns(first, second, order, expected):
-    assert [rule for rule, _ in forged.rules(two_columns(first, second, *order))] == expected
-
-
 def test_unsorted_rows_are_named_in_the_message():
     (found,) = forged.findings(two_columns([1, 3, 2], [0, 0, 0], (0, False)))
     assert found.address == "footer/row_groups/0/sorting_columns/0"
     assert "by a ascending, rows 1 and 2 are not" in found.message
-
-
-@pytest.mark.parametrize(
-    ("values", "nulls_first", "expected"),
-    [
-        ([None, 1, 2], True, []),
-        ([1, 2, None], False, []),
-        ([1, 2, None], True, ["not-sorted"]),
-        ([None, 1, 2], False, ["not-sorted"]),
-    ],
-)
-def test_nulls_compared_with_nulls_first(values, nulls_first, expected):
-    column = SortingColumn(column_idx=0, descending=False, nulls_first=nulls_first)
-    data = forged.one_column(
-        [forged.optional_page(values)], leaf=assembly.element("a", Type.INT32, 1), group={"sorting_columns": [column]}
-    )
-    assert [rule for rule, _ in forged.rules(data)] == expected
 
 
 # One fault, in files where it shows in many places.
@@ -93,33 +45,21 @@ def table(rows=30, **changes):
 
 
 PLACES = {
-    "a wrong num_rows of a row group": (
-        {"row_groups__0__num_rows": 31},
-        [("rows-disagree", "footer/row_groups/0/num_rows")],
-    ),
+    "a wrong num_rows of a row group": ({"row_groups__0__num_rows": 31},
+        [("rows-disagree", "footer/row_groups/0/num_rows")]),
     "no num_rows of a row group": ({"row_groups__0__num_rows": None}, [("required-field", "footer/row_groups/0")]),
-    "a negative num_rows of a row group": (
-        {"row_groups__0__num_rows": -1},
-        [("row-group-rows", "footer/row_groups/0/num_rows")],
-    ),
-    "a num_values too large, before another chunk": (
-        {"row_groups__0__columns__0__meta_data__num_values": 31},
-        [("num-values-disagree", "row_groups/0/columns/0/metadata/meta_data/num_values")],
-    ),
-    "a negative size of a chunk": (
-        {"row_groups__0__columns__1__meta_data__total_compressed_size": -1},
-        [("unreadable", "row_groups/0/columns/1")],
-    ),
-    "another name in the schema": (
-        {"schema__1__name": "other"},
-        [("path-disagrees", "row_groups/0/columns/0/metadata/meta_data/path_in_schema")],
-    ),
-    "another type in the schema": (
-        {"schema__1__type": int(Type.INT96), "schema__1__logicalType": None},
-        [("type-disagrees", "row_groups/0/columns/0/metadata/meta_data/type")],
-    ),
+    "a negative num_rows of a row group": ({"row_groups__0__num_rows": -1},
+        [("row-group-rows", "footer/row_groups/0/num_rows")]),
+    "a num_values too large, before another chunk": ({"row_groups__0__columns__0__meta_data__num_values": 31},
+        [("num-values-disagree", "row_groups/0/columns/0/metadata/meta_data/num_values")]),
+    "a negative size of a chunk": ({"row_groups__0__columns__1__meta_data__total_compressed_size": -1},
+        [("unreadable", "row_groups/0/columns/1")]),
+    "another name in the schema": ({"schema__1__name": "other"},
+        [("path-disagrees", "row_groups/0/columns/0/metadata/meta_data/path_in_schema")]),
+    "another type in the schema": ({"schema__1__type": int(Type.INT96), "schema__1__logicalType": None},
+        [("type-disagrees", "row_groups/0/columns/0/metadata/meta_data/type")]),
     "a type that does not exist": ({"schema__1__type": 9}, [("unsupported", "schema/1")]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "expected"), PLACES.values(), ids=PLACES)

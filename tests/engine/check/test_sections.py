@@ -1,12 +1,11 @@
 """Files of good writers leave no byte of a page over; fastparquet's padding is a note, and readers skip it."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from made import ours, parquet
 from needs import needs_pyarrow
 
 import pqexplore
@@ -31,16 +30,12 @@ TABLE = pa.table(
 )
 
 
-def ours(**options):
-    sink = io.BytesIO()
-    pqexplore.write(TABLE, sink, pqexplore.WriteOptions(page_rows=99, **options))
-    return sink.getvalue()
+def by_us(**options):
+    return ours(TABLE, pqexplore.WriteOptions(page_rows=99, **options))
 
 
 def arrow(**options):
-    sink = io.BytesIO()
-    pq.write_table(TABLE, sink, data_page_size=300, write_batch_size=50, **options)
-    return sink.getvalue()
+    return parquet(TABLE, data_page_size=300, write_batch_size=50, **options)
 
 
 def polars(path, **options):
@@ -58,9 +53,9 @@ def duck(path, options=""):
 
 DELTA = {"many": "DELTA_BINARY_PACKED", "text": "DELTA_BYTE_ARRAY", "float": "BYTE_STREAM_SPLIT"}
 WRITERS = {
-    "ours": lambda _: ours(),
-    "ours in V2": lambda _: ours(page_version=2, codec="ZSTD"),
-    "ours with BIT_PACKED levels": lambda _: ours(encoding="PLAIN", level_encoding="BIT_PACKED"),
+    "ours": lambda _: by_us(),
+    "ours in V2": lambda _: by_us(page_version=2, codec="ZSTD"),
+    "ours with BIT_PACKED levels": lambda _: by_us(encoding="PLAIN", level_encoding="BIT_PACKED"),
     "arrow": lambda _: arrow(),
     "arrow in V2": lambda _: arrow(data_page_version="2.0", compression="zstd"),
     "arrow with deltas": lambda _: arrow(use_dictionary=False, column_encoding=DELTA),

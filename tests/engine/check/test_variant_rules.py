@@ -41,14 +41,3 @@ def test_a_schema_fault_is_said_once_for_all_row_groups():
         ("variant-metadata-required", "schema/2"),
         ("variant-value-required", "schema/3"),
     ]
-
-
-def test_a_value_deeper_than_the_limit_is_not_called_wrong():
-    deep = "x"
-    for _ in range(20):
-        deep = [deep]
-    column = encode_array([deep])
-    with pqexplore.open(variant.annotated(column), limits=pqexplore.Limits(variant_depth=10)) as file:
-        findings = [one for one in file.check() if one.rule.startswith("variant")]
-    assert {(one.rule, one.severity) for one in findings} >= {("variant-not-checked", "note")}
-    assert "variant-value" not in {one.rule for one in findings}

@@ -59,11 +59,7 @@ def test_a_finding_of_a_file_names_the_writer(created_by, ending):
 
 def test_a_version_of_thousands_of_digits_is_no_version():
     statistics = forged.structs.Statistics(min=b"a", max=b"b")
-    data = forged.one_column(
-        [forged.page([b"a", b"b"], Type.BYTE_ARRAY)],
-        Type.BYTE_ARRAY,
-        metadata={"statistics": statistics},
-        file={"created_by": "parquet-mr version " + "9" * 5000 + ".1.0"},
-    )
+    data = forged.one_column([forged.page([b"a", b"b"], Type.BYTE_ARRAY)], Type.BYTE_ARRAY,
+        metadata={"statistics": statistics}, file={"created_by": "parquet-mr version " + "9" * 5000 + ".1.0"})  # fmt: skip
     (found,) = forged.findings(data)
     assert "the writer's version cannot be read" in found.message

@@ -1,12 +1,10 @@
 """Encrypted files as our writer makes them, and their parts."""
 
-import io
-
 import pyarrow as pa
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
 FOOTER_KEY, ID_KEY, NAME_KEY, OTHER_KEY = (bytes([n]) * 16 for n in (0xF1, 0xA2, 0xB3, 0xC4))
@@ -27,14 +25,10 @@ def table(rows=60):
 def written(data=None, *, encryption=None, **options):
     """A file as our writer encrypts it; `encryption` are the arguments of `Encryption`."""
     given = {"footer_key": FOOTER_KEY, "nonces": counting_nonces, "file_unique": b"8 bytes!"}
-    sink = io.BytesIO()
     chosen = {"bloom_filter": True, "row_group_rows": 40, "page_rows": 15} | options
-    write(
-        table() if data is None else data,
-        sink,
-        WriteOptions(encryption=Encryption(**given | (encryption or {})), **chosen),
+    return ours(
+        table() if data is None else data, WriteOptions(encryption=Encryption(**given | (encryption or {})), **chosen)
     )
-    return sink.getvalue()
 
 
 def opened(data, **keys):

@@ -1,14 +1,15 @@
 """What reading a file of a store costs: requests, bytes, round trips; ranges that are read at the same time."""
 
 import contextlib
+import functools
 import io
-import threading
-import time
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from engine.file.store import Store
 from engine.file.web import serving
+from engine.threads import together
 from made import parquet
 from needs import ONE_COLUMN_METADATA
 
@@ -48,29 +49,6 @@ def test_the_smallest_gaps_are_joined_until_too_much_is_read_between():
     assert [length for _, length in requests] == [21_210, 10, 10, 6020]
     far = merged([*((start, 10) for start in starts), (prefetch.SHARE * 60_000, 10)])
     assert len(far) == 2  # little of so many bytes is read in vain
-
-
-class Store:
-    """A remote file that counts what it gives, and how many requests were under way at the same time."""
-
-    def __init__(self, size=1 << 20, fails=(), seconds=0.01):
-        self.data = np.random.default_rng(3).bytes(size)
-        self.fails, self.seconds = fails, seconds
-        self.requests, self.most, self._now = [], 0, 0
-        self._lock = threading.Lock()
-        self.source = Source("store", size, self.fetch, local=False)
-
-    def fetch(self, start, length):
-        with self._lock:
-            self.requests.append((start, length))
-            self._now += 1
-            self.most = max(self.most, self._now)
-        time.sleep(self.seconds)
-        with self._lock:
-            self._now -= 1
-        if start in self.fails:
-            raise CorruptFileError("the file changed", offset=start)
-        return self.data[start : start + length]
 
 
 FAR = [(place * 20_000, 100) for place in range(50)]
@@ -141,11 +119,7 @@ def test_many_threads_share_what_is_read_ahead():
                 wrong.append(start)
 
     with store.source.expecting(FAR):
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        assert together(*(functools.partial(work, n) for n in range(8))) == []
     assert not wrong
     assert len(store.requests) <= 2 * len(FAR)
 
@@ -248,9 +222,8 @@ def test_small_pages_between_large_ones_do_not_make_the_layout_expensive():
     table = pa.table({"few": rng.integers(0, 2, rows), "large": rng.random(rows)})
     options = {"use_dictionary": ["few"], "compression": "none", "write_page_index": True}
     data = parquet(table, **options)
-    store = Store(1)
-    store.data = data
-    file = ParquetFile(Source("store", len(data), store.fetch, local=False))
+    store = Store(data)
+    file = store.open()
     store.requests.clear()
     assert file.layout().equals(pqexplore.open(data).layout())
     assert sum(length for _, length in store.requests) <= len(data) / 100

@@ -55,7 +55,6 @@ TABLES = {
     "list": pa.table({"c": LISTS}),
     "struct": pa.table({"c": STRUCTS}),
 }
-SPLIT = ("int32", "int64", "float", "double", "fixed")
 OPTIONS = {
     "dictionary": {},
     "plain": {"use_dictionary": False},

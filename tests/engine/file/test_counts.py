@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from made import ours
 from needs import needs_pyarrow
 
 import pqexplore
@@ -77,20 +78,11 @@ READ = {
     "all counts agree": (flat(forged.page([1, 2, 3, 4])), [1, 2, 3, 4], []),
     "the chunk counts too many": (flat(forged.page([1, 2]), rows=2, metadata={"num_values": 4}), [1, 2], [OF_CHUNK]),
     "the chunk counts too many, and another chunk follows": (
-        flat(forged.page([1, 2]), rows=2, others=2, metadata={"num_values": 4}),
-        [1, 2],
-        [OF_CHUNK],
-    ),
-    "the chunk counts far too many": (
-        flat(forged.page([1]), forged.page([2]), rows=2, metadata={"num_values": 10**15}),
-        [1, 2],
-        [OF_CHUNK],
-    ),
-    "the chunk counts too few": (
-        flat(forged.page([1, 2]), forged.page([3, 4]), metadata={"num_values": 1}),
-        [1, 2, 3, 4],
-        [OF_CHUNK],
-    ),
+        flat(forged.page([1, 2]), rows=2, others=2, metadata={"num_values": 4}), [1, 2], [OF_CHUNK]),
+    "the chunk counts far too many": (flat(forged.page([1]), forged.page([2]), rows=2, metadata={"num_values": 10**15}),
+        [1, 2], [OF_CHUNK]),
+    "the chunk counts too few": (flat(forged.page([1, 2]), forged.page([3, 4]), metadata={"num_values": 1}),
+        [1, 2, 3, 4], [OF_CHUNK]),
     "the chunk counts none": (flat(forged.page([1, 2, 3, 4]), metadata={"num_values": 0}), [1, 2, 3, 4], [OF_CHUNK]),
     "the page counts too many": (flat(says([1, 2], 4), rows=2, metadata={"num_values": 2}), [1, 2], [of_page(0)]),
     "page and chunk count four where two are stored": (flat(says([1, 2], 4), rows=2), [1, 2], [of_page(0)]),
@@ -100,17 +92,11 @@ READ = {
     "texts, and the page counts too many": (of_texts(text([b"a", b"bc"], 4), 2), ["a", "bc"], [of_page(0)]),
     "levels, and the page counts too many": (optional(20, 40, range(20), 20), [*range(20)], [of_page(0)]),
     "a V2 page counts other rows": (v2([1, 2, 3], 3, 7), [1, 2, 3], [("page-rows-disagree", f"{CHUNK}/pages/0")]),
-    "a chunk of lists counts too many": (
-        lists([[1, 2], [], [3]], metadata={"num_values": 9}),
-        [[1, 2], [], [3]],
-        [OF_CHUNK],
-    ),
-    "a chunk of lists counts too few": (
-        lists([[1, 2], [], [3]], metadata={"num_values": 2}),
-        [[1, 2], [], [3]],
-        [OF_CHUNK],
-    ),
-}
+    "a chunk of lists counts too many": (lists([[1, 2], [], [3]], metadata={"num_values": 9}), [[1, 2], [], [3]],
+        [OF_CHUNK]),
+    "a chunk of lists counts too few": (lists([[1, 2], [], [3]], metadata={"num_values": 2}), [[1, 2], [], [3]],
+        [OF_CHUNK]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "expected", "findings"), READ.values(), ids=READ)
@@ -151,11 +137,9 @@ def test_else_reading_raises_at_the_chunk(data):
 
 def test_a_page_that_was_read_by_its_header_alone_adds_no_findings():
     """The page of an offset index is read by the header's count; check() took what was decoded then for all values."""
-    written = io.BytesIO()
     table = pa.table({"a": pa.array(range(1_000), pa.int32())})
     plain = pqexplore.WriteOptions(encoding="PLAIN", codec="UNCOMPRESSED", page_rows=250)
-    pqexplore.write(table, written, plain)
-    data = bytearray(written.getvalue())
+    data = bytearray(ours(table, plain))
     with pqexplore.open(bytes(data)) as file:
         place = file.node(f"{CHUNK}/pages/1/header/data_page_header/num_values").span
     data[place.end - 1] ^= 1  # 250 becomes 186
@@ -174,12 +158,8 @@ def lists(stated, repetition, definition, values, rows):
         definition_levels=assembly.levels_v1(forged.bits(definition), 3),
     )
     column = assembly.chunk("a.list.element", Type.INT32, [page])
-    return assembly.file(
-        forged.LIST_ELEMENTS,
-        [assembly.row_group([column], rows)],
-        column_orders=[forged.TYPE_ORDER],
-        created_by="parquet-mr version 1.2.0",
-    )
+    return assembly.file(forged.LIST_ELEMENTS, [assembly.row_group([column], rows)], column_orders=[forged.TYPE_ORDER],
+        created_by="parquet-mr version 1.2.0")  # fmt: skip
 
 
 LISTS = [{"a": [1, 2]}, {"a": [3, 4]}]

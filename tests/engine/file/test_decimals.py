@@ -1,13 +1,12 @@
 """Decimals beyond their declared precision: read in a wider type on every path, with a finding at the value."""
 
 import decimal
-import io
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from engine.check import forged
-from made import rebuilt
+from made import ours, rebuilt
 
 import pqexplore
 from pqexplore.engine.format.statistics import bounds
@@ -32,11 +31,10 @@ def file(numbers, precision=9, declared=5, group=None, kind=None, **options):
         scaled = [None if n is None else decimal.Decimal(n).scaleb(-2, CONTEXT) for n in numbers]
         wide = pa.decimal128 if precision <= 38 else pa.decimal256
         numbers = pa.array(scaled, wide(precision, 2))
-    target = io.BytesIO()
     chosen = pqexplore.WriteOptions(row_group_rows=group or 1 << 20, **options)
-    pqexplore.write(pa.table({"a": numbers}), target, chosen)
+    data = ours(pa.table({"a": numbers}), chosen)
     changes = {"schema__1__logicalType__DECIMAL__precision": declared, "schema__1__precision": declared}
-    return pqexplore.open(rebuilt(target.getvalue(), **changes))
+    return pqexplore.open(rebuilt(data, **changes))
 
 
 def unscaled(column):
@@ -173,10 +171,9 @@ def test_a_decimal_of_no_bytes_is_read_as_0_with_a_finding():
 def test_the_row_of_a_value_in_a_list():
     kind = pa.list_(pa.decimal128(9, 2))
     lists = pa.array([[decimal.Decimal(1)], [], None, [decimal.Decimal(2), decimal.Decimal(5000)]], kind)
-    target = io.BytesIO()
-    pqexplore.write(pa.table({"a": lists}), target, pqexplore.WriteOptions(page_rows=2))
+    data = ours(pa.table({"a": lists}), pqexplore.WriteOptions(page_rows=2))
     leaf = {"schema__3__logicalType__DECIMAL__precision": 5, "schema__3__precision": 5}
-    with pqexplore.open(rebuilt(target.getvalue(), **leaf)) as f:
+    with pqexplore.open(rebuilt(data, **leaf)) as f:
         column = f.read()["a"]
         assert column.type.value_type == pa.decimal128(38, 2)
         assert column.to_pylist() == lists.to_pylist()

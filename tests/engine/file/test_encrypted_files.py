@@ -6,17 +6,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from engine.file.encrypted import (
-    ALL_KEYS,
-    COLUMN_KEYS,
-    FOOTER_KEY,
-    NAME_KEY,
-    assert_tiles,
-    below,
-    opened,
-    table,
-    written,
-)
+from engine.file.encrypted import ALL_KEYS, COLUMN_KEYS, assert_tiles, below, opened, table, written
 from needs import needs_pyarrow
 
 from pqexplore.engine.errors import EncryptedFileError
@@ -24,51 +14,6 @@ from pqexplore.engine.errors import EncryptedFileError
 pe = pytest.importorskip("pyarrow.parquet.encryption")
 
 # ---- what is read
-
-
-@pytest.mark.parametrize("algorithm", ["AES_GCM_V1", "AES_GCM_CTR_V1"])
-@pytest.mark.parametrize("plaintext_footer", [False, True])
-@pytest.mark.parametrize("columns", [None, {"name": NAME_KEY}, {**COLUMN_KEYS, "open": None}])
-@pytest.mark.parametrize("page_version", [1, 2])
-def test_every_way_to_encrypt_a_file_reads_with_keys(algorithm, plaintext_footer, columns, page_version):
-    data = written(
-        encryption={"column_keys": columns, "algorithm": algorithm, "plaintext_footer": plaintext_footer},
-        page_version=page_version,
-    )
-    file = opened(data, **ALL_KEYS)
-    assert file.read().equals(table())
-    kinds = {row["kind"] for row in assert_tiles(file)}
-    assert {"page_header", "column_index", "offset_index", "bloom_filter_bitset"} <= kinds
-    assert "gap" not in kinds
-    assert {f.rule for f in file.check() if f.severity == "error"} == set()
-    assert file.footer.signature_ok is (True if plaintext_footer else None)
-
-
-@pytest.mark.parametrize("size", [16, 24, 32])
-def test_keys_of_128_192_and_256_bits(size):
-    data = written(encryption={"footer_key": bytes(size), "column_keys": {"id": b"k" * size}})
-    file = opened(data, footer_key=bytes(size), column_keys={"id": b"k" * size})
-    assert file.read().equals(table())
-
-
-@pytest.mark.parametrize(
-    ("stored", "given", "problem"),
-    [
-        (True, None, None),
-        (True, b"orders", None),
-        (True, b"others", "not the file's own"),
-        (False, b"orders", None),
-        (False, None, "does not store its AAD prefix"),
-        (False, b"others", "the AAD prefix that was given is not the one"),
-    ],
-)
-def test_the_aad_prefix_stored_supplied_or_missing(stored, given, problem):
-    data = written(encryption={"aad_prefix": b"orders", "store_aad_prefix": stored})
-    if problem is None:
-        assert opened(data, footer_key=FOOTER_KEY, aad_prefix=given).read().equals(table())
-        return
-    with pytest.raises(EncryptedFileError, match=problem):
-        opened(data, footer_key=FOOTER_KEY, aad_prefix=given)
 
 
 # ---- files by pyarrow
@@ -111,15 +56,8 @@ def by_pyarrow(folder, **options):
     properties = factory.file_encryption_properties(
         pe.KmsConnectionConfig(), pe.EncryptionConfiguration(footer_key="kf", **options), **external
     )
-    pq.write_table(
-        table(),
-        path,
-        encryption_properties=properties,
-        row_group_size=40,
-        data_page_size=64,
-        write_batch_size=8,
-        write_page_index=True,
-    )
+    pq.write_table(table(), path, encryption_properties=properties, row_group_size=40, data_page_size=64,
+        write_batch_size=8, write_page_index=True)  # fmt: skip
     return path
 
 

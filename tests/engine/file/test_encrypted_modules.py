@@ -1,15 +1,13 @@
 """The modules of encrypted files in the tree: their parts, their AADs, their decrypted bytes."""
 
-import io
-
 import pyarrow as pa
 import pytest
 from engine.file.encrypted import ALL_KEYS, FOOTER_KEY, OWN_KEYS, assert_tiles, modules, opened, table, written
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor
 from pqexplore.engine.format.encryption.modules import ModuleType
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
 # ---- V2 pages as parquet-java encrypts them
@@ -19,9 +17,7 @@ from pqexplore.engine.writer.options import WriteOptions
 def test_v2_pages_whose_levels_are_not_encrypted(codec, monkeypatch):
     data = pa.table({"name": table()["name"]})
     options = {"page_version": 2, "codec": codec, "bloom_filter": False}
-    sink = io.BytesIO()
-    write(data, sink, WriteOptions(row_group_rows=40, page_rows=15, **options))
-    with pqexplore.open(sink.getvalue()) as plain:
+    with pqexplore.open(ours(data, WriteOptions(row_group_rows=40, page_rows=15, **options))) as plain:
         pages = [p for c in plain.chunks() for p in c.pages if p.is_data]
     lengths = [p.header.data_page_header_v2.definition_levels_byte_length for p in pages]
     assert all(lengths)

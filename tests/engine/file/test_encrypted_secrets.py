@@ -2,12 +2,10 @@
 
 import base64
 import copy
-import io
 import logging
 import pickle
 import traceback
 
-import pyarrow.parquet as pq
 import pytest
 from engine.file.encrypted import (
     ALL_KEYS,
@@ -22,6 +20,7 @@ from engine.file.encrypted import (
     table,
     written,
 )
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
@@ -104,9 +103,7 @@ def test_without_keys_shows_only_plaintext(encrypted_file):
     for shown in (encrypted_file._repr_html_(), repr(encrypted_file)):
         assert "60 rows" not in shown
         assert "pqexplore version" not in shown
-    sink = io.BytesIO()
-    pq.write_table(table(), sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(table())) as file:
         assert file.without_keys() is file
 
 

@@ -1,11 +1,10 @@
 """The public handles: every name that the design promises, on a file that was just written."""
 
-import threading
+import functools
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from engine.threads import together
 from made import CHECKSUMS, events, parquet, rebuilt
 from needs import needs_pyarrow
 
@@ -30,17 +29,6 @@ def test_footer_properties(file):
     assert file.metadata.schema[1].name == "id"
     assert len(file.row_groups) == 3
     assert [group.num_rows for group in file.row_groups] == [400, 400, 200]
-
-
-def test_the_schema_has_levels(file):
-    leaves = {".".join(leaf.path): leaf for leaf in file.schema.leaves}
-    assert list(leaves) == [
-        "id", "name", "score", "tags.list.element", "place.x", "place.y",
-        "counts.key_value.key", "counts.key_value.value",
-    ]  # fmt: skip
-    tags = leaves["tags.list.element"]
-    assert (tags.max_definition_level, tags.max_repetition_level) == (3, 1)
-    assert tags.logical_type.STRING is not None
 
 
 def test_columns_by_index_path_or_tuple(file):
@@ -74,54 +62,12 @@ def test_a_chunk_has_statistics_indexes_and_bloom_filter(file):
     assert [plain.statistics, plain.column_index, plain.offset_index, plain.dictionary] == [None] * 4
 
 
-@needs_pyarrow(15, "it writes no page checksums")
-def test_pages_give_levels_and_values(file):
-    chunk = file.row_groups[0].columns["score"]
-    pages = list(chunk.pages)
-    assert [page.kind for page in pages][:2] == ["dictionary_page", "data_page"]
-    data = [page for page in pages if page.header.data_page_header is not None]
-    levels = np.concatenate([page.definition_levels for page in data])
-    values = pa.chunked_array([page.values for page in data])
-    expected = TABLE["score"].slice(0, 400)
-    assert levels.tolist() == [int(value is not None) for value in expected.to_pylist()]
-    assert values.to_pylist() == [value for value in expected.to_pylist() if value is not None]
-    assert data[0].repetition_levels is None
-    assert all(page.crc_ok is True for page in pages)
-    assert pages[0].definition_levels is None
-
-
 def test_physical_and_logical_values_differ_where_types_say_so():
     table = pa.table({"d": pa.array([1, 2], pa.date32()), "s": ["a", "b"]})
     group = pqexplore.open(parquet(table, use_dictionary=False)).row_groups[0]
     day, text = group.columns[0].pages[0], group.columns[1].pages[0]
     assert (day.physical.type, day.values.type) == (pa.int32(), pa.date32())
     assert (text.physical.type, text.values.type) == (pa.binary(), pa.string())
-
-
-def test_a_trace_yields_what_the_page_holds(file):
-    for path in ("id", "name", "tags.list.element"):
-        for page in file.row_groups[0].columns[path].pages:
-            steps = [step for step in page.trace() if step.count]
-            assert sum(step.count for step in steps) == len(page.physical)
-            if page.definition_levels is not None:
-                traced = [step.values for step in page.trace("definition_levels") if step.count]
-                assert np.concatenate(traced).tolist() == page.definition_levels.tolist()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"data_page_version": "2.0"},
-        {"compression": None, "use_dictionary": False},
-        {"compression": "zstd", "row_group_size": 100, "data_page_size": 200, "write_batch_size": 20},
-    ],
-    ids=["default", "V2", "plain", "small pages"],
-)
-def test_read_gives_what_pyarrow_reads(options):
-    data = parquet(TABLE, store_schema=False, **options)
-    expected = pq.read_table(pa.BufferReader(data))
-    assert pqexplore.open(data).read().equals(expected)
 
 
 def test_read_takes_columns_groups_and_row_groups(file):
@@ -186,11 +132,7 @@ def test_handles_are_safe_to_share_between_threads(file):
                     wrong.append(page)
 
     paths = [".".join(leaf.path) for leaf in file.schema.leaves]
-    threads = [threading.Thread(target=work, args=(path,)) for path in paths * 2]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert together(*(functools.partial(work, path) for path in paths * 2)) == []
     assert not wrong
 
 
@@ -215,26 +157,3 @@ def test_an_unsupported_type_without_rows_raises_with_its_address():
     with pqexplore.open(data) as file, pytest.raises(UnsupportedFeatureError) as raised:
         file.read()
     assert raised.value.address == "schema/1"
-
-
-def test_a_table_without_columns_keeps_its_rows():
-    data = parquet(pa.table({"a": [1, 2]}).select([]))
-    assert pqexplore.open(data).read().num_columns == 0
-
-
-def test_an_offset_index_that_disagrees_with_the_pages_is_a_finding():
-    from pqexplore.engine.format.thrift import encode, fast, structs
-
-    data = bytearray(DATA)
-    with pqexplore.open(DATA) as good:
-        struct = good.row_groups[0].columns[0].struct
-        start, length = struct.offset_index_offset, struct.offset_index_length
-    index, _ = fast.decode(structs.OffsetIndex, bytes(data[start : start + length]))
-    index.page_locations[-1].offset -= 1
-    wrong = encode.encode(index)
-    assert len(wrong) == length
-    data[start : start + length] = wrong
-    with pqexplore.open(bytes(data)) as file:
-        file.layout()
-        assert [finding.rule for finding in file.findings] == ["offset-index-disagrees"]
-        assert file.read(columns=["id"]).num_rows == 1000

@@ -4,12 +4,11 @@ import time
 
 import pyarrow as pa
 import pytest
-from made import events, parquet
+from made import events, parquet, rebuilt
 
 import pqexplore
 from pqexplore import CorruptFileError, LimitExceededError, NotParquetError
 from pqexplore.engine.file import footer as footers
-from pqexplore.engine.format.thrift import encode, structs
 
 GOOD = parquet(pa.table({"a": [1, 2, 3]}))
 FOOTER = int.from_bytes(GOOD[-8:-4], "little")
@@ -77,22 +76,14 @@ def test_a_footer_beyond_the_limit_is_refused_before_it_is_read():
 
 
 def test_a_missing_required_field_is_an_error_of_its_struct_only():
-    file = pqexplore.open(parquet(events(10)))
-    metadata = file.metadata
-    chunk = metadata.row_groups[0].columns[1]
-    chunk.meta_data.num_values = None
-    groups = [structs.RowGroup(columns=[metadata.row_groups[0].columns[0], chunk, *metadata.row_groups[0].columns[2:]],
-                               total_byte_size=1, num_rows=10)]  # fmt: skip
-    changed = structs.FileMetaData(version=2, schema=metadata.schema, num_rows=10, row_groups=groups)
-    footer = encode.encode(changed)
-    data = file.bytes(pqexplore.Span(0, file.footer.start)) + footer
-    again = pqexplore.open(data + len(footer).to_bytes(4, "little") + b"PAR1")
-    assert again.row_groups[0].columns[0].metadata.num_values == 10
+    data = rebuilt(parquet(events(10)), row_groups__0__columns__1__meta_data__num_values=None)
+    columns = pqexplore.open(data).row_groups[0].columns
+    assert columns[0].metadata.num_values == 10
     with pytest.raises(CorruptFileError, match="lacks its required field num_values") as caught:
-        again.row_groups[0].columns[1].metadata  # noqa: B018
+        columns[1].metadata  # noqa: B018
     assert caught.value.address == "row_groups/0/columns/1/metadata"
     assert caught.value.message.endswith("num_values, or has it with another type")
-    assert len(again.row_groups[0].columns[2].pages) > 0
+    assert len(columns[2].pages) > 0
 
 
 def test_names_that_are_not_utf8_are_read_with_replacements():
@@ -126,14 +117,38 @@ def test_only_the_used_parts_of_a_large_footer_are_read(monkeypatch):
         assert file.check() == whole.check()
 
 
-def test_damage_late_in_a_large_footer_costs_the_row_groups_after_it(monkeypatch):
+@pytest.fixture
+def damaged(monkeypatch):
+    """A file with a large footer, whose last row groups are overwritten there."""
     monkeypatch.setattr(footers, "LARGE", 1)
-    at = len(MANY) - 2000
-    with pqexplore.open(MANY[:at] + b"\xff" * 60 + MANY[at + 60 :]) as file:
-        assert file.row_groups[0].columns["a"].metadata.num_values == 2
-        for _ in range(2):
-            with pytest.raises(CorruptFileError, match="salvage") as caught:
-                _ = file.created_by
-            assert caught.value.address == "footer"
-        assert "damaged footer" in repr(file)
-        assert "damaged footer" in file._repr_html_()
+    at = len(MANY) - 8 - int.from_bytes(MANY[-8:-4], "little") // 5
+    with pqexplore.open(MANY[:at] + b"\xff" * 40 + MANY[at + 40 :]) as file:
+        yield file
+
+
+def test_the_first_row_group_needs_only_the_beginning_of_the_footer(damaged):
+    assert damaged.num_rows == 300
+    assert damaged.row_groups[0].columns["a"].pages[1].values.to_pylist() == [0, 1]
+    assert damaged.footer_damage is not None
+
+
+def test_the_layout_of_a_file_with_a_damaged_large_footer_tiles_it(damaged):
+    for level in ("chunks", "pages"):
+        layout = damaged.layout(level)
+        starts, ends = layout["start"].to_pylist(), layout["end"].to_pylist()
+        assert (starts[0], ends[-1]) == (0, damaged.size)
+        assert starts[1:] == ends[:-1]
+    assert [finding.address for finding in damaged.findings if finding.severity == "error"]
+
+
+def test_the_tree_and_the_checks_report_a_damaged_large_footer(damaged):
+    assert damaged.root.state == "corrupt"
+    assert [child.kind for child in damaged.root.children][:2] == ["magic", "footer"]
+    [error] = [finding for finding in damaged.check() if finding.severity == "error"]
+    assert (error.message, error.address) == (damaged.root.reason, "footer")
+    assert "pqexplore.salvage" in error.message
+    for _ in range(2):
+        with pytest.raises(CorruptFileError, match="salvage") as caught:
+            _ = damaged.created_by
+        assert caught.value.address == "footer"
+    assert "damaged footer" in repr(damaged) and "damaged footer" in damaged._repr_html_()

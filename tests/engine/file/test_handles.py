@@ -1,10 +1,8 @@
 """What every handle prints, lists for Tab, and shows in a notebook."""
 
-import io
-
 import pyarrow as pa
 import pytest
-from made import parquet, rebuilt
+from made import ours, parquet, rebuilt
 
 import pqexplore
 from pqexplore import WriteOptions, samples
@@ -15,9 +13,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
 def made():
     table = pa.table({"n": pa.array([3, None, 1], pa.int64()), "s": ["a", "b", "b"]})
-    out = io.BytesIO()
-    pqexplore.write(table, out, WriteOptions(bloom_filter=True, codec="SNAPPY", page_version=2))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, WriteOptions(bloom_filter=True, codec="SNAPPY", page_version=2)))
 
 
 FILE = made()

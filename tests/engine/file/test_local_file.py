@@ -290,14 +290,8 @@ SHELL = [
 def test_the_command_reads_standard_input(tmp_path, line, status, words):
     (tmp_path / "x.parquet").write_bytes(FILE)
     command = f"'{sys.executable}' -m pqexplore"
-    run = subprocess.run(
-        ["bash", "-c", line.format(command)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    run = subprocess.run(["bash", "-c", line.format(command)], cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)  # fmt: skip
     assert run.returncode == status, run.stderr
     assert words in run.stdout + run.stderr
     assert "Traceback" not in run.stderr

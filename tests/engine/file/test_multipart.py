@@ -149,14 +149,6 @@ def test_a_server_that_refuses_everything_says_nothing_about_several_ranges():
         assert f"127.0.0.1:{server.port}" not in http_file._ONE_RANGE
 
 
-def test_a_file_that_changes_is_noticed_in_several_ranges():
-    with serving(DATA) as server:
-        source = open_source(server.url("ranges/x"))
-        server.tag = '"2"'
-        with pytest.raises(CorruptFileError, match="changed while it was open"):
-            read(source)
-
-
 def test_a_thread_goes_on_if_another_finds_that_the_store_gives_one_range(monkeypatch):
     source = Source(
         "store", len(DATA), lambda start, length: DATA[start : start + length], local=False, fetch_many=lambda _: None

@@ -1,6 +1,5 @@
 """A part of a page of dictionary ids has the values that the whole page has, and needs few of the dictionary's entries."""
 
-import io
 import random
 from decimal import Decimal
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import cramjam
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 from quick import quick
 
 import pqexplore
@@ -36,9 +35,7 @@ COLUMNS: dict[str, pa.Array] = {
 
 
 def _written(codec: str) -> bytes:
-    sink = io.BytesIO()
-    pq.write_table(pa.table(COLUMNS), sink, compression=codec, data_page_size=8_000, dictionary_pagesize_limit=1 << 24)
-    return sink.getvalue()
+    return parquet(pa.table(COLUMNS), compression=codec, data_page_size=8_000, dictionary_pagesize_limit=1 << 24)
 
 
 def _page(raw: bytes, column: int, number: int) -> Page:

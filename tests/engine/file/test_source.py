@@ -1,11 +1,12 @@
 """Bytes with positions, from wherever they come; what they cost; what happens when they change."""
 
+import functools
 import io
-import threading
 
 import fsspec
 import pyarrow as pa
 import pytest
+from engine.threads import together
 from pyarrow import fs
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
@@ -80,11 +81,7 @@ def test_many_threads_read_one_file_object():
             if bytes(source.read(offset, 10)) != DATA[offset : offset + 10]:
                 wrong.append(offset)
 
-    threads = [threading.Thread(target=work, args=(n * 10,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert together(*(functools.partial(work, n * 10) for n in range(8))) == []
     assert not wrong
     assert source.bytes_read == 8 * 200 * 10
 

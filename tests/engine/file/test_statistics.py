@@ -2,11 +2,10 @@
 
 import datetime
 import decimal
-import io
 
 import pyarrow as pa
 import pytest
-from made import parquet, rebuilt
+from made import ours, parquet, rebuilt
 
 import pqexplore
 from pqexplore import Encryption, WriteOptions
@@ -66,20 +65,9 @@ def test_an_instant_has_its_zone():
         ({}, "min_value, max_value", (1, 3), True, ""),
         ({"column_orders": None}, "min_value, max_value", (None, None), False, "no known column order"),
         ({f"{STATISTICS}__min_value": b"abc"}, "", (None, None), False, "min has 3 bytes"),
-        (
-            {f"{STATISTICS}__min_value": None, f"{STATISTICS}__max_value": None},
-            "min, max",
-            (1, 3),
-            True,
-            "",
-        ),
-        (
-            {f"{STATISTICS}__{name}": None for name in ("min", "max", "min_value", "max_value")},
-            "",
-            (None, None),
-            False,
-            "no minimum and maximum",
-        ),
+        ({f"{STATISTICS}__min_value": None, f"{STATISTICS}__max_value": None}, "min, max", (1, 3), True, ""),
+        ({f"{STATISTICS}__{name}": None for name in ("min", "max", "min_value", "max_value")}, "", (None, None), False,
+            "no minimum and maximum"),
         ({f"{STATISTICS}__min_value": b"\t\0\0\0"}, "min_value, max_value", (9, 3), False, "greater"),
     ],
 )  # fmt: skip
@@ -108,10 +96,11 @@ def test_no_repr_has_bounds_that_took_a_key():
     key = b"0123456789012345"
     table = pa.table({"n": [4711, 4712], "open": [815, 816]})
     for footer, secret in ((False, ("4711", "815")), (True, ("4711",))):
-        out = io.BytesIO()
         options = Encryption(footer_key=key, column_keys={"n": key}, plaintext_footer=footer)
-        pqexplore.write(table, out, WriteOptions(encryption=options))
-        file = pqexplore.open(out.getvalue(), decryption=pqexplore.Decryption(footer_key=key, column_keys={"n": key}))
+        file = pqexplore.open(
+            ours(table, WriteOptions(encryption=options)),
+            decryption=pqexplore.Decryption(footer_key=key, column_keys={"n": key}),
+        )
         shown = ""
         for chunk in file.chunks():
             assert chunk.statistics.min == chunk.page_bounds[0].min == chunk.values[0].as_py()

@@ -221,25 +221,6 @@ class Choosy(fsspec.AbstractFileSystem):
             raise made("DefaultCredentialsError", made("GoogleAuthError").__class__)
 
 
-# storage options | error | what it says
-UNMADE = [
-    ({}, CredentialsError, "no credentials were found for the store; looked for: storage_options .token., then GOOGLE"),
-    ({"tokne": "s3cr3t"}, UsageError, "storage_options: .*unexpected keyword argument 'tokne'"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "kind", "words"), UNMADE)
-def test_a_driver_that_cannot_be_made(monkeypatch, options, kind, words):
-    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "gs", Choosy)
-    for ask in (
-        lambda: open_source("gs://bucket/x.parquet", storage_options=options),
-        lambda: pqexplore.lake.scan(None, "gs://bucket", storage_options=options),
-    ):
-        with pytest.raises(kind, match=words) as caught:
-            ask()
-        assert str(caught.value).startswith("gs://bucket") and "s3cr3t" not in str(caught.value)
-
-
 class Azure(fsspec.AbstractFileSystem):
     """A driver that has no option for its client's retries, and raises ValueError without an account, as adlfs does."""
 
@@ -257,22 +238,27 @@ class Azure(fsspec.AbstractFileSystem):
         return self.service_client._config.retry_policy.total_retries
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, r"cannot connect to the store; looked for: .*pass storage_options={\"account_name\": …"),
-        ({"connection_string": "s3cr3t"}, "cannot connect to the store; it was asked with connection_string"),
-    ],
-)  # fmt: skip
-def test_azure_without_an_account(monkeypatch, options, words):
-    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "abfs", Azure)
+# driver | storage options | error | what it says
+UNMADE = [
+    (Choosy, {}, CredentialsError, "no credentials were found for the store; looked for: storage_options .token., then GOOGLE"),
+    (Choosy, {"tokne": "s3cr3t"}, UsageError, "storage_options: .*unexpected keyword argument 'tokne'"),
+    (Azure, {}, CredentialsError, r"cannot connect to the store; looked for: .*pass storage_options={\"account_name\": …"),
+    (Azure, {"connection_string": "s3cr3t"}, CredentialsError, "cannot connect to the store; it was asked with connection_string"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("driver", "options", "kind", "words"), UNMADE)
+def test_a_driver_that_cannot_be_made(monkeypatch, driver, options, kind, words):
+    scheme = driver.protocol
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, scheme, driver)
     for ask in (
-        lambda: open_source("abfs://container/x.parquet", storage_options=options),
-        lambda: pqexplore.lake.scan(None, "abfs://container", storage_options=options),
+        lambda: open_source(f"{scheme}://bucket/x.parquet", storage_options=options),
+        lambda: pqexplore.lake.scan(None, f"{scheme}://bucket", storage_options=options),
     ):
-        with pytest.raises(CredentialsError, match=words) as caught:
+        with pytest.raises(kind, match=words) as caught:
             ask()
         assert "s3cr3t" not in str(caught.value)
+        assert str(caught.value).startswith("gs://bucket") or driver is Azure
 
 
 def test_a_scheme_without_a_driver_is_not_about_credentials():

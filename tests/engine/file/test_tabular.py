@@ -3,7 +3,6 @@
 import base64
 import builtins
 import datetime
-import io
 import uuid
 
 import pandas as pd
@@ -232,9 +231,9 @@ def test_without_polars_the_error_says_what_to_install(file, monkeypatch):
 
 def test_records_that_cross_pages_are_read_whole():
     table = pa.table({"l": [list(range(n * 40, n * 40 + 40)) for n in range(50)]})
-    out = io.BytesIO()
-    pq.write_table(table, out, data_page_size=64, write_batch_size=16, use_dictionary=False, data_page_version="1.0")
-    file = pqexplore.open(out.getvalue())
+    file = pqexplore.open(
+        parquet(table, data_page_size=64, write_batch_size=16, use_dictionary=False, data_page_version="1.0")
+    )
     for rows in (1, 7, 49):
         assert file.head(rows)["l"].to_pylist() == table["l"][:rows].to_pylist()
 

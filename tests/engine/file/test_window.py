@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pyarrow as pa
 import pytest
+from engine.file.store import Store
+from engine.threads import together
 from made import parquet
 
 import pqexplore
@@ -56,28 +58,6 @@ def test_a_local_file_is_read_by_headers():
     assert {length for _, length in source.ranges} == {HEADER_GUESS}
 
 
-class Store:
-    """A file of a store that notes how many requests were under way at the same time."""
-
-    def __init__(self, data, seconds=0.005):
-        self.data, self.seconds = data, seconds
-        self.requests, self.most, self._now = 0, 0, 0
-        self._lock = threading.Lock()
-
-    def fetch(self, start, length):
-        with self._lock:
-            self.requests += 1
-            self._now += 1
-            self.most = max(self.most, self._now)
-        time.sleep(self.seconds)
-        with self._lock:
-            self._now -= 1
-        return self.data[start : start + length]
-
-    def open(self):
-        return ParquetFile(Source("store", len(self.data), self.fetch, local=False))
-
-
 @pytest.fixture(scope="module")
 def data():
     """24 chunks of 640 kB, without a page index."""
@@ -92,7 +72,7 @@ def test_several_chunks_are_walked_at_the_same_time(data):
     made = store.open().layout()
     assert made.equals(pqexplore.open(data).layout())
     assert 1 < store.most <= WALKS_AT_ONCE
-    assert store.requests <= 24 + 2  # one for each chunk; before, three
+    assert len(store.requests) <= 24 + 2  # one for each chunk; before, three
 
 
 def test_a_chunk_that_is_damaged_does_not_stop_the_others(data):
@@ -113,10 +93,10 @@ def test_walks_that_nobody_waits_for_stop(data):
     chunks = read_ahead(file, file.chunks())
     first = next(chunks)
     chunks.close()
-    asked = store.requests
+    asked = len(store.requests)
     assert asked < 24
     time.sleep(0.2)
-    assert store.requests <= asked + WALKS_AT_ONCE
+    assert len(store.requests) <= asked + WALKS_AT_ONCE
     assert len(first.frames.frames) == len(pqexplore.open(data).row_groups[0].columns[0].frames.frames)
 
 
@@ -126,14 +106,14 @@ def test_a_layout_that_is_cancelled_stops(data):
     fetch = store.fetch
 
     def cancelling(start, length):
-        if store.requests > 6:
+        if len(store.requests) > 6:
             file.budget.cancel()
         return fetch(start, length)
 
     file = ParquetFile(Source("store", len(data), cancelling, local=False))
     with pytest.raises(LimitExceededError, match="cancelled"):
         file.layout()
-    assert store.requests < 24
+    assert len(store.requests) < 24
 
 
 def test_an_error_of_the_store_is_raised(data):
@@ -147,33 +127,13 @@ def test_an_error_of_the_store_is_raised(data):
         file.layout()
 
 
-def ended(*works, seconds=20.0):
-    """Runs each in a thread of its own; what they raised. Fails if one does not end."""
-    raised = []
-
-    def run(work):
-        try:
-            work()
-        except Exception as error:
-            raised.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in works]
-    for thread in threads:
-        thread.start()
-    end = time.monotonic() + seconds
-    for thread in threads:
-        thread.join(max(0, end - time.monotonic()))
-    assert not any(thread.is_alive() for thread in threads)
-    return raised
-
-
 def test_a_walk_that_was_dropped_before_it_began_is_made_by_who_needs_it(data):
     chunk = Store(data).open().row_groups[0].columns[0]
     busy, pool = threading.Event(), ThreadPoolExecutor(1)
     pool.submit(busy.wait)
     chunk.coming = pool.submit(walk, chunk)
     pool.shutdown(wait=False, cancel_futures=True)
-    assert ended(lambda: chunk.frames, seconds=5) == []
+    assert together(lambda: chunk.frames, seconds=5) == []
     assert chunk.walked is not None
     busy.set()
 
@@ -184,19 +144,19 @@ def test_a_walk_that_another_thread_makes_stops_when_it_is_cancelled():
     made = parquet(pa.table({"a": values, "b": values}), data_page_size=1 << 20, **options)
     store = Store(made, seconds=0.05)
     file = store.open()
-    opened = store.requests
+    opened = len(store.requests)
 
     def cancel():
-        while store.requests < opened + 4:
+        while len(store.requests) < opened + 4:
             time.sleep(0.001)
         file.budget.cancel()
 
-    (error,) = ended(file.layout, cancel)
+    (error,) = together(file.layout, cancel)
     assert isinstance(error, LimitExceededError) and "cancelled" in str(error)
-    assert store.requests - opened < 12
+    assert len(store.requests) - opened < 12
     complete = Store(made)
     complete.open().layout()
-    assert complete.requests > 20
+    assert len(complete.requests) > 20
 
 
 def test_threads_that_walk_the_same_chunks_end(data):
@@ -217,7 +177,7 @@ def test_threads_that_walk_the_same_chunks_end(data):
             next(chunks)
         chunks.close()
 
-    assert ended(*[layout, walks, some] * 4) == []
+    assert together(*[layout, walks, some] * 4) == []
 
 
 def test_a_file_that_is_closed_while_it_is_walked_ends(data):
@@ -225,9 +185,9 @@ def test_a_file_that_is_closed_while_it_is_walked_ends(data):
     file = store.open()
 
     def close():
-        while store.requests < 6:
+        while len(store.requests) < 6:
             time.sleep(0.001)
         file.close()
 
-    (error,) = ended(file.layout, close)
+    (error,) = together(file.layout, close)
     assert isinstance(error, UsageError) and "closed" in str(error)

@@ -71,7 +71,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.state.seen.append((self.path, dict(self.headers)))
         how = self.path.strip("/").partition("/")[0].partition("?")[0]
         with contextlib.suppress(ConnectionError):
-            getattr(self, "forbidden" if self.state.refuses else how)()
+            if self.state.refuses:
+                self.answer(403)
+            elif how in MANY and not self.many():
+                self.one_range()
+            elif how in MANY:
+                MANY[how](self, self.many())
+            elif how in ALWAYS:
+                ALWAYS[how](self)
+            else:
+                getattr(self, how)()
 
     def answer(self, status, body=b"", length=None, **headers):
         self.send_response(status)
@@ -127,57 +136,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.answer(206, self.state.data[start:end], Content_Range=says)
 
-    def reordered(self):
-        """Several ranges in another order."""
-        self.multipart(self.many()[::-1]) if self.many() else self.one_range()
-
-    def coalesced(self):
-        """One part with all ranges and what is between them."""
-        pairs = self.many()
-        self.multipart([(pairs[0][0], pairs[-1][1])]) if pairs else self.one_range()
-
-    def many_whole(self):
-        """The whole file where several ranges are asked for, as S3 does."""
-        self.no_ranges() if self.many() else self.one_range()
-
-    def many_refused(self):
-        self.answer(400) if self.many() else self.one_range()
-
-    def many_forbidden(self):
-        """403 where several ranges are asked for, as a firewall may answer."""
-        self.answer(403) if self.many() else self.one_range()
-
-    def many_unsatisfied(self):
-        self.answer(416) if self.many() else self.one_range()
-
-    def many_first(self):
+    def many_first(self, pairs):
         """The first of several ranges."""
-        if self.many():
-            start, end = self.many()[0]
-            says = f"bytes {start}-{end - 1}/{len(self.state.data)}"
-            self.answer(206, self.state.data[start:end], Content_Range=says)
-        else:
-            self.one_range()
-
-    def many_missing(self):
-        """All of several ranges but the last."""
-        self.multipart(self.many()[:-1]) if self.many() else self.one_range()
-
-    def many_too_much(self):
-        """Far more than several ranges."""
-        self.multipart([(0, len(self.state.data))]) if self.many() else self.one_range()
-
-    def many_dropped(self):
-        """Closes the connection where several ranges are asked for."""
-        if self.many():
-            self.close_connection = True
-        else:
-            self.one_range()
+        start, end = pairs[0]
+        self.answer(206, self.state.data[start:end], Content_Range=f"bytes {start}-{end - 1}/{len(self.state.data)}")
 
     def no_ends(self):
         """Gives ranges, and all of it where the last bytes are asked for."""
         if "=-" in self.headers.get("Range", ""):
-            self.no_ranges()
+            ALWAYS["no_ranges"](self)
         else:
             self.ranges()
 
@@ -187,30 +154,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.ranges()
 
-    def no_ranges(self):
-        self.answer(200, self.state.data)
-
-    def no_length(self):
-        self.answer(200, self.state.data, length="absent")
-
     def gzipped(self):
         self.answer(200, gzip.compress(self.state.data), Content_Encoding="gzip")
 
     def gzipped_ranges(self):
         start, end, says = self.range()
         self.answer(206, self.state.data[start:end], Content_Range=says, Content_Encoding="gzip")
-
-    def missing(self):
-        self.answer(404)
-
-    def forbidden(self):
-        self.answer(403)
-
-    def unauthorized(self):
-        self.answer(401)
-
-    def broken(self):
-        self.answer(503)
 
     def busy(self):
         """503 for the first requests."""
@@ -219,9 +168,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.answer(503, Retry_After="0")
         else:
             self.ranges()
-
-    def refused_range(self):
-        self.answer(416)
 
     def other_range(self):
         start, end, _ = self.range()
@@ -271,7 +217,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if end - start == 1:
             self.ranges()
         else:
-            self.no_ranges()
+            ALWAYS["no_ranges"](self)
 
     def slow(self):
         self.state.stop.wait(60)
@@ -290,24 +236,42 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def redirect(self):
         self.answer(302, Location=self.path.replace("/redirect/", "/ranges/"))
 
-    def redirect_outside(self):
-        self.answer(302, Location=self.state.elsewhere)
-
-    def redirect_loop(self):
-        self.answer(302, Location=self.path)
-
-    def redirect_file(self):
-        self.answer(302, Location="file:///etc/passwd")
-
-    def redirect_nonsense(self):
-        self.answer(302, Location="http://[nonsense")
-
     def password(self):
         wanted = "Basic dXNlcjpwYXNz"  # user:pass
         if self.headers.get("Authorization") != wanted:
-            self.unauthorized()
+            self.answer(401)
         else:
             self.ranges()
+
+
+# What a server always answers.
+ALWAYS = {
+    "missing": lambda to: to.answer(404),
+    "forbidden": lambda to: to.answer(403),
+    "unauthorized": lambda to: to.answer(401),
+    "broken": lambda to: to.answer(503),
+    "refused_range": lambda to: to.answer(416),
+    "no_ranges": lambda to: to.answer(200, to.state.data),
+    "no_length": lambda to: to.answer(200, to.state.data, length="absent"),
+    "redirect_outside": lambda to: to.answer(302, Location=to.state.elsewhere),
+    "redirect_loop": lambda to: to.answer(302, Location=to.path),
+    "redirect_file": lambda to: to.answer(302, Location="file:///etc/passwd"),
+    "redirect_nonsense": lambda to: to.answer(302, Location="http://[nonsense"),
+}
+
+# What a server answers where several ranges are asked for.
+MANY = {
+    "reordered": lambda to, pairs: to.multipart(pairs[::-1]),
+    "coalesced": lambda to, pairs: to.multipart([(pairs[0][0], pairs[-1][1])]),  # one part, with what is between them
+    "many_whole": lambda to, pairs: to.answer(200, to.state.data),  # as S3 does
+    "many_refused": lambda to, pairs: to.answer(400),
+    "many_forbidden": lambda to, pairs: to.answer(403),  # as a firewall may answer
+    "many_unsatisfied": lambda to, pairs: to.answer(416),
+    "many_first": _Handler.many_first,
+    "many_missing": lambda to, pairs: to.multipart(pairs[:-1]),
+    "many_too_much": lambda to, pairs: to.multipart([(0, len(to.state.data))]),
+    "many_dropped": lambda to, pairs: setattr(to, "close_connection", True),
+}
 
 
 def clock(function):

@@ -9,20 +9,13 @@ MICROS = structs.TimeUnit(MICROS=structs.MicroSeconds())
 NANOS = structs.TimeUnit(NANOS=structs.NanoSeconds())
 
 
-def leaf(physical, logical=None, *, length=None, converted=None, precision=None, scale=None):
+def leaf(physical, logical=None, *, length=None, converted=None, precision=None, scale=None, repetition=0, order=None):
     """A column `c` of a file with just this column; `logical` is e.g. `{"STRING": StringType()}`."""
-    element = SchemaElement(
-        type=int(physical),
-        type_length=length,
-        repetition_type=0,
-        name="c",
-        converted_type=converted,
-        precision=precision,
-        scale=scale,
-        logicalType=None if logical is None else LogicalType(**logical),
-    )
+    element = SchemaElement(type=int(physical), type_length=length, repetition_type=repetition, name="c",
+        converted_type=converted, precision=precision, scale=scale,
+        logicalType=None if logical is None else LogicalType(**logical))  # fmt: skip
     root = SchemaElement(name="schema", num_children=1)
-    return schema.build([root, element]).leaves[0]
+    return schema.build([root, element], column_orders=None if order is None else [order]).leaves[0]
 
 
 def integer(bits, signed):

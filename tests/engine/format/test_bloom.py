@@ -11,38 +11,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import xxhash
+from engine.format import leaves
+from engine.format.leaves import dec, integer, leaf, time, timestamp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import parquet
 from needs import needs, needs_option
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.format import bloom, literals, schema, value_text
-from pqexplore.engine.format.thrift import encode, fast, structs
-from pqexplore.engine.format.thrift.structs import LogicalType, SchemaElement, Type
+from pqexplore.engine.format import bloom, literals, value_text
+from pqexplore.engine.format.thrift import encode
+from pqexplore.engine.format.thrift.structs import Type
 
-
-def leaf(physical, logical=None, *, length=None, converted=None):
-    element = SchemaElement(
-        type=int(physical),
-        type_length=length,
-        repetition_type=0,
-        name="c",
-        converted_type=converted,
-        logicalType=None if logical is None else LogicalType(**logical),
-    )
-    return schema.build([SchemaElement(name="schema", num_children=1), element]).leaves[0]
-
-
-def time(kind, unit, utc):
-    units = {"ms": "MILLIS", "us": "MICROS", "ns": "NANOS"}
-    marks = {"ms": structs.MilliSeconds, "us": structs.MicroSeconds, "ns": structs.NanoSeconds}
-    struct_class = structs.TimeType if kind == "TIME" else structs.TimestampType
-    counted = structs.TimeUnit(**{units[unit]: marks[unit]()})
-    return {kind: struct_class(isAdjustedToUTC=utc, unit=counted)}
-
-
-STRING = leaf(Type.BYTE_ARRAY, {"STRING": structs.StringType()})
+STRING = leaf(Type.BYTE_ARRAY, leaves.STRING)
 
 
 # ------------------------------------------------------------------ the filter
@@ -162,21 +144,6 @@ def test_a_filter_of_any_size_measures_what_was_asked_for(fpp):
         assert len(bits) <= 2 * bloom.optimal_bytes(ndv, fpp)
 
 
-def test_the_smallest_filter_lets_through_more_in_some_sizes():
-    """Which is why `build_for` measures: blocks of few values differ much."""
-    values = np.random.default_rng(1)
-    each = [values.integers(0, 1 << 64, 48, np.uint64) for _ in range(100)]
-    assert max(bloom.occupancy(bloom.build(one, bloom.optimal_bytes(48, 0.01))).fpp for one in each) > 0.012
-
-
-def test_a_filter_for_a_stated_number_of_values_has_the_size_for_it():
-    options = pqexplore.WriteOptions(columns={"a": {"bloom_filter": True, "bloom_filter_ndv": 1_000}})
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"a": [1, 2]}), out, options)
-    ((_, _, found),) = filters(out.getvalue())
-    assert found.size == bloom.optimal_bytes(1_000, 0.01)
-
-
 # ------------------------------------------------------------------ the header
 
 
@@ -256,14 +223,14 @@ def test_arrays_are_hashed_as_their_plain_bytes(array):
 
 # ------------------------------------------------------------------ literals
 
-INT8 = leaf(Type.INT32, {"INTEGER": structs.IntType(bitWidth=8, isSigned=True)})
-UINT32 = leaf(Type.INT32, {"INTEGER": structs.IntType(bitWidth=32, isSigned=False)})
-DECIMAL = {"DECIMAL": structs.DecimalType(precision=9, scale=2)}
-DATE = leaf(Type.INT32, {"DATE": structs.DateType()})
-STAMP = leaf(Type.INT64, time("TIMESTAMP", "us", True))
-LOCAL = leaf(Type.INT64, time("TIMESTAMP", "ms", False))
-NANOS = leaf(Type.INT64, time("TIMESTAMP", "ns", True))
-UUIDS = leaf(Type.FIXED_LEN_BYTE_ARRAY, {"UUID": structs.UUIDType()}, length=16)
+INT8 = leaf(Type.INT32, integer(8, True))
+UINT32 = leaf(Type.INT32, integer(32, False))
+DECIMAL = dec(9, 2)
+DATE = leaf(Type.INT32, leaves.DATE)
+STAMP = leaf(Type.INT64, timestamp(leaves.MICROS, True))
+LOCAL = leaf(Type.INT64, timestamp(leaves.MILLIS, False))
+NANOS = leaf(Type.INT64, timestamp(leaves.NANOS, True))
+UUIDS = leaf(Type.FIXED_LEN_BYTE_ARRAY, leaves.UUID, length=16)
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
@@ -294,10 +261,10 @@ EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
         (STAMP, 7, struct.pack("<q", 7)),
         (LOCAL, "1970-01-01 00:00:01", struct.pack("<q", 1000)),
         (NANOS, "1970-01-01T00:00:00.000000001", struct.pack("<q", 1)),
-        (leaf(Type.INT32, time("TIME", "ms", True)), "00:00:01", struct.pack("<i", 1000)),
+        (leaf(Type.INT32, time(leaves.MILLIS, True)), "00:00:01", struct.pack("<i", 1000)),
         (UUIDS, "00112233-4455-6677-8899-aabbccddeeff", bytes.fromhex("00112233445566778899aabbccddeeff")),
         (UUIDS, uuid.UUID(int=1), bytes(15) + b"\1"),
-        (leaf(Type.FIXED_LEN_BYTE_ARRAY, {"FLOAT16": structs.Float16Type()}, length=2), 1, b"\x00\x3c"),
+        (leaf(Type.FIXED_LEN_BYTE_ARRAY, leaves.FLOAT16, length=2), 1, b"\x00\x3c"),
         (leaf(Type.FIXED_LEN_BYTE_ARRAY, length=12, converted=21), (1, 2, 3), struct.pack("<III", 1, 2, 3)),
         (leaf(Type.INT96), datetime.datetime(1970, 1, 2), struct.pack("<qi", 0, 2440589)),
     ],
@@ -336,7 +303,7 @@ def test_values_that_the_column_cannot_hold(column, value, words):
 @settings(max_examples=60, deadline=None)
 @given(st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2200, 1, 1)))
 def test_a_timestamp_and_its_bytes(value):
-    column = leaf(Type.INT64, time("TIMESTAMP", "us", False))
+    column = leaf(Type.INT64, timestamp(leaves.MICROS, False))
     raw = literals.plain_bytes(column, value)
     assert value_text.python_value(column, value_text.physical_value(column, raw)) == value
     assert literals.plain_bytes(column, value.isoformat()) == raw
@@ -355,16 +322,9 @@ def test_a_decimal_and_its_bytes(value):
 
 def filters(data):
     """(row group, leaf, filter) of a Parquet file in memory."""
-    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-    metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-    leaves = schema.build(metadata.schema).leaves
-    for number, group in enumerate(metadata.row_groups):
-        for column, chunk in zip(leaves, group.columns, strict=True):
-            offset = chunk.meta_data.bloom_filter_offset
-            if offset is not None:
-                header, length = bloom.BloomFilter.read_header(data[offset : offset + 256])
-                bits = memoryview(data)[offset + length : offset + length + header.numBytes]
-                yield number, column, bloom.BloomFilter(header, bits, column, offset, length)
+    for chunk in pqexplore.open(data).chunks():
+        if chunk.bloom_filter is not None:
+            yield chunk.row_group.index, chunk.leaf, chunk.bloom_filter
 
 
 @pytest.mark.parametrize(
@@ -393,11 +353,10 @@ def test_every_value_of_other_writers_is_found_and_others_mostly_not(corpus, nam
 @needs_option("bloom_filter_options")
 def test_the_filter_is_bit_for_bit_pyarrows():
     table = pa.table({"i": pa.array(range(500), pa.int64()), "s": [f"v{n}" for n in range(500)]})
-    sink = io.BytesIO()
     options = {name: {"ndv": 500, "fpp": 0.01} for name in table.column_names}
-    pq.write_table(table, sink, bloom_filter_options=options)
+    data = parquet(table, bloom_filter_options=options)
     seen = 0
-    for _, column, found in filters(sink.getvalue()):
+    for _, column, found in filters(data):
         physical = table.column(column.leaf_index).combine_chunks()
         if pa.types.is_string(physical.type):
             physical = physical.cast(pa.binary())

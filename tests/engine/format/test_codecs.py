@@ -69,29 +69,22 @@ FOREIGN = [
     pytest.param(GZIP, gzip.compress(b"ab") + gzip.compress(b"c"), b"abc", id="two gzip members"),
     pytest.param(GZIP, gzip.compress(b""), b"", id="gzip: nothing"),
     pytest.param(BROTLI, bytes.fromhex("3b"), b"", id="brotli: nothing"),
-    pytest.param(
-        ZSTD,
-        bytes.fromhex("28b52ffd 20 03 190000") + b"abc" + bytes.fromhex("28b52ffd 20 01 090000") + b"d",
-        b"abcd",
-        id="two zstd frames",
-    ),
+    pytest.param(ZSTD, bytes.fromhex("28b52ffd 20 03 190000") + b"abc" + bytes.fromhex("28b52ffd 20 01 090000") + b"d",
+        b"abcd", id="two zstd frames"),
     pytest.param(LZ4_RAW, bytes.fromhex("30") + b"abc", b"abc", id="lz4 block: literals"),
     pytest.param(LZ4, bytes.fromhex("30") + b"abc", b"abc", id="lz4 without framing"),
     pytest.param(LZ4, hadoop(3, bytes.fromhex("30") + b"abc"), b"abc", id="lz4 in hadoop's framing"),
-    pytest.param(
-        LZ4, hadoop(3, b"\x20ab", b"\x10c") + hadoop(1, b"\x10d"), b"abcd", id="lz4 in hadoop's framing, several blocks"
-    ),
-    pytest.param(
-        LZ4, hadoop(1, b"\x10a") + hadoop(1, b"\x10b"), b"ab", id="lz4 in hadoop's framing, blocks of one byte"
-    ),
+    pytest.param(LZ4, hadoop(3, b"\x20ab", b"\x10c") + hadoop(1, b"\x10d"), b"abcd",
+        id="lz4 in hadoop's framing, several blocks"),
+    pytest.param(LZ4, hadoop(1, b"\x10a") + hadoop(1, b"\x10b"), b"ab",
+        id="lz4 in hadoop's framing, blocks of one byte"),
     pytest.param(LZ4, hadoop(0, b"\x00"), b"", id="lz4 in hadoop's framing: nothing"),
     pytest.param(LZ4, bytes(cramjam.lz4.compress(TEXT)), TEXT, id="lz4 frame"),
     pytest.param(LZ4, lz4_block(TEXT), TEXT, id="lz4 block of text"),
     pytest.param(LZO, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000"), b"abc", id="lzo bare"),
-    pytest.param(
-        LZO, hadoop(3, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000")), b"abc", id="lzo in hadoop's framing"
-    ),
-]
+    pytest.param(LZO, hadoop(3, bytes.fromhex("14") + b"abc" + bytes.fromhex("110000")), b"abc",
+        id="lzo in hadoop's framing"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("codec", "data", "expected"), FOREIGN)

@@ -8,9 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 from needs import needs_pyarrow
 
+import pqexplore
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import embedded, schema
 from pqexplore.engine.format.embedded import ARROW, GEO, PANDAS, SPARK, decode, disagreements
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import LogicalType, SchemaElement, Type
 
 
@@ -18,10 +20,8 @@ def parquet(table, **options):
     """The Parquet schema and the key-values that pyarrow writes for a table."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, **options)
-    data = sink.getvalue().to_pybytes()
-    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-    metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-    return schema.build(metadata.schema), {kv.key: kv.value for kv in metadata.key_value_metadata or ()}
+    file = pqexplore.open(sink.getvalue())
+    return file.schema, file.key_value_metadata
 
 
 def ipc(arrow):
@@ -264,15 +264,13 @@ def test_geo_metadata(content, found, words):
 def test_descriptions_by_the_writers_themselves_agree(corpus, folder):
     compared = 0
     for path in sorted((corpus / folder).rglob("*.parquet"))[:200]:
-        data = path.read_bytes() if path.is_file() else b""
-        start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-        if data[-4:] != b"PAR1" or start < 0:
+        try:
+            file = pqexplore.open(path)
+        except (pqexplore.ParquetError, UsageError):
             continue
-        metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-        found = schema.build(metadata.schema)
-        for pair in metadata.key_value_metadata or ():
+        for pair in (file.metadata and file.metadata.key_value_metadata) or ():
             decoded = decode(pair.key, pair.value)
             if decoded is not None and "example.parquet" not in path.name:
-                assert disagreements(decoded, found) == [], path.name
+                assert disagreements(decoded, file.schema) == [], path.name
                 compared += 1
     assert compared > 4

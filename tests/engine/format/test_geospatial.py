@@ -54,11 +54,9 @@ SHAPES = [
     (head(5) + count(1) + head(2) + count(1) + doubles(7, 8), 5, 1, "MULTILINESTRING ((7 8))"),
     (head(6) + count(1) + head(3) + count(1) + RING, 6, 4, "MULTIPOLYGON (((0 0, 4 0, 0 4, 0 0)))"),
     (head(7) + count(0), 7, 0, "GEOMETRYCOLLECTION EMPTY"),
-    (
-        *(head(7) + count(2) + head(4) + POINTS + head(1) + doubles(5, 6), 7, 3),
-        "GEOMETRYCOLLECTION (MULTIPOINT ((1 2), (3 4)), POINT (5 6))",
-    ),
-]
+    (*(head(7) + count(2) + head(4) + POINTS + head(1) + doubles(5, 6), 7, 3),
+        "GEOMETRYCOLLECTION (MULTIPOINT ((1 2), (3 4)), POINT (5 6))"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("raw", "code", "points", "text"), SHAPES)
@@ -217,15 +215,12 @@ def test_damaged_statistics(column, statistics, words):
         (Box(170, -170, 0, 5), head(1) + doubles(1, 2), "x = 1.0, between xmax = -170 and xmin = 170"),
         (Box(170, -170, 0, 5), head(1) + doubles(-175, 2), None),
         (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, -179, 0), None),
-        (
-            Box(170, -170, 0, 5),
-            head(2) + count(2) + doubles(179, 0, 0, 0),
-            "x = 0.0, between xmax = -170 and xmin = 170",
-        ),
+        (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, 0, 0),
+            "x = 0.0, between xmax = -170 and xmin = 170"),
         (Box(170, -170, 0, 5), head(1) + doubles(-175, 9), "y = 9.0, above ymax = 5"),
         (Box(0, 5, 5, 0), head(1) + doubles(1, 9), None),  # the box is wrong by itself
     ],
-)
+)  # fmt: skip
 def test_coordinates_that_a_box_leaves_out(box, raw, left_out):
     shape = wkb.parse(raw)
     assert geospatial.outside(box, shape, geospatial.extent(shape)) == left_out

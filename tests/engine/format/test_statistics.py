@@ -1,18 +1,21 @@
 """Statistics in, bounds and verdicts out; and order keys, which compare as values do."""
 
 import decimal
+import functools
 import math
 import struct
 
 import pytest
+from engine.format import leaves
+from engine.format.leaves import FLOAT16, STRING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format import literals, schema, statistics
+from pqexplore.engine.format import literals, statistics
 from pqexplore.engine.format.ordering import Order, declared_order, order_key, type_order
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import ColumnOrder, LogicalType, SchemaElement, Statistics, Type
+from pqexplore.engine.format.thrift.structs import ColumnOrder, Statistics, Type
 
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())
 TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=structs.IEEE754TotalOrder())
@@ -20,24 +23,9 @@ INT96_ORDER = ColumnOrder(INT96_TIMESTAMP_ORDER=structs.Int96TimestampOrder())
 NEW_MR = "parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"
 
 
-def leaf(physical, logical=None, *, length=None, order=TYPE_ORDER):
-    """A column `c` with the column order of the footer."""
-    element = SchemaElement(
-        type=int(physical),
-        type_length=length,
-        repetition_type=1,
-        name="c",
-        logicalType=None if logical is None else LogicalType(**logical),
-    )
-    root = SchemaElement(name="schema", num_children=1)
-    orders = None if order is None else [order]
-    return schema.build([root, element], column_orders=orders).leaves[0]
+leaf = functools.partial(leaves.leaf, repetition=1, order=TYPE_ORDER)
 
-
-STRING = {"STRING": structs.StringType()}
-UINT32 = {"INTEGER": structs.IntType(bitWidth=32, isSigned=False)}
-DEC = {"DECIMAL": structs.DecimalType(precision=18, scale=2)}
-FLOAT16 = {"FLOAT16": structs.Float16Type()}
+UINT32, DEC = leaves.integer(32, False), leaves.dec(18, 2)
 i32, i64, f64 = (struct.Struct(code).pack for code in ("<i", "<q", "<d"))
 
 

@@ -5,19 +5,17 @@ import decimal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engine.format.leaves import DATE, FLOAT16, MICROS, MILLIS, NANOS, STRING, UUID, dec, integer, leaf, time, timestamp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from needs import needs_pyarrow
 
-from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 from pqexplore.engine.format import decimal as decimals
-from pqexplore.engine.format import schema, types, value_text
+from pqexplore.engine.format import types, value_text
 from pqexplore.engine.format.field import CONVERTED_NULL
 from pqexplore.engine.format.logical import annotation, max_digits, meaning
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 
 TYPES = [
@@ -53,12 +51,10 @@ TYPES = [
     (Type.FIXED_LEN_BYTE_ARRAY, FLOAT16, 2, pa.float16(), "FLOAT16"),
     (Type.INT32, {"UNKNOWN": structs.NullType()}, None, pa.null(), "UNKNOWN"),
     (Type.BYTE_ARRAY, {"GEOMETRY": structs.GeometryType()}, None, pa.binary(), "GEOMETRY"),
-    (
-        *(Type.BYTE_ARRAY, {"GEOGRAPHY": structs.GeographyType(crs="OGC:CRS84", algorithm=4)}),
-        *(None, pa.binary(), "GEOGRAPHY(OGC:CRS84, KARNEY)"),
-    ),
+    (*(Type.BYTE_ARRAY, {"GEOGRAPHY": structs.GeographyType(crs="OGC:CRS84", algorithm=4)}),
+        *(None, pa.binary(), "GEOGRAPHY(OGC:CRS84, KARNEY)")),
     (Type.BYTE_ARRAY, {}, None, pa.binary(), "unrecognised annotation of BYTE_ARRAY"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("physical", "logical", "length", "arrow", "words"), TYPES)
@@ -323,54 +319,6 @@ def test_a_decimal_of_no_bytes_is_zero():
     for values in ([b"", b"\x05"], [b""], [b"\xff", b""]):
         found = types.to_arrow(pa.array(values), leaf(Type.BYTE_ARRAY, dec(5, 2)))
         assert [one.is_zero() for one in found.to_pylist()] == [not value for value in values]
-
-
-# ------------------------------------------------------------------ other writers' files
-
-
-def _storage(kind):
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-
-
-def _arrow_leaves(kind):
-    kind = _storage(kind)
-    if pa.types.is_map(kind):
-        yield from _arrow_leaves(kind.key_type)
-        yield from _arrow_leaves(kind.item_type)
-    elif pa.types.is_struct(kind):
-        for field in kind:
-            yield from _arrow_leaves(field.type)
-    elif pa.types.is_list(kind):
-        yield from _arrow_leaves(kind.value_type)
-    else:
-        yield kind
-
-
-@pytest.mark.parametrize(
-    "folder", ["apache__parquet-testing/data", "hangxie__parquet-tools", "r-lib__nanoparquet", "dask__fastparquet"]
-)
-@needs_pyarrow(18, "it reads JSON and old types of time otherwise")
-def test_types_are_those_of_pyarrow_without_hints(corpus, folder):
-    compared = 0
-    for path in sorted((corpus / folder).rglob("*.parquet")):
-        data = path.read_bytes() if path.is_file() else b""
-        start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-        if data[-4:] != b"PAR1" or start < 0:
-            continue
-        footer = data[start:].replace(b"ARROW:schema", b"ARROW:ignore")
-        try:
-            theirs = pq.ParquetFile(pa.BufferReader(data[:start] + footer)).schema_arrow
-            metadata = fast.decode(structs.FileMetaData, data[start:-8])[0]
-            leaves = schema.build(metadata.schema).leaves
-        except (pa.ArrowException, OSError, ParquetError):
-            continue
-        expected = [kind for field in theirs for kind in _arrow_leaves(field.type)]
-        if len(expected) != len(leaves):
-            continue
-        for column, kind in zip(leaves, expected, strict=True):
-            assert types.arrow_type(column) == kind, f"{path.name} {column.path}"
-            compared += 1
-    assert compared > 20
 
 
 def test_small_integers_stay_numpy_compatible():

@@ -41,14 +41,8 @@ def one_column(
     """
     schema = root(leaf()) if schema is None else schema
     kind = next((each.type for each in schema if each.type is not None), Type.INT64)
-    made = chunk(
-        "a",
-        kind,
-        pages or (page_v1(THREE, 3),),
-        codec=codec,
-        metadata={"num_values": num_values} | (metadata or {}),
-        **fields,
-    )
+    made = chunk("a", kind, pages or (page_v1(THREE, 3),), codec=codec,
+        metadata={"num_values": num_values} | (metadata or {}), **fields)  # fmt: skip
     return file(schema, [row_group([made], num_rows, **(group or {}))], **(footer or {}))
 
 

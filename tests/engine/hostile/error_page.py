@@ -142,15 +142,12 @@ SECTIONS = {
         "V2: the levels are longer than the page": _pages(page_v2(THREE, 3, 3, definition_levels_byte_length=1000)),
     },
     "Compressed pages": {
-        "SNAPPY data are damaged": _pages(
-            page_v1(b"\x18\xf0\xff" + bytes(15), 3, uncompressed_page_size=24), codec=SNAPPY
-        ),
+        "SNAPPY data are damaged": _pages(page_v1(b"\x18\xf0\xff" + bytes(15), 3, uncompressed_page_size=24),
+            codec=SNAPPY),
         "SNAPPY data come to another size": _pages(
-            page_v1(THREE, 3, packing=Packing(SNAPPY), uncompressed_page_size=50), codec=SNAPPY
-        ),
-        "GZIP data are cut off": _pages(
-            page_v1(Packing(GZIP).compress(THREE)[:-9], 3, uncompressed_page_size=24), codec=GZIP
-        ),
+            page_v1(THREE, 3, packing=Packing(SNAPPY), uncompressed_page_size=50), codec=SNAPPY),
+        "GZIP data are cut off": _pages(page_v1(Packing(GZIP).compress(THREE)[:-9], 3, uncompressed_page_size=24),
+            codec=GZIP),
         "ZSTD data are something else": _pages(page_v1(THREE, 3), codec=CompressionCodec.ZSTD),
         "an uncompressed page has another size": _pages(page_v1(THREE, 3, uncompressed_page_size=25)),
     },
@@ -158,12 +155,10 @@ SECTIONS = {
         "there is no room for their length": _pages(page_v1(b"\x01", 3), schema=OPTIONAL),
         "their length is beyond the page": _pages(page_v1(THREE, 3, definition_levels=b"\xff\0\0\0"), schema=OPTIONAL),
         "there are too few": _pages(page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x02\x01"), schema=OPTIONAL),
-        "they end inside a run's header": _pages(
-            page_v1(THREE, 3, definition_levels=b"\x01\0\0\0\x80"), schema=OPTIONAL
-        ),
-        "a level is 2 where 1 is the most": _pages(
-            page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x06\x02"), schema=OPTIONAL
-        ),
+        "they end inside a run's header": _pages(page_v1(THREE, 3, definition_levels=b"\x01\0\0\0\x80"),
+            schema=OPTIONAL),
+        "a level is 2 where 1 is the most": _pages(page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x06\x02"),
+            schema=OPTIONAL),
         "they are encoded with DELTA_BINARY_PACKED": _pages(
             page_v1(
                 THREE, 3, definition_levels=levels(1, 1, 1), definition_level_encoding=Encoding.DELTA_BINARY_PACKED
@@ -172,46 +167,36 @@ SECTIONS = {
         ),
         "a list begins with repetition level 1": _pages(
             page_v1(THREE, 3, repetition_levels=levels(1, 0, 0), definition_levels=levels(1, 1, 1)),
-            schema=root(leaf(repetition_type=2)),
-        ),
+            schema=root(leaf(repetition_type=2))),
     },
     "Values": {
         "the encoding is 15": _pages(page_v1(THREE, 3, 15)),
         "PLAIN: there are too few bytes": _pages(page_v1(integers(1, 2), 3)),
-        "PLAIN: a string is longer than the page": _pages(
-            page_v1(b"\xf5\xff\xff\xffabc", 1), schema=TEXT, num_values=1, num_rows=1
-        ),
+        "PLAIN: a string is longer than the page": _pages(page_v1(b"\xf5\xff\xff\xffabc", 1), schema=TEXT, num_values=1,
+            num_rows=1),
         "PLAIN: strings end too early": _pages(page_v1(b"\1\0\0\0a\1\0\0\0b", 3), schema=TEXT),
         "dictionary: there is none": _pages(page_v1(b"\x01\x06\x00", 3, Encoding.RLE_DICTIONARY)),
         "dictionary: the bit width is 63": _dictionary(b"\x3f\x06\x00"),
         "dictionary: an id is beyond it": _dictionary(b"\x08\x06\x05"),
         "dictionary: there are too few ids": _dictionary(b"\x01\x04\x01"),
         "DELTA_BINARY_PACKED: the block size is 100": _pages(
-            page_v1(b"\x64\x04\x03\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)
-        ),
+            page_v1(b"\x64\x04\x03\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)),
         "DELTA_BINARY_PACKED: another number of values": _pages(
-            page_v1(b"\x80\x01\x04\x09\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)
-        ),
+            page_v1(b"\x80\x01\x04\x09\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)),
         "DELTA_LENGTH_BYTE_ARRAY: lengths go beyond the page": _pages(
-            page_v1(b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00", 3, Encoding.DELTA_LENGTH_BYTE_ARRAY), schema=TEXT
-        ),
+            page_v1(b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00", 3, Encoding.DELTA_LENGTH_BYTE_ARRAY), schema=TEXT),
         "DELTA_BYTE_ARRAY: the first string has a prefix": _pages(
-            page_v1(b"\x80\x01\x04\x01\x0a\x80\x01\x04\x01\x02x", 1, Encoding.DELTA_BYTE_ARRAY),
-            schema=TEXT,
-            num_values=1,
-            num_rows=1,
-        ),
+            page_v1(b"\x80\x01\x04\x01\x0a\x80\x01\x04\x01\x02x", 1, Encoding.DELTA_BYTE_ARRAY), schema=TEXT,
+            num_values=1, num_rows=1),
         "BYTE_STREAM_SPLIT: the bytes are no multiple": _pages(page_v1(THREE + b"x", 3, Encoding.BYTE_STREAM_SPLIT)),
         "BYTE_STREAM_SPLIT: strings": _pages(page_v1(THREE, 3, Encoding.BYTE_STREAM_SPLIT), schema=TEXT),
     },
-}
+}  # fmt: skip
 """Sections of the page: what is wrong with a file, and what makes it."""
 
 LIMITED = {
-    "a page of 200 MiB": (
-        _pages(page_v1(THREE, 3, uncompressed_page_size=200 << 20), codec=SNAPPY),
-        {"page_bytes": 64 << 20},
-    ),
+    "a page of 200 MiB": (_pages(page_v1(THREE, 3, uncompressed_page_size=200 << 20), codec=SNAPPY),
+        {"page_bytes": 64 << 20}),
     "a page of 3 values": (one_column, {"page_values": 2}),
     "2 pages in a chunk": (_pages(page_v1(THREE, 3), page_v1(THREE, 3), num_values=6, num_rows=6), {"chunk_pages": 1}),
     "a footer of 200 bytes": (_footer(created_by="x" * 150), {"footer_bytes": 100}),
@@ -219,7 +204,7 @@ LIMITED = {
     "20 groups in each other": (_deep(20), {"schema_depth": 10}),
     "24 bytes of values": (one_column, {"read_bytes": 16}),
     "a column index of 50 bytes": (_pages(column_index_offset=4, column_index_length=50), {"index_bytes": 10}),
-}
+}  # fmt: skip
 """What a file asks for, what makes it, and the limit that it is opened with."""
 
 

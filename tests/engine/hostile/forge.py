@@ -23,58 +23,38 @@ def run(count, value=b"\0"):
 def dictionary_run(pages=1, count=RUN):
     """Pages of one run of dictionary ids each."""
     each = page_v1(b"\x01" + run(count), count, encoding=Encoding.RLE_DICTIONARY)
-    return one_column(
-        dictionary_page(np.array([7, 8], "<i8").tobytes(), 2),
-        *[each] * pages,
-        num_values=pages * count,
-        num_rows=pages * count,
-    )
+    return one_column(dictionary_page(np.array([7, 8], "<i8").tobytes(), 2), *[each] * pages, num_values=pages * count,
+        num_rows=pages * count)  # fmt: skip
 
 
 def packed_run(count=1 << 23):
     """A bit-packed run of ids: the values are there, and many."""
     header = varint(count // 8 << 1 | 1)
     body = b"\x01" + header + b"\x55" * (count // 8)
-    return one_column(
-        dictionary_page(np.array([7, 8], "<i8").tobytes(), 2),
-        page_v1(body, count, encoding=Encoding.RLE_DICTIONARY),
-        num_values=count,
-        num_rows=count,
-    )
+    return one_column(dictionary_page(np.array([7, 8], "<i8").tobytes(), 2),
+        page_v1(body, count, encoding=Encoding.RLE_DICTIONARY), num_values=count, num_rows=count)  # fmt: skip
 
 
 def null_runs(pages=1, count=RUN):
     """Pages of nulls."""
     levels = run(count)
     body = len(levels).to_bytes(4, "little") + levels
-    return one_column(
-        *[page_v1(body, count)] * pages,
-        schema=root(leaf(repetition_type=1)),
-        num_values=pages * count,
-        num_rows=pages * count,
-    )
+    return one_column(*[page_v1(body, count)] * pages, schema=root(leaf(repetition_type=1)), num_values=pages * count,
+        num_rows=pages * count)  # fmt: skip
 
 
 def booleans_run(count=RUN):
     """A run of BOOLEAN values."""
     values = run(count, b"\1")
     body = len(values).to_bytes(4, "little") + values
-    return one_column(
-        page_v1(body, count, encoding=Encoding.RLE),
-        schema=root(leaf(type=Type.BOOLEAN)),
-        num_values=count,
-        num_rows=count,
-    )
+    return one_column(page_v1(body, count, encoding=Encoding.RLE), schema=root(leaf(type=Type.BOOLEAN)),
+        num_values=count, num_rows=count)  # fmt: skip
 
 
 def no_bytes_a_value(count=60_000_000):
     """Values of FIXED_LEN_BYTE_ARRAY(0)."""
-    return one_column(
-        page_v1(b"", count),
-        schema=root(leaf(type=Type.FIXED_LEN_BYTE_ARRAY, type_length=0)),
-        num_values=count,
-        num_rows=count,
-    )
+    return one_column(page_v1(b"", count), schema=root(leaf(type=Type.FIXED_LEN_BYTE_ARRAY, type_length=0)),
+        num_values=count, num_rows=count)  # fmt: skip
 
 
 def _list(struct, count):

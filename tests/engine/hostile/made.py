@@ -1,20 +1,16 @@
 """Files that the project makes itself, small and full of features, to be broken."""
 
 import functools
-import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-from made import CHECKSUMS
+from made import CHECKSUMS, parquet
 
 ROWS = 120
 
 
 def _write(table, **options):
-    sink = io.BytesIO()
-    pq.write_table(table, sink, **options)
-    return sink.getvalue()
+    return parquet(table, **options)
 
 
 @functools.cache
@@ -46,12 +42,11 @@ def nested():
         {
             "list": pa.array([[i, None][: i % 3] if i % 4 else None for i in rows]),
             "deep": pa.array([[[i] * (i % 3)] * (i % 2) if i % 5 else None for i in rows]),
-            "map": pa.array(
-                [[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows], pa.map_(pa.string(), pa.int64())
-            ),
+            "map": pa.array([[(str(k), k) for k in range(i % 3)] if i % 4 else None for i in rows],
+                pa.map_(pa.string(), pa.int64())),
             "struct": pa.array([{"a": i, "b": {"c": str(i)}} if i % 3 else None for i in rows]),
         }
-    )
+    )  # fmt: skip
     return _write(table, data_page_version="2.0", compression="zstd", data_page_size=100, write_batch_size=16)
 
 

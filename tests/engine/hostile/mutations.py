@@ -288,31 +288,21 @@ PARTS = {
     "file crypto metadata": part(("crypto",), _fields),
     "encrypted column metadata": encrypted_column_metadata,
     "levels": part(LEVELS, _levels),
-    "dictionary ids": part(
-        ("values",),
-        lambda place, rng: payloads.dictionary_ids(place.data, rng),
-        lambda place: _encoding(place) in payloads.DICTIONARY,
-    ),
+    "dictionary ids": part(("values",), lambda place, rng: payloads.dictionary_ids(place.data, rng),
+        lambda place: _encoding(place) in payloads.DICTIONARY),
     "dictionary page": part(("values",), _values, lambda place: not place.piece.page.is_data),
-    "delta header": part(
-        ("values",), lambda place, rng: payloads.delta_header(place.data, rng), lambda place: _encoding(place) in DELTAS
-    ),
+    "delta header": part(("values",), lambda place, rng: payloads.delta_header(place.data, rng),
+        lambda place: _encoding(place) in DELTAS),
     "values": part(("values",), _values),
-    "compressed payload": part(
-        SECTIONS,
-        lambda place, rng: bytes_of(place.data, rng),
-        lambda place: place.piece.page is not None and place.piece.chunk.metadata.codec,
-    ),
-    "encrypted payload": part(
-        SECTIONS,
-        lambda place, rng: bytes_of(place.data, rng),
-        lambda place: place.piece.page is not None and place.piece.chunk.encrypted,
-    ),
+    "compressed payload": part(SECTIONS, lambda place, rng: bytes_of(place.data, rng),
+        lambda place: place.piece.page is not None and place.piece.chunk.metadata.codec),
+    "encrypted payload": part(SECTIONS, lambda place, rng: bytes_of(place.data, rng),
+        lambda place: place.piece.page is not None and place.piece.chunk.encrypted),
     "Variant metadata": part(("values",), _variant(payloads.variant_metadata), _in_variant("metadata")),
     "Variant value": part(("values",), _variant(payloads.variant_value), _in_variant("value", "typed_value")),
     "long run": long_run,
     "schema and statistics": schema_and_statistics,
-}
+}  # fmt: skip
 """Ways that break one part: `(Parts, rng)` → bytes, or None."""
 
 

@@ -255,14 +255,10 @@ TEXT = {"logicalType": structs.LogicalType(STRING=structs.StringType()), "conver
 )
 def test_text_that_looks_like_json_and_is_not_utf_8_is_diagnosed(low, high, between):
     values = [low, *[between] * 1_998, high]
-    data = one_column(
-        page_v1(b"".join(len(one).to_bytes(4, "little") + one for one in values), len(values)),
-        schema=root(leaf(type=Type.BYTE_ARRAY, **TEXT)),
-        num_values=len(values),
-        num_rows=len(values),
+    data = one_column(page_v1(b"".join(len(one).to_bytes(4, "little") + one for one in values), len(values)),
+        schema=root(leaf(type=Type.BYTE_ARRAY, **TEXT)), num_values=len(values), num_rows=len(values),
         metadata={"statistics": structs.Statistics(min_value=low, max_value=high, null_count=0)},
-        footer={"column_orders": [structs.ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())]},
-    )
+        footer={"column_orders": [structs.ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())]})  # fmt: skip
     assert "not-utf8" in {one.rule for one in pqexplore.diagnose(data, level="data").findings}
 
 

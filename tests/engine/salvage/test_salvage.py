@@ -1,6 +1,5 @@
 """Salvage of files without a usable footer: the pages found, and the new file."""
 
-import io
 import os
 import tempfile
 
@@ -9,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
-from made import CHECKSUMS, rebuilt
+from made import CHECKSUMS, ours, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
@@ -48,9 +47,7 @@ WRITERS = {
 
 
 def written(table=TABLE, **options):
-    sink = io.BytesIO()
-    pq.write_table(table, sink, **options)
-    return sink.getvalue()
+    return parquet(table, **options)
 
 
 def footer_length(data):
@@ -408,9 +405,7 @@ def _by_arrow_plain(table, rows):
 
 
 def _by_us(table, rows):
-    sink = io.BytesIO()
-    pqexplore.write(table, sink, pqexplore.WriteOptions(row_group_rows=rows))
-    return sink.getvalue()
+    return ours(table, pqexplore.WriteOptions(row_group_rows=rows))
 
 
 def _by_duckdb(table, rows):

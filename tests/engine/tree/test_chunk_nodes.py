@@ -26,14 +26,8 @@ def values_of(data, address=CHUNK):
 
 
 def test_facts_of_exact_and_shortened_bounds():
-    stored = Statistics(
-        min_value=forged.raw(1),
-        max_value=forged.raw(5),
-        is_min_value_exact=True,
-        is_max_value_exact=False,
-        null_count=0,
-        distinct_count=2,
-    )
+    stored = Statistics(min_value=forged.raw(1), max_value=forged.raw(5), is_min_value_exact=True,
+        is_max_value_exact=False, null_count=0, distinct_count=2)  # fmt: skip
     facts = facts_of(forged.one_column([forged.page([1, 3])], metadata={"statistics": stored}))
     shown = {name: fact.value for name, fact in facts.items()}
     assert (shown["minimum"], shown["minimum is exact"]) == (1, True)

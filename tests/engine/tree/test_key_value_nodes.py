@@ -1,12 +1,11 @@
 """Key-value metadata: plain notes, descriptions of the schema, damage."""
 
-import io
 import json
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.format.thrift import structs
@@ -36,9 +35,7 @@ def test_a_plain_value_has_no_children():
 def test_an_arrow_schema_has_a_node_for_each_field():
     field = pa.field("t", pa.duration("s"), metadata={"unit": "seconds"})
     table = pa.table([pa.array([1], pa.duration("s"))], schema=pa.schema([field], {"by": "hand"}))
-    sink = io.BytesIO()
-    pq.write_table(table, sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(table)) as file:
         index = next(i for i, pair in enumerate(file.metadata.key_value_metadata) if pair.key == "ARROW:schema")
         node = file.node(f"key_value_metadata/{index}")
         assert facts_of(node)["content"] == "an Arrow schema of 1 fields"

@@ -12,13 +12,9 @@ from pqexplore.engine.limits import DEFAULT
 from pqexplore.engine.tree import struct_nodes
 from pqexplore.engine.tree.struct_nodes import struct_node
 
-FOOTER = FileMetaData(
-    version=2,
-    schema=[SchemaElement(name="schema", num_children=1), SchemaElement(name="a", type=1)],
-    num_rows=3,
-    row_groups=[RowGroup(columns=[], total_byte_size=0, num_rows=3)],
-    key_value_metadata=[KeyValue(key="who", value="me")],
-)
+FOOTER = FileMetaData(version=2, schema=[SchemaElement(name="schema", num_children=1), SchemaElement(name="a", type=1)],
+    num_rows=3, row_groups=[RowGroup(columns=[], total_byte_size=0, num_rows=3)],
+    key_value_metadata=[KeyValue(key="who", value="me")])  # fmt: skip
 
 
 def node_of(struct, **more):
@@ -120,13 +116,10 @@ def test_a_damaged_struct_keeps_the_fields_before_the_damage():
         (structs.ColumnMetaData(codec=99), "codec", "UNKNOWN(99)"),
         (structs.ColumnMetaData(encodings=[0, 3]), "encodings", ["PLAIN", "RLE"]),
         (structs.SchemaElement(logicalType=structs.LogicalType(DATE=structs.DateType())), "logicalType", "DATE"),
-        (
-            structs.ColumnChunk(file_offset=None, meta_data=structs.ColumnMetaData(codec=1)),
-            "meta_data",
-            "ColumnMetaData of 1 fields",
-        ),
+        (structs.ColumnChunk(file_offset=None, meta_data=structs.ColumnMetaData(codec=1)), "meta_data",
+            "ColumnMetaData of 1 fields"),
     ],
-)
+)  # fmt: skip
 def test_field_values_are_readable(struct, name, expected):
     node, _ = node_of(struct)
     assert facts_of(node)[name] == expected

@@ -1,12 +1,11 @@
 """Addresses lead to nodes, nodes to bytes, bytes to values."""
 
 import importlib
-import io
 
 import pyarrow as pa
 import pytest
 from engine.check.violations import leftovers as planted
-from made import events, parquet
+from made import events, ours, parquet
 from widget.samples import orders_bytes
 
 import pqexplore
@@ -36,13 +35,9 @@ def test_addresses_join_and_have_parents():
     while chain[-1]:
         chain.append(Address(chain[-1]).parent)
     assert chain[1:] == [
-        "row_groups/0/columns/4/pages/2/values",
-        "row_groups/0/columns/4/pages/2",
-        "row_groups/0/columns/4",
-        "row_groups/0",
-        "row_groups",
-        "",
-    ]
+        "row_groups/0/columns/4/pages/2/values", "row_groups/0/columns/4/pages/2", "row_groups/0/columns/4",
+        "row_groups/0", "row_groups", "",
+    ]  # fmt: skip
 
 
 def test_a_lazy_sequence_makes_what_is_asked_for():
@@ -176,11 +171,10 @@ def test_a_section_of_a_page_that_cannot_be_opened_says_why(section):
 
 
 def test_the_index_of_a_chunk_with_many_pages_is_found(monkeypatch):
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"n": range(50)}), out, pqexplore.WriteOptions(page_rows=1))
+    data = ours(pa.table({"n": range(50)}), pqexplore.WriteOptions(page_rows=1))
     find = importlib.import_module("pqexplore.engine.tree.resolve_address")
     monkeypatch.setattr(find, "SEARCHED", 10)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(data) as file:
         chunk = "row_groups/0/columns/0"
         assert len(file.node(chunk).children) > 50
         assert file.node(f"{chunk}/column_index").kind == "column_index"
@@ -338,7 +332,6 @@ def written(columns=("secret",), *, algorithm="AES_GCM_V1", plaintext_footer=Fal
             "other": [n / 2 for n in range(ROWS)],
         }
     )
-    sink = io.BytesIO()
     encryption = pqexplore.Encryption(
         footer_key=FOOTER_KEY,
         column_keys=None if columns is None else dict.fromkeys(columns, OWN_KEY),
@@ -346,8 +339,7 @@ def written(columns=("secret",), *, algorithm="AES_GCM_V1", plaintext_footer=Fal
         plaintext_footer=plaintext_footer,
     )
     chosen = {"row_group_rows": 200, "page_rows": 60, "bloom_filter": True} | options
-    pqexplore.write(table, sink, pqexplore.WriteOptions(encryption=encryption, **chosen))
-    return sink.getvalue()
+    return ours(table, pqexplore.WriteOptions(encryption=encryption, **chosen))
 
 
 def with_keys(data):

@@ -48,10 +48,9 @@ def arrow_types():
         "fixed_list": nullable([[at, None, at] for at in N], pa.list_(pa.int32(), 3)),
         "large_list": nullable([[at] * (at % 4) for at in N], pa.large_list(pa.int64())),
         "map": nullable([[(f"k{at % 3}", at)] for at in N], pa.map_(pa.string(), pa.int32())),
-        "deep": nullable(
-            [[{"x": [at] * (at % 3)}] * (at % 2) for at in N], pa.list_(pa.struct([("x", pa.list_(pa.int16()))]))
-        ),
-    }
+        "deep": nullable([[{"x": [at] * (at % 3)}] * (at % 2) for at in N],
+            pa.list_(pa.struct([("x", pa.list_(pa.int16()))]))),
+    }  # fmt: skip
     return pa.table(numbers | times | bytes_ | nested)
 
 
@@ -134,8 +133,7 @@ WRITTEN = {
     "pyarrow, Bloom filters": arrow_bloom,
     "DuckDB, V2": duck_v2,
     "DuckDB, numbers": duck(
-        f"SELECT i::HUGEINT AS h, i::UHUGEINT AS u, (i % 100)::UTINYINT AS b, i::DECIMAL(38, 3) AS d {NUMBERED}"
-    ),
+        f"SELECT i::HUGEINT AS h, i::UHUGEINT AS u, (i % 100)::UTINYINT AS b, i::DECIMAL(38, 3) AS d {NUMBERED}"),
     "DuckDB, times": duck(
         "SELECT to_timestamp(i) AS z, make_timestamp_ns(i) AS ns, INTERVAL (i) MINUTE AS v, '10:11:12+02'::TIMETZ AS t, "
         f"TIME '10:11:12' AS l {NUMBERED}"
@@ -149,7 +147,6 @@ WRITTEN = {
         f"{NUMBERED}"
     ),
     "DuckDB, VARIANT": duck(
-        f"SELECT CASE i % 3 WHEN 0 THEN i::VARIANT WHEN 1 THEN {{'a': i, 'b': 'text'}}::VARIANT ELSE NULL END AS v {NUMBERED}"
-    ),
+        f"SELECT CASE i % 3 WHEN 0 THEN i::VARIANT WHEN 1 THEN {{'a': i, 'b': 'text'}}::VARIANT ELSE NULL END AS v {NUMBERED}"),
     "polars": polars,
-}
+}  # fmt: skip

@@ -159,31 +159,18 @@ def options_for(draw, table, suits=always, annotations=("both", "logical"), code
             "alp_log_vector_size": draw(st.sampled_from([3, 10])),
         }
     version = draw(st.sampled_from([1, 2]))
-    return WriteOptions(
-        codec=draw(st.sampled_from(codecs)),
-        page_version=version,
-        page_rows=draw(st.sampled_from([1, 3, 10, 1_000])),
-        page_bytes=draw(st.sampled_from([8, 64, 1 << 20])),
-        row_group_rows=draw(st.sampled_from([4, 11, 1_000])),
-        dictionary_bytes=draw(st.sampled_from([16, 60, None])),
+    return WriteOptions(codec=draw(st.sampled_from(codecs)), page_version=version,
+        page_rows=draw(st.sampled_from([1, 3, 10, 1_000])), page_bytes=draw(st.sampled_from([8, 64, 1 << 20])),
+        row_group_rows=draw(st.sampled_from([4, 11, 1_000])), dictionary_bytes=draw(st.sampled_from([16, 60, None])),
         statistics=draw(st.sampled_from([(), ("chunk",), ("chunk", "page")])),
         statistics_fields=draw(st.lists(st.sampled_from(STATISTICS), unique=True)),
-        statistics_bytes=draw(st.sampled_from([1, 4, None])),
-        index_bytes=draw(st.sampled_from([1, 4, None])),
-        column_index=draw(st.booleans()),
-        offset_index=draw(st.booleans()),
-        bloom_filter=draw(st.booleans()),
-        bloom_filter_bytes=draw(st.sampled_from([None, 32, 256])),
-        checksum=draw(st.booleans()),
-        size_statistics=draw(st.booleans()),
-        annotations=draw(st.sampled_from(annotations)),
-        metadata_copy=draw(st.booleans()),
-        padding=draw(st.sampled_from([0, 5])),
-        alignment=draw(st.sampled_from([1, 16])),
-        version=draw(st.sampled_from([1, 2])),
-        arrow_schema=draw(st.booleans()),
-        columns=columns,
-    )
+        statistics_bytes=draw(st.sampled_from([1, 4, None])), index_bytes=draw(st.sampled_from([1, 4, None])),
+        column_index=draw(st.booleans()), offset_index=draw(st.booleans()), bloom_filter=draw(st.booleans()),
+        bloom_filter_bytes=draw(st.sampled_from([None, 32, 256])), checksum=draw(st.booleans()),
+        size_statistics=draw(st.booleans()), annotations=draw(st.sampled_from(annotations)),
+        metadata_copy=draw(st.booleans()), padding=draw(st.sampled_from([0, 5])),
+        alignment=draw(st.sampled_from([1, 16])), version=draw(st.sampled_from([1, 2])),
+        arrow_schema=draw(st.booleans()), columns=columns)  # fmt: skip
 
 
 STATISTICS = ("bounds", "null_count", "distinct_count", "nan_count", "exactness", "legacy")

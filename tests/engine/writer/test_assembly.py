@@ -54,14 +54,12 @@ def optional_page(version):
             [3, 1, 3],
         ),
         (
-            one_column(
-                [assembly.page_v1(THREE, 3, packing=assembly.Packing(CompressionCodec.ZSTD))],
-                chunk={"codec": CompressionCodec.ZSTD},
-            ),
+            one_column([assembly.page_v1(THREE, 3, packing=assembly.Packing(CompressionCodec.ZSTD))],
+                chunk={"codec": CompressionCodec.ZSTD}),
             [1, 2, 3],
         ),
     ],
-)
+)  # fmt: skip
 def test_correct_assembled_file_is_read_by_all_readers(data, expected):
     assert read(data) == expected
     assert [str(finding) for finding in pqexplore.open(data).check()] == []
@@ -89,13 +87,11 @@ BROKEN = {
     "the footer's length": (one_column([assembly.page_v1(THREE, 3)], footer_length=1 << 30), "footer"),
     "the number of values of a page": (
         one_column([assembly.page_v1(THREE, 3, num_values=4)], chunk={"metadata": {"num_values": 4}}, num_rows=4),
-        "4 values of 32 bits take 16 bytes",
-    ),
+        "4 values of 32 bits take 16 bytes"),
     "the size of a page": (one_column([assembly.page_v1(THREE, 3, uncompressed_page_size=13)]), "13"),
     "where the pages are": (
-        one_column(
-            [assembly.page_v1(THREE, 3)], chunk={"metadata": {"data_page_offset": lambda right: right + 1_000_000}}
-        ),
+        one_column([assembly.page_v1(THREE, 3)],
+            chunk={"metadata": {"data_page_offset": lambda right: right + 1_000_000}}),
         "1,000,004",
     ),
     "the number of rows": (one_column([assembly.page_v1(THREE, 3)], num_rows=2), "3 rows"),
@@ -113,7 +109,7 @@ BROKEN = {
     "the row groups": (one_column([assembly.page_v1(THREE, 3)], row_groups=None), "row_groups"),
     "the schema": (one_column([assembly.page_v1(THREE, 3)], schema=[]), "no elements"),
     "a required field": (one_column([assembly.page_v1(THREE, 3)], group={"num_rows": None}), "num_rows"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", BROKEN)

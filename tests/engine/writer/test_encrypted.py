@@ -8,13 +8,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 import pytest
+from engine.file.encrypted import assert_tiles
+from made import ours
 from needs import needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.format.encryption.key_material import create
 from pqexplore.engine.format.encryption.keys import LocalKms
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 
 TABLE = pa.table(
@@ -30,9 +31,7 @@ LAYOUT = {"page_rows": 7, "row_group_rows": 25, "bloom_filter": True}
 
 
 def written(encryption, **options):
-    out = io.BytesIO()
-    write(TABLE, out, WriteOptions(encryption=encryption, **(LAYOUT | options)))
-    return out.getvalue()
+    return ours(TABLE, WriteOptions(encryption=encryption, **(LAYOUT | options)))
 
 
 MODES = list(
@@ -67,6 +66,9 @@ def test_encrypted_file_is_read_with_its_keys(mode):
     file = pqexplore.open(data, decryption=decryption)
     assert file.read().equals(TABLE)
     assert [finding for finding in file.check() if finding.severity == "error"] == []
+    assert file.footer.signature_ok is (True if plaintext_footer else None)
+    kinds = {row["kind"] for row in assert_tiles(file)}
+    assert {"page_header", "column_index", "offset_index", "bloom_filter_bitset"} <= kinds and "gap" not in kinds
     for group in file.row_groups:
         for chunk in group.columns:
             assert chunk.statistics is not None

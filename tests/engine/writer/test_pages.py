@@ -1,18 +1,17 @@
 """How rows become pages and pages a chunk: cuts, dictionaries and their fallback, versions, and what the file holds."""
 
 import dataclasses
-import io
 import zlib
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer.column import encode_chunk
 from pqexplore.engine.writer.columns import leaf_column
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.page import Packing, recompressed
 
@@ -20,9 +19,7 @@ NUMBERS = pa.table({"a": pa.array(range(100), pa.int64())})
 
 
 def opened(table, **options):
-    out = io.BytesIO()
-    write(table, out, WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, WriteOptions(**options)))
 
 
 def chunk_of(table, **options):
@@ -170,16 +167,9 @@ def test_column_options_override_those_of_its_group():
 
 def test_footer_options_are_written():
     table = pa.table({"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"]})
-    file = opened(
-        table,
-        version=1,
-        created_by="somebody",
-        root_name="root",
-        key_value_metadata={"a": "1", "b": None},
-        arrow_schema=True,
-        sorting_columns=[("a", False, True)],
-        columns={"a": {"field_id": 7, "key_values": {"note": "of the chunk"}}, "b": {"field_id": 8}},
-    )
+    file = opened(table, version=1, created_by="somebody", root_name="root", key_value_metadata={"a": "1", "b": None},
+        arrow_schema=True, sorting_columns=[("a", False, True)],
+        columns={"a": {"field_id": 7, "key_values": {"note": "of the chunk"}}, "b": {"field_id": 8}})  # fmt: skip
     metadata = file.metadata
     assert (metadata.version, metadata.created_by) == (1, "somebody")
     assert [element.name for element in metadata.schema] == ["root", "a", "b"]

@@ -3,7 +3,6 @@
 import dataclasses
 import datetime
 import decimal
-import io
 import json
 import struct
 import uuid
@@ -12,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from made import ours, parquet
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UsageError
@@ -30,10 +30,8 @@ def texts(values):
 
 def stored(values, **options):
     """A DECIMAL(9, 2) as pqexplore writes it with the options."""
-    out = io.BytesIO()
     table = pa.table({"a": pa.array(values, pa.decimal128(9, 2))})
-    pqexplore.write(table, out, pqexplore.WriteOptions(columns={"a": options}))
-    return out.getvalue()
+    return ours(table, pqexplore.WriteOptions(columns={"a": options}))
 
 
 # The column, the new type, and the values as the new type has them.
@@ -64,9 +62,7 @@ LOSSLESS = {
 
 
 def written(column, **options):
-    out = io.BytesIO()
-    pq.write_table(pa.table({"a": column, "b": range(len(column))}), out, **options)
-    return out.getvalue()
+    return parquet(pa.table({"a": column, "b": range(len(column))}), **options)
 
 
 def path_of(data):
@@ -112,9 +108,7 @@ def test_a_decimal_stays_one_in_an_integer(name, options, target, tmp_path):
 def int96(*values):
     raw = b"".join(struct.pack("<qi", nanos, day) for day, nanos in values)
     array = pa.Array.from_buffers(pa.binary(12), len(values), [None, pa.py_buffer(raw)])
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"a": array}), out, pqexplore.WriteOptions(columns={"a": {"physical_type": "INT96"}}))  # fmt: skip
-    return out.getvalue()
+    return ours(pa.table({"a": array}), pqexplore.WriteOptions(columns={"a": {"physical_type": "INT96"}}))
 
 
 EPOCH = 2_440_588

@@ -119,13 +119,6 @@ def test_an_encrypted_file_is_not_left_unverified_in_silence(source, tmp_path):
         pqexplore.rewrite(source, tmp_path / "new.parquet", options)
 
 
-def test_not_in_its_own_place(source):
-    before = source.read_bytes()
-    with pytest.raises(UsageError, match="is a file that is read, and is not replaced"):
-        pqexplore.rewrite(source, source)
-    assert source.read_bytes() == before
-
-
 def test_what_progress_raises_stops_it_and_leaves_nothing(source, tmp_path):
     def stop(share):
         seen.append(share)

@@ -13,6 +13,7 @@ import pytest
 from engine.writer.strategies import PRIMITIVES, known_to_others, options_for, shown, tables
 from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
+from made import ours
 from needs import needs, needs_pyarrow
 
 import pqexplore
@@ -26,9 +27,7 @@ modest = settings(max_examples=30, deadline=None, suppress_health_check=list(Hea
 
 
 def written(table, options):
-    out = io.BytesIO()
-    write(table, out, options)
-    return out.getvalue()
+    return ours(table, options)
 
 
 ENCRYPTED = Encryption(bytes(16), aad_prefix=b"prefix")
@@ -169,9 +168,8 @@ CANNOT_BE_READ_BY_POLARS = {
     "BYTE_STREAM_SPLIT of fixed length": (pa.array([b"abc"], pa.binary(3)), {"encoding": "BYTE_STREAM_SPLIT"}),
     "nulls above a required leaf with a recent encoding": (
         pa.array([{"x": 1}, None], pa.struct([pa.field("x", pa.int32(), nullable=False)])),
-        {"page_rows": 1, "columns": {"c.x": {"encoding": "DELTA_BINARY_PACKED"}}},
-    ),
-}
+        {"page_rows": 1, "columns": {"c.x": {"encoding": "DELTA_BINARY_PACKED"}}}),
+}  # fmt: skip
 
 
 @pytest.mark.full

@@ -1,27 +1,24 @@
 """How Arrow's types become schema elements, and that they are read back: storage, annotations, legacy shapes."""
 
 import datetime
-import io
 import uuid
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
 
 def opened(table, **options):
-    out = io.BytesIO()
-    write(table, out, WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, WriteOptions(**options)))
 
 
 def tree(file):

@@ -2,7 +2,6 @@
 
 import datetime
 import decimal
-import io
 import struct
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import ours
 from needs import needs_pyarrow
 from needs import sorting as sorting_column
 
@@ -81,13 +81,12 @@ def test_floats_zeros_are_equal_and_nans_come_before_nulls_bit_for_bit(tmp_path)
 @needs_pyarrow(15, "it has no FLOAT16")
 def test_the_total_order_of_floats_and_half_floats(tmp_path):
     half = pa.array(np.array([1, -2, 0.5, -0.0, 0.0], np.float16))
-    out = io.BytesIO()
     total = {"x": {"column_order": "IEEE_754_TOTAL_ORDER"}, "h": {"column_order": "TYPE_ORDER"}}
     table = pa.table({"x": [0.0, -0.0, NAN, 1.0, float("nan")], "h": half, "row": range(5)})
-    pqexplore.write(table, out, pqexplore.WriteOptions(columns=total))
-    found, _ = sorted_file(table, ["x"], tmp_path, source=out.getvalue(), columns=total)
+    data = ours(table, pqexplore.WriteOptions(columns=total))
+    found, _ = sorted_file(table, ["x"], tmp_path, source=data, columns=total)
     assert found["row"].to_pylist() == [2, 1, 0, 3, 4]  # a NaN with a sign is the smallest
-    found, _ = sorted_file(table, ["h"], tmp_path, source=out.getvalue())
+    found, _ = sorted_file(table, ["h"], tmp_path, source=data)
     assert found["row"].to_pylist() == [1, 3, 4, 2, 0]
 
 
@@ -97,12 +96,10 @@ def test_int96_by_time_and_decimals_of_any_length(tmp_path):
     found, path = sorted_file(pa.table({"at": times}), ["at"], tmp_path, given)
     assert pq.ParquetFile(path).schema.column(0).physical_type == "INT96"
     assert found["at"].cast(pa.int64()).to_pylist() == [-(10**18), -1, 0, 86_400 * 10**9, None]
-    out = io.BytesIO()
     numbers = [D(10**20), D(-1), D(0), D(-(10**20)), D(255), D(-129)]
     long = pqexplore.WriteOptions(columns={"n": {"physical_type": "BYTE_ARRAY"}})
     table = pa.table({"n": pa.array(numbers, pa.decimal128(38, 0))})
-    pqexplore.write(table, out, long)
-    found, _ = sorted_file(table, ["n"], tmp_path, source=out.getvalue())
+    found, _ = sorted_file(table, ["n"], tmp_path, source=ours(table, long))
     assert found["n"].to_pylist() == sorted(numbers)
 
 
@@ -131,12 +128,8 @@ SCHEMA = pa.schema(
         ("row", pa.int64()),
     ]
 )
-KEYS = st.lists(
-    st.tuples(st.sampled_from(["small", "text", "s.x"]), st.booleans()),
-    min_size=1,
-    max_size=2,
-    unique_by=lambda key: key[0],
-)
+KEYS = st.lists(st.tuples(st.sampled_from(["small", "text", "s.x"]), st.booleans()), min_size=1, max_size=2,
+    unique_by=lambda key: key[0])  # fmt: skip
 
 
 def _stable(table, keys):

@@ -1,6 +1,5 @@
 """Bounds: in every order, with NaN, zeros and nulls, whole and cut; and the indexes made of them."""
 
-import io
 import struct
 from decimal import Decimal
 
@@ -9,6 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.ordering import order_key
@@ -16,15 +16,14 @@ from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import BoundaryOrder
 from pqexplore.engine.writer import assembly
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.statistics import MinMax, cut
 
 
 def chunk_of(values, kind, **options):
-    out = io.BytesIO()
-    write(pa.table({"a": pa.array(values, kind)}), out, WriteOptions(**options))
-    return pqexplore.open(out.getvalue()).row_groups[0].columns[0]
+    return (
+        pqexplore.open(ours(pa.table({"a": pa.array(values, kind)}), WriteOptions(**options))).row_groups[0].columns[0]
+    )
 
 
 def double(*values):

@@ -1,7 +1,5 @@
 """Variants of any values, whole and shredded as any type, wherever they stand: what is read is what was written."""
 
-import io
-
 import duckdb
 import numpy as np
 import pyarrow as pa
@@ -9,13 +7,13 @@ import pytest
 from engine.format.variant.strategies import VALUES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made import ours
 from needs import needs
 
 import pqexplore
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.proposal import propose_schema
-from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
 SHREDDINGS = st.sampled_from(
@@ -31,10 +29,8 @@ SHREDDINGS = st.sampled_from(
 
 
 def opened(table, **column):
-    out = io.BytesIO()
     options = WriteOptions(page_rows=3, columns={"v": {"logical_type": "VARIANT", **column}})
-    write(table, out, options)
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, options))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -47,16 +43,6 @@ def test_variants_are_read_back_as_written(values, shredding, share_metadata):
     read = file.read()["v"].combine_chunks()
     assert repr(decode_array(read)) == repr(decode_array(column))
     assert [finding for finding in file.check() if finding.severity == "error"] == []
-
-
-def test_variant_fields_are_required_as_specified():
-    table = pa.table({"v": encode_array([{"a": 1}, None])})
-    whole = {field.name: field.repetition for field in opened(table).schema.fields}
-    assert (whole["metadata"], whole["value"]) == (0, 0)
-    shredded = opened(table, shredding=pa.struct([("a", pa.int64())]))
-    repetition = {".".join(field.path): field.repetition for field in shredded.schema.fields}
-    assert (repetition["v.metadata"], repetition["v.value"]) == (0, 1)
-    assert (repetition["v.typed_value"], repetition["v.typed_value.a"]) == (1, 0)
 
 
 def test_shredded_column_is_written_unchanged():
@@ -75,10 +61,8 @@ def test_shredded_column_is_written_unchanged():
 def test_variant_in_a_group_is_annotated_by_path(nested):
     column = encode_array([1, "two", None])
     table = pa.table({"s": pa.StructArray.from_arrays([column], names=["v"])})
-    out = io.BytesIO()
     chosen = {"s.v": {"logical_type": "VARIANT"}} if nested else {}
-    write(table, out, WriteOptions(columns=chosen))
-    read = pqexplore.open(out.getvalue())
+    read = pqexplore.open(ours(table, WriteOptions(columns=chosen)))
     kinds = [field.kind for field in read.schema.fields if field.name == "v"]
     assert kinds == (["variant"] if nested else ["group"])
     assert read.read()["s"].to_pylist() == table["s"].to_pylist()
@@ -133,10 +117,8 @@ PLACES = {
 
 
 def written_inside(array, place, shredding, **options):
-    out = io.BytesIO()
     chosen = {PLACES[place]: {"logical_type": "VARIANT", "shredding": shredding}}
-    write(pa.table({"c": array}), out, WriteOptions(columns=chosen, page_rows=2, **options))
-    return out.getvalue()
+    return ours(pa.table({"c": array}), WriteOptions(columns=chosen, page_rows=2, **options))
 
 
 def values_inside(value):

@@ -4,7 +4,6 @@
 """
 
 import functools
-import io
 import itertools
 import os
 import struct
@@ -13,6 +12,7 @@ from collections.abc import Callable, Mapping
 import pyarrow as pa
 from engine.check import forged
 from engine.check.violations import Violation
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.encryption.encryptor import FileEncryptor, counting_nonces
@@ -35,13 +35,11 @@ def table() -> pa.Table:
 def encrypted(change: Change | None = None, **choices: object) -> bytes:
     """Two row groups of columns `a`, with a key of its own, and `b`, with the footer's; `change` changes the footer."""
     given = {"column_keys": {"a": A_KEY, "b": None}, "file_unique": UNIQUE, "nonces": counting_nonces} | choices
-    sink = io.BytesIO()
     made = Encryption(FOOTER_KEY, **given)
     options = WriteOptions(
         encryption=made, row_group_rows=20, page_rows=8, bloom_filter=True, encoding="PLAIN", codec="UNCOMPRESSED"
     )
-    pqexplore.write(table(), sink, options)
-    data = sink.getvalue()
+    data = ours(table(), options)
     return data if change is None else refootered(data, change, given)
 
 
@@ -180,174 +178,64 @@ UNREAD = ("crc-mismatch",)
 """What is also wrong if a page of `a` cannot be decrypted; its entries in the page index are not judged."""
 
 VIOLATIONS = [
-    Violation(
-        "a page and its header under one nonce", "nonce-reused", lambda: encrypted(nonces=twice), encrypted, keys=KEYS
-    ),
-    Violation(
-        "a page and its header under one nonce, seen without keys", "nonce-reused", lambda: signed(nonces=twice), signed
-    ),
-    Violation(
-        "two modules under one nonce of the footer key",
-        "nonce-reused",
-        lambda: signed(nonces=twice, column_keys=None),
-        lambda: signed(column_keys=None),
-    ),
-    Violation(
-        "a file identifier of no bytes",
-        "short-file-identifier",
-        lambda: signed(file_unique=b"", aad_prefix=b"orders"),
-        lambda: signed(file_unique=UNIQUE, aad_prefix=b"orders"),
-        "warning",
-        "footer_signature",
-    ),
-    Violation(
-        "a file identifier of seven bytes, in an encrypted footer",
-        "short-file-identifier",
-        lambda: encrypted(file_unique=UNIQUE[:7]),
-        encrypted,
-        "warning",
-        "crypto_metadata",
-    ),
-    Violation(
-        "an AAD prefix that is stored, and that readers must supply",
-        "aad-prefix-stored",
-        lambda: both_prefixes(True),
-        lambda: both_prefixes(False),
-        "warning",
-        "footer_signature",
-    ),
-    Violation(
-        "two row groups with one ordinal",
-        "row-group-ordinal-repeated",
-        lambda: signed(ordinals(0, 0)),
-        lambda: signed(ordinals(0, 1)),
-        address="row_groups/1",
-        also=("row-group-ordinal",),
-    ),
-    Violation(
-        "two row groups with one ordinal, one of them by its position",
-        "row-group-ordinal-repeated",
-        lambda: signed(ordinals(1, None)),
-        lambda: signed(ordinals(None, None)),
-        address="row_groups/1",
-        also=("row-group-ordinal",),
-    ),
-    Violation(
-        "crypto_metadata of another column",
-        "encrypted-path-disagrees",
-        lambda: signed(renamed("b")),
-        lambda: signed(renamed("a")),
-        address=f"{A}/metadata/crypto_metadata",
-    ),
-    Violation(
-        "crypto_metadata without a path",
-        "encrypted-path-disagrees",
-        lambda: signed(renamed()),
-        signed,
-        address=f"{A}/metadata/crypto_metadata",
-    ),
-    Violation(
-        "statistics of an encrypted INT64 column in a plaintext footer",
-        "plaintext-statistics",
-        lambda: signed(with_statistics(NUMBER, 0)),
-        signed,
-        address=f"{A}/metadata/meta_data/statistics",
-    ),
-    Violation(
-        "statistics of an encrypted BYTE_ARRAY column in a plaintext footer",
-        "plaintext-statistics",
-        lambda: signed(with_statistics(b"text", 1)),
-        lambda: signed(without_statistics),
-        address=f"{B}/metadata/meta_data/statistics",
-    ),
-    Violation(
-        "statistics of a column that is encrypted, not of one beside it",
-        "plaintext-statistics",
-        lambda: signed(with_statistics(NUMBER, 0), **UNSIGNED),
-        lambda: signed(**UNSIGNED),
-        address=f"{A}/metadata/meta_data/statistics",
-    ),
-    Violation(
-        "meta_data of a column with a key of its own in an encrypted footer",
-        "column-metadata-place",
-        lambda: encrypted(copied_metadata),
-        encrypted,
-        address=f"{A}/metadata/meta_data",
-        keys=KEYS,
-    ),
-    Violation(
-        "no encrypted_column_metadata below a plaintext footer",
-        "column-metadata-place",
-        lambda: signed(set_chunk(encrypted_column_metadata=None)),
-        signed,
-        address=f"{A}/metadata/encrypted_column_metadata",
-    ),
-    Violation(
-        "no encrypted_column_metadata of a column that shares the footer's key, below a plaintext footer",
-        "column-metadata-place",
-        lambda: signed(set_chunk(1, encrypted_column_metadata=None)),
-        signed,
-        address=f"{B}/metadata/encrypted_column_metadata",
-    ),
-    Violation(
-        "no meta_data below a plaintext footer",
-        "column-metadata-place",
-        lambda: signed(set_chunk(meta_data=None)),
-        signed,
-        address=f"{A}/metadata/meta_data",
-    ),
-    Violation(
-        "encrypted_column_metadata beside meta_data of a column that shares the footer's key",
-        "column-metadata-place",
-        lambda: encrypted(set_chunk(1, encrypted_column_metadata=bytes(40))),
-        encrypted,
-        address=f"{B}/metadata/encrypted_column_metadata",
-        also=("unreadable",),  # it is no module
-        keys=KEYS,
-    ),
-    Violation(
-        "encryption_algorithm in an encrypted footer",
-        "signing-fields",
+    Violation("a page and its header under one nonce", "nonce-reused", lambda: encrypted(nonces=twice), encrypted,
+        keys=KEYS),
+    Violation("a page and its header under one nonce, seen without keys", "nonce-reused", lambda: signed(nonces=twice),
+        signed),
+    Violation("two modules under one nonce of the footer key", "nonce-reused",
+        lambda: signed(nonces=twice, column_keys=None), lambda: signed(column_keys=None)),
+    Violation("a file identifier of no bytes", "short-file-identifier",
+        lambda: signed(file_unique=b"", aad_prefix=b"orders"), lambda: signed(file_unique=UNIQUE, aad_prefix=b"orders"),
+        "warning", "footer_signature"),
+    Violation("a file identifier of seven bytes, in an encrypted footer", "short-file-identifier",
+        lambda: encrypted(file_unique=UNIQUE[:7]), encrypted, "warning", "crypto_metadata"),
+    Violation("an AAD prefix that is stored, and that readers must supply", "aad-prefix-stored",
+        lambda: both_prefixes(True), lambda: both_prefixes(False), "warning", "footer_signature"),
+    Violation("two row groups with one ordinal", "row-group-ordinal-repeated", lambda: signed(ordinals(0, 0)),
+        lambda: signed(ordinals(0, 1)), address="row_groups/1", also=("row-group-ordinal",)),
+    Violation("two row groups with one ordinal, one of them by its position", "row-group-ordinal-repeated",
+        lambda: signed(ordinals(1, None)), lambda: signed(ordinals(None, None)), address="row_groups/1",
+        also=("row-group-ordinal",)),
+    Violation("crypto_metadata of another column", "encrypted-path-disagrees", lambda: signed(renamed("b")),
+        lambda: signed(renamed("a")), address=f"{A}/metadata/crypto_metadata"),
+    Violation("crypto_metadata without a path", "encrypted-path-disagrees", lambda: signed(renamed()), signed,
+        address=f"{A}/metadata/crypto_metadata"),
+    Violation("statistics of an encrypted INT64 column in a plaintext footer", "plaintext-statistics",
+        lambda: signed(with_statistics(NUMBER, 0)), signed, address=f"{A}/metadata/meta_data/statistics"),
+    Violation("statistics of an encrypted BYTE_ARRAY column in a plaintext footer", "plaintext-statistics",
+        lambda: signed(with_statistics(b"text", 1)), lambda: signed(without_statistics),
+        address=f"{B}/metadata/meta_data/statistics"),
+    Violation("statistics of a column that is encrypted, not of one beside it", "plaintext-statistics",
+        lambda: signed(with_statistics(NUMBER, 0), **UNSIGNED), lambda: signed(**UNSIGNED),
+        address=f"{A}/metadata/meta_data/statistics"),
+    Violation("meta_data of a column with a key of its own in an encrypted footer", "column-metadata-place",
+        lambda: encrypted(copied_metadata), encrypted, address=f"{A}/metadata/meta_data", keys=KEYS),
+    Violation("no encrypted_column_metadata below a plaintext footer", "column-metadata-place",
+        lambda: signed(set_chunk(encrypted_column_metadata=None)), signed,
+        address=f"{A}/metadata/encrypted_column_metadata"),
+    Violation("no encrypted_column_metadata of a column that shares the footer's key, below a plaintext footer",
+        "column-metadata-place", lambda: signed(set_chunk(1, encrypted_column_metadata=None)), signed,
+        address=f"{B}/metadata/encrypted_column_metadata"),
+    Violation("no meta_data below a plaintext footer", "column-metadata-place",
+        lambda: signed(set_chunk(meta_data=None)), signed, address=f"{A}/metadata/meta_data"),
+    # Unreadable: it is no module.
+    Violation("encrypted_column_metadata beside meta_data of a column that shares the footer's key",
+        "column-metadata-place", lambda: encrypted(set_chunk(1, encrypted_column_metadata=bytes(40))), encrypted,
+        address=f"{B}/metadata/encrypted_column_metadata", also=("unreadable",), keys=KEYS),
+    Violation("encryption_algorithm in an encrypted footer", "signing-fields",
         lambda: encrypted(set_footer(encryption_algorithm=structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()))),
-        encrypted,
-        address="footer/encryption_algorithm",
-        keys=KEYS,
-    ),
-    Violation(
-        "footer_signing_key_metadata in an encrypted footer",
-        "signing-fields",
-        lambda: encrypted(set_footer(footer_signing_key_metadata=b"key")),
-        lambda: signed(key_metadata={"": b"key"}),
-        address="footer/footer_signing_key_metadata",
-        keys=KEYS,
-    ),
-    Violation(
-        "footer_signing_key_metadata in a footer that is not signed",
-        "signing-fields",
-        signing_key_only,
-        lambda: forged.one_column([forged.page([1])]),
-        address="footer/footer_signing_key_metadata",
-    ),
-    Violation(
-        "crypto_metadata in a file that is not encrypted",
-        "unreadable",
-        lambda: forged.one_column(
-            [forged.page([1])],
-            crypto_metadata=structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey()),
-        ),
-        lambda: forged.one_column([forged.page([1])]),
-        address=A,
-    ),
-    *(
-        Violation(
-            f"a changed bit in the {name}",
-            "unreadable",
-            functools.partial(lambda at: tampered(at), f"{A}/{at}"),
-            encrypted,
-            address=where,
-            also=UNREAD if where.endswith("pages/1") else (),
-            keys=KEYS,
-        )
+        encrypted, address="footer/encryption_algorithm", keys=KEYS),
+    Violation("footer_signing_key_metadata in an encrypted footer", "signing-fields",
+        lambda: encrypted(set_footer(footer_signing_key_metadata=b"key")), lambda: signed(key_metadata={"": b"key"}),
+        address="footer/footer_signing_key_metadata", keys=KEYS),
+    Violation("footer_signing_key_metadata in a footer that is not signed", "signing-fields", signing_key_only,
+        lambda: forged.one_column([forged.page([1])]), address="footer/footer_signing_key_metadata"),
+    Violation("crypto_metadata in a file that is not encrypted", "unreadable",
+        lambda: forged.one_column([forged.page([1])],
+            crypto_metadata=structs.ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=structs.EncryptionWithFooterKey())),
+        lambda: forged.one_column([forged.page([1])]), address=A),
+    *(Violation(f"a changed bit in the {name}", "unreadable", functools.partial(lambda at: tampered(at), f"{A}/{at}"),
+        encrypted, address=where, also=UNREAD if where.endswith("pages/1") else (), keys=KEYS)
         for name, at, where in (
             ("header of a page", "pages/1/header/module", f"{A}/pages/1/header"),
             ("body of a page", "pages/1/body", f"{A}/pages/1"),
@@ -357,22 +245,10 @@ VIOLATIONS = [
             ("bitset of a Bloom filter", "bloom_filter/bitset", f"{A}/bloom_filter"),
         )
     ),
-    Violation(
-        "two pages of a chunk exchanged",
-        "unreadable",
-        lambda: exchanged(f"{A}/pages/0/body", f"{A}/pages/1/body"),
-        encrypted,
-        address=f"{A}/pages/0",
-        also=UNREAD,
-        keys=KEYS,
-    ),
-    Violation(
-        "two pages of two row groups exchanged",
-        "unreadable",
-        lambda: exchanged(f"{A}/pages/1/body", "row_groups/1/columns/0/pages/1/body"),
-        encrypted,
-        address=f"{A}/pages/1",
-        also=UNREAD,
-        keys=KEYS,
-    ),
-]
+    Violation("two pages of a chunk exchanged", "unreadable",
+        lambda: exchanged(f"{A}/pages/0/body", f"{A}/pages/1/body"), encrypted, address=f"{A}/pages/0", also=UNREAD,
+        keys=KEYS),
+    Violation("two pages of two row groups exchanged", "unreadable",
+        lambda: exchanged(f"{A}/pages/1/body", "row_groups/1/columns/0/pages/1/body"), encrypted,
+        address=f"{A}/pages/1", also=UNREAD, keys=KEYS),
+]  # fmt: skip

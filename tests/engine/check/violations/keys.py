@@ -1,13 +1,12 @@
 """Violations by repetition: a map that has a key twice, a dictionary that has an entry twice."""
 
 import decimal
-import io
 import struct
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from engine.check import forged
 from engine.check.violations import Violation
+from made import parquet
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
@@ -25,9 +24,7 @@ KEYS = {
 
 def arrow(array, **options):
     """A file of one column, by Arrow."""
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"m": array}), sink, **options)
-    return sink.getvalue()
+    return parquet(pa.table({"m": array}), **options)
 
 
 def maps(rows, kind=None, **options):
@@ -85,72 +82,34 @@ ENTRIES = {
 }
 
 VIOLATIONS = [
-    *[
-        Violation(
-            f"a map with a key of {name} twice",
-            "map-key-repeats",
-            lambda kind=kind, one=one, other=other: maps([[one, other, one]], kind),
-            # The same key in two maps, and in a map with other keys.
-            lambda kind=kind, one=one, other=other: maps([[one, other], None, [], [one]], kind),
-            "warning",
-            "row_groups/0/columns/0/pages/1/values/2" if name != "booleans" else "",
-        )
-        for name, (kind, one, other) in KEYS.items()
-    ],
-    Violation(
-        "a map with a key twice in V2 pages",
-        "map-key-repeats",
+    # The same key in two maps, and in a map with other keys.
+    *[Violation(f"a map with a key of {name} twice", "map-key-repeats",
+        lambda kind=kind, one=one, other=other: maps([[one, other, one]], kind),
+        lambda kind=kind, one=one, other=other: maps([[one, other], None, [], [one]], kind), "warning",
+        "row_groups/0/columns/0/pages/1/values/2" if name != "booleans" else "")
+      for name, (kind, one, other) in KEYS.items()],
+    Violation("a map with a key twice in V2 pages", "map-key-repeats",
         lambda: maps([["a"], ["b", "b"]], data_page_version="2.0", use_dictionary=False),
-        lambda: maps([["b"], ["b"]], data_page_version="2.0", use_dictionary=False),
-        "warning",
-        "row_groups/0/columns/0/pages/0/values/2",
-    ),
-    Violation(
-        "a map within a list with a key twice",
-        "map-key-repeats",
+        lambda: maps([["b"], ["b"]], data_page_version="2.0", use_dictionary=False), "warning",
+        "row_groups/0/columns/0/pages/0/values/2"),
+    Violation("a map within a list with a key twice", "map-key-repeats",
         lambda: arrow(pa.array([[[("a", 1)], [("b", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8())))),
         lambda: arrow(pa.array([[[("a", 1)], [("a", 1), ("b", 2)]]], pa.list_(pa.map_(pa.string(), pa.int8())))),
-        "warning",
-        "row_groups/0/columns/0/pages/1/values/2",
-    ),
-    Violation(
-        "a map with a key twice that continues in the next page",
-        "map-key-repeats",
+        "warning", "row_groups/0/columns/0/pages/1/values/2"),
+    Violation("a map with a key twice that continues in the next page", "map-key-repeats",
         lambda: map_in_pages([[(0, 1), (0, 5), (1, 6)], [(1, 7), (1, 5), (0, 1)]]),
-        lambda: map_in_pages([[(0, 1), (0, 5), (1, 6)], [(0, 6), (1, 5), (0, 1)]]),
-        "warning",
-        "row_groups/0/columns/0/pages/1/values/1",
-    ),
-    Violation(
-        "a map with a key twice that continues over three pages",
-        "map-key-repeats",
-        lambda: map_in_pages([[(0, 1)], [(1, 2)], [(1, 1)]]),
-        lambda: map_in_pages([[(0, 1)], [(1, 2)], [(0, 1)]]),
-        "warning",
-        "row_groups/0/columns/0/pages/2/values/0",
-    ),
-    *[
-        Violation(
-            f"a dictionary of {name} with an entry twice",
-            "dictionary-repeats",
-            lambda kind=kind, length=length, bad=bad: dictionary(bad, kind, length),
-            lambda kind=kind, length=length, good=good: dictionary(good, kind, length),
-            "warning",
-            f"row_groups/0/columns/0/pages/0/values/{len(bad) - 1}",
-        )
-        for name, (kind, length, bad, good) in ENTRIES.items()
-    ],
-    Violation(
-        "a sorted dictionary with an entry twice",
-        "dictionary-repeats",
-        lambda: dictionary([1, 1, 2], is_sorted=True),
-        lambda: dictionary([1, 2, 3], is_sorted=True),
-        "warning",
-    ),
-    Violation(
-        "a dictionary that is not sorted as it says",
-        "dictionary-not-sorted",
-        lambda: dictionary([2, 1], is_sorted=True),
-        lambda: dictionary([2, 1], is_sorted=False),
-    ),
-]
+        lambda: map_in_pages([[(0, 1), (0, 5), (1, 6)], [(0, 6), (1, 5), (0, 1)]]), "warning",
+        "row_groups/0/columns/0/pages/1/values/1"),
+    Violation("a map with a key twice that continues over three pages", "map-key-repeats",
+        lambda: map_in_pages([[(0, 1)], [(1, 2)], [(1, 1)]]), lambda: map_in_pages([[(0, 1)], [(1, 2)], [(0, 1)]]),
+        "warning", "row_groups/0/columns/0/pages/2/values/0"),
+    *[Violation(f"a dictionary of {name} with an entry twice", "dictionary-repeats",
+        lambda kind=kind, length=length, bad=bad: dictionary(bad, kind, length),
+        lambda kind=kind, length=length, good=good: dictionary(good, kind, length), "warning",
+        f"row_groups/0/columns/0/pages/0/values/{len(bad) - 1}")
+      for name, (kind, length, bad, good) in ENTRIES.items()],
+    Violation("a sorted dictionary with an entry twice", "dictionary-repeats",
+        lambda: dictionary([1, 1, 2], is_sorted=True), lambda: dictionary([1, 2, 3], is_sorted=True), "warning"),
+    Violation("a dictionary that is not sorted as it says", "dictionary-not-sorted",
+        lambda: dictionary([2, 1], is_sorted=True), lambda: dictionary([2, 1], is_sorted=False)),
+]  # fmt: skip

@@ -138,13 +138,8 @@ def whole(index, type, values, **more):
 
 
 def raw_entries(lows, highs, order=ASCENDING, nulls=None, **more):
-    return ColumnIndex(
-        null_pages=nulls or [False] * len(lows),
-        min_values=list(lows),
-        max_values=list(highs),
-        boundary_order=order,
-        **more,
-    )
+    return ColumnIndex(null_pages=nulls or [False] * len(lows), min_values=list(lows), max_values=list(highs),
+        boundary_order=order, **more)  # fmt: skip
 
 
 def doubles(bounds, values, order=ASCENDING, **more):
@@ -218,12 +213,8 @@ REPETITION, DEFINITION = [4, 1], [1, 1, 1, 2]
 
 
 def levels(repetition=tuple(REPETITION), definition=tuple(DEFINITION)):
-    index = raw_entries(
-        [forged.raw(1)],
-        [forged.raw(3)],
-        repetition_level_histograms=list(repetition),
-        definition_level_histograms=list(definition),
-    )
+    index = raw_entries([forged.raw(1)], [forged.raw(3)], repetition_level_histograms=list(repetition),
+        definition_level_histograms=list(definition))  # fmt: skip
     page = forged.list_page(LISTS)
     return forged.list_column([page], column_index=index, offset_index=True)
 
@@ -259,12 +250,8 @@ def inside(version, *, index=True, begins=0):
         PageLocation(offset=4, compressed_page_size=len(first.stored), first_row_index=0),
         PageLocation(offset=4 + len(first.stored), compressed_page_size=len(second.stored), first_row_index=1),
     ]
-    column = assembly.chunk(
-        "a.list.element",
-        Type.INT32,
-        [first, second],
-        offset_index=OffsetIndex(page_locations=places) if index else None,
-    )
+    column = assembly.chunk("a.list.element", Type.INT32, [first, second],
+        offset_index=OffsetIndex(page_locations=places) if index else None)  # fmt: skip
     return assembly.file(
         forged.LIST_ELEMENTS, [assembly.row_group([column], 2 if begins else 3)], column_orders=[forged.TYPE_ORDER]
     )
@@ -292,12 +279,12 @@ VIOLATIONS = [
     violation("bytes of values of one page of two", "page-index", lambda: byte_arrays([4]), lambda: byte_arrays([4, 2]), address=f"{OFFSETS}/unencoded_byte_array_data_bytes"),
     violation("bytes of values of integers", "unencoded-bytes-unsuited", lambda: byte_arrays([8, 4], Type.INT32), lambda: byte_arrays(None, Type.INT32), "warning", f"{OFFSETS}/unencoded_byte_array_data_bytes"),
     violation("an indexed V1 page that begins inside a record", "page-inside-record", lambda: inside(1, begins=1), lambda: inside(1, begins=1, index=False), address=f"{CHUNK}/pages/1"),
+    violation("a V2 page that begins inside a record", "page-inside-record", lambda: inside(2, begins=1, index=False), lambda: inside(2, index=False), address=f"{CHUNK}/pages/1"),
     violation("an indexed V2 page that begins inside a record", "page-inside-record", lambda: inside(2, begins=1), lambda: inside(2), address=f"{CHUNK}/pages/1"),
     # The column index by itself.
-    *[
-        violation(f"a column index without {name}", "page-index", lambda name=name: indexed(without(entries(), name)), indexed, address=COLUMNS)
-        for name in ("null_pages", "min_values", "max_values", "boundary_order")
-    ],
+    *[violation(f"a column index without {name}", "page-index", lambda name=name: indexed(without(entries(), name)),
+        indexed, address=COLUMNS)
+      for name in ("null_pages", "min_values", "max_values", "boundary_order")],
     of_entries("a minimum too few", "page-index", {"lows": (1, None)}, field="min_values"),
     of_entries("a maximum too many", "page-index", {"highs": (4, None, 9, 9)}, field="max_values"),
     of_entries("null_counts too few", "page-index", {"null_counts": [1, 2]}, {"null_counts": [1, 2, 0]}, field="null_counts"),

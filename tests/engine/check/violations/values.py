@@ -2,13 +2,13 @@
 
 import struct
 
-from engine.check import forged
+from engine.check import forged, schemas
+from engine.check.schemas import decimal, integer, time
 from engine.check.violations import Violation
 
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.encodings import dictionary
-from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import ConvertedType, Encoding, LogicalType, Type
+from pqexplore.engine.format.thrift.structs import ConvertedType, Encoding, Type
 from pqexplore.engine.writer import assembly
 
 INT32, INT64, BYTES, FIXED = Type.INT32, Type.INT64, Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY
@@ -42,10 +42,6 @@ def in_dictionary(logical, values, type=INT32, length=None):
     return forged.one_column([first, data], type, leaf=leaf(logical, type, length))
 
 
-def decimal(precision, scale=0):
-    return LogicalType(DECIMAL=structs.DecimalType(precision=precision, scale=scale))
-
-
 def fixed(number, length):
     return number.to_bytes(length, "big", signed=True)
 
@@ -55,101 +51,47 @@ def beyond(name, make, near, place=f"{PAGE}/values/1"):
 
 
 DECIMALS = [
-    beyond(
-        "a decimal of too many digits in INT32",
-        lambda: plain(decimal(4), [1, 10_000]),
-        lambda: plain(decimal(4), [9_999, -9_999]),
-    ),
-    beyond(
-        "a negative decimal of too many digits in INT32",
-        lambda: plain(decimal(4), [1, -10_000]),
-        lambda: plain(decimal(5), [1, -10_000]),
-    ),
-    beyond(
-        "a decimal of too many digits in INT64",
-        lambda: plain(decimal(18, 2), [1, 10**18], INT64),
-        lambda: plain(decimal(18, 2), [1, 10**18 - 1], INT64),
-    ),
-    beyond(
-        "a decimal of too many digits in 3 bytes",
+    beyond("a decimal of too many digits in INT32", lambda: plain(decimal(4), [1, 10_000]),
+        lambda: plain(decimal(4), [9_999, -9_999])),
+    beyond("a negative decimal of too many digits in INT32", lambda: plain(decimal(4), [1, -10_000]),
+        lambda: plain(decimal(5), [1, -10_000])),
+    beyond("a decimal of too many digits in INT64", lambda: plain(decimal(18, 2), [1, 10**18], INT64),
+        lambda: plain(decimal(18, 2), [1, 10**18 - 1], INT64)),
+    beyond("a decimal of too many digits in 3 bytes",
         lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6, 3)], FIXED, 3),
-        lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6 - 1, 3)], FIXED, 3),
-    ),
-    beyond(
-        "a decimal of 39 digits in 16 bytes",
+        lambda: plain(decimal(6), [fixed(1, 3), fixed(10**6 - 1, 3)], FIXED, 3)),
+    beyond("a decimal of 39 digits in 16 bytes",
         lambda: plain(decimal(38), [fixed(1, 16), fixed(-(10**38), 16)], FIXED, 16),
-        lambda: plain(decimal(38), [fixed(1, 16), fixed(1 - 10**38, 16)], FIXED, 16),
-    ),
-    beyond(
-        "a decimal of 77 digits in 32 bytes",
+        lambda: plain(decimal(38), [fixed(1, 16), fixed(1 - 10**38, 16)], FIXED, 16)),
+    beyond("a decimal of 77 digits in 32 bytes",
         lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76, 32)], FIXED, 32),
-        lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76 - 1, 32)], FIXED, 32),
-    ),
-    beyond(
-        "a decimal that no Arrow decimal holds",
+        lambda: plain(decimal(76), [fixed(1, 32), fixed(10**76 - 1, 32)], FIXED, 32)),
+    beyond("a decimal that no Arrow decimal holds",
         lambda: plain(decimal(5), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40),
-        lambda: plain(decimal(91), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40),
-    ),
-    beyond(
-        "a decimal of too many digits in a BYTE_ARRAY",
-        lambda: plain(decimal(2), [b"\x63", b"\x64"], BYTES),
-        lambda: plain(decimal(2), [b"\x63", b"\x9d"], BYTES),
-    ),
-    beyond(
-        "a decimal of too many digits in a dictionary",
-        lambda: in_dictionary(decimal(2), [99, 100, 99]),
-        lambda: in_dictionary(decimal(2), [99, -99, 99]),
-        "row_groups/0/columns/0/pages/1/values/1",
-    ),
-    beyond(
-        "a decimal of too many digits between nulls",
-        lambda: optional(decimal(2), [None, 99, None, 100]),
-        lambda: optional(decimal(2), [None, 99, None, 98]),
-    ),
-    beyond(
-        "a decimal of too many digits, by the converted type",
+        lambda: plain(decimal(91), [fixed(1, 40), fixed(10**90, 40)], FIXED, 40)),
+    beyond("a decimal of too many digits in a BYTE_ARRAY", lambda: plain(decimal(2), [b"\x63", b"\x64"], BYTES),
+        lambda: plain(decimal(2), [b"\x63", b"\x9d"], BYTES)),
+    beyond("a decimal of too many digits in a dictionary", lambda: in_dictionary(decimal(2), [99, 100, 99]),
+        lambda: in_dictionary(decimal(2), [99, -99, 99]), "row_groups/0/columns/0/pages/1/values/1"),
+    beyond("a decimal of too many digits between nulls", lambda: optional(decimal(2), [None, 99, None, 100]),
+        lambda: optional(decimal(2), [None, 99, None, 98])),
+    beyond("a decimal of too many digits, by the converted type",
         lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=2, scale=0),
-        lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=3, scale=0),
-    ),
-    Violation(
-        "a decimal of no bytes",
-        "decimal-no-bytes",
-        lambda: plain(decimal(2), [b"\x05", b""], BYTES),
-        lambda: plain(decimal(2), [b"\x05", b"\x00"], BYTES),
-        address=f"{PAGE}/values/1",
-    ),
-    Violation(
-        "a decimal with a zero byte before it",
-        "decimal-not-minimal",
+        lambda: plain(ConvertedType.DECIMAL, [1, 100], precision=3, scale=0)),
+    Violation("a decimal of no bytes", "decimal-no-bytes", lambda: plain(decimal(2), [b"\x05", b""], BYTES),
+        lambda: plain(decimal(2), [b"\x05", b"\x00"], BYTES), address=f"{PAGE}/values/1"),
+    Violation("a decimal with a zero byte before it", "decimal-not-minimal",
         lambda: plain(decimal(4), [b"\x05", b"\x00\x7f"], BYTES),
-        lambda: plain(decimal(4), [b"\x05", b"\x00\x80"], BYTES),
-        "note",
-        f"{PAGE}/values/1",
-    ),
-    Violation(
-        "a negative decimal with 0xff before it",
-        "decimal-not-minimal",
+        lambda: plain(decimal(4), [b"\x05", b"\x00\x80"], BYTES), "note", f"{PAGE}/values/1"),
+    Violation("a negative decimal with 0xff before it", "decimal-not-minimal",
         lambda: plain(decimal(4), [b"\x05", b"\xff\x80"], BYTES),
-        lambda: plain(decimal(4), [b"\x05", b"\xff\x7f"], BYTES),
-        "note",
-        f"{PAGE}/values/1",
-    ),
-]
-
-
-def integer(bits, signed):
-    return LogicalType(INTEGER=structs.IntType(bitWidth=bits, isSigned=signed))
+        lambda: plain(decimal(4), [b"\x05", b"\xff\x7f"], BYTES), "note", f"{PAGE}/values/1"),
+]  # fmt: skip
 
 
 def outside(name, logical, wrong, right, severity="error", type=INT32):
-    return Violation(
-        name,
-        "value-out-of-range",
-        lambda: plain(logical, [right, wrong], type),
-        lambda: plain(logical, [right, right], type),
-        severity,
-        f"{PAGE}/values/1",
-    )
+    return Violation(name, "value-out-of-range", lambda: plain(logical, [right, wrong], type),
+        lambda: plain(logical, [right, right], type), severity, f"{PAGE}/values/1")  # fmt: skip
 
 
 INTEGERS = [
@@ -163,28 +105,13 @@ INTEGERS = [
     outside("-1 in INT(16, unsigned)", integer(16, False), -1, 0),
     outside("128 in INT_8", ConvertedType.INT_8, 128, 127),
     outside("65,536 in UINT_16", ConvertedType.UINT_16, 65_536, 65_535),
-    Violation(
-        "an integer out of range in a dictionary",
-        "value-out-of-range",
-        lambda: in_dictionary(integer(8, True), [1, 300, 1]),
-        lambda: in_dictionary(integer(16, True), [1, 300, 1]),
-        address="row_groups/0/columns/0/pages/1/values/1",
-    ),
-    Violation(
-        "an integer out of range between nulls",
-        "value-out-of-range",
-        lambda: optional(integer(8, True), [None, 300, 1]),
-        lambda: optional(integer(32, True), [None, 300, 1]),
-        address=f"{PAGE}/values/0",
-    ),
-]
-
-
-def time(unit):
-    marks = {"MILLIS": structs.MilliSeconds, "MICROS": structs.MicroSeconds}
-    marks["NANOS"] = structs.NanoSeconds
-    counted = structs.TimeUnit(**{unit: marks[unit]()})
-    return LogicalType(TIME=structs.TimeType(isAdjustedToUTC=False, unit=counted))
+    Violation("an integer out of range in a dictionary", "value-out-of-range",
+        lambda: in_dictionary(integer(8, True), [1, 300, 1]), lambda: in_dictionary(integer(16, True), [1, 300, 1]),
+        address="row_groups/0/columns/0/pages/1/values/1"),
+    Violation("an integer out of range between nulls", "value-out-of-range",
+        lambda: optional(integer(8, True), [None, 300, 1]), lambda: optional(integer(32, True), [None, 300, 1]),
+        address=f"{PAGE}/values/0"),
+]  # fmt: skip
 
 
 DAY = 86_400
@@ -197,21 +124,15 @@ TIMES = [
     outside("24:00 in TIME_MILLIS", ConvertedType.TIME_MILLIS, DAY * 10**3, 0, "warning"),
 ]
 
-STRING = LogicalType(STRING=structs.StringType())
-ENUM = LogicalType(ENUM=structs.EnumType())
-JSON = LogicalType(JSON=structs.JsonType())
-BSON = LogicalType(BSON=structs.BsonType())
+STRING = schemas.plain("STRING")
+ENUM = schemas.plain("ENUM")
+JSON = schemas.plain("JSON")
+BSON = schemas.plain("BSON")
 
 
 def no_text(name, logical, wrong, right=b"\xc3\xa9", severity="error"):
-    return Violation(
-        name,
-        "not-utf8",
-        lambda: plain(logical, [right, wrong], BYTES),
-        lambda: plain(logical, [right, right], BYTES),
-        severity,
-        f"{PAGE}/values/1",
-    )
+    return Violation(name, "not-utf8", lambda: plain(logical, [right, wrong], BYTES),
+        lambda: plain(logical, [right, right], BYTES), severity, f"{PAGE}/values/1")  # fmt: skip
 
 
 TEXTS = [
@@ -223,24 +144,15 @@ TEXTS = [
     no_text("Latin-1 in UTF8", ConvertedType.UTF8, b"\xe9t\xe9"),
     no_text("Latin-1 in an ENUM", ENUM, b"\xe9", severity="warning"),
     no_text("Latin-1 in JSON", JSON, b'"\xe9"', b'"\xc3\xa9"'),
-    Violation(
-        "text that is no UTF-8 in a dictionary",
-        "not-utf8",
+    Violation("text that is no UTF-8 in a dictionary", "not-utf8",
         lambda: in_dictionary(STRING, [b"a", b"\xff", b"a"], BYTES),
-        lambda: in_dictionary(STRING, [b"a", b"\x7f", b"a"], BYTES),
-        address="row_groups/0/columns/0/pages/1/values/1",
-    ),
-]
+        lambda: in_dictionary(STRING, [b"a", b"\x7f", b"a"], BYTES), address="row_groups/0/columns/0/pages/1/values/1"),
+]  # fmt: skip
 
 
 def no_json(name, wrong, right):
-    return Violation(
-        name,
-        "json-invalid",
-        lambda: plain(JSON, [b"{}", wrong], BYTES),
-        lambda: plain(JSON, [b"{}", right], BYTES),
-        address=f"{PAGE}/values/1",
-    )
+    return Violation(name, "json-invalid", lambda: plain(JSON, [b"{}", wrong], BYTES),
+        lambda: plain(JSON, [b"{}", right], BYTES), address=f"{PAGE}/values/1")  # fmt: skip
 
 
 def document(*elements):
@@ -250,13 +162,8 @@ def document(*elements):
 
 def no_bson(name, wrong):
     right = document(b"\x10n\0\x07\0\0\0")
-    return Violation(
-        name,
-        "bson-invalid",
-        lambda: plain(BSON, [document(), wrong(right)], BYTES),
-        lambda: plain(BSON, [document(), right], BYTES),
-        address=f"{PAGE}/values/1",
-    )
+    return Violation(name, "bson-invalid", lambda: plain(BSON, [document(), wrong(right)], BYTES),
+        lambda: plain(BSON, [document(), right], BYTES), address=f"{PAGE}/values/1")  # fmt: skip
 
 
 DOCUMENTS = [
@@ -302,48 +209,26 @@ MEMBERS = {
 
 def denied(name, type, values):
     length = 2 if type == FIXED else None
-    return Violation(
-        f"a filter that denies a value of {name}",
-        "bloom-filter-denies",
-        lambda: filtered(values, type, length, absent=values[1:]),
-        lambda: filtered(values, type, length),
-        address=FILTER,
-    )
+    return Violation(f"a filter that denies a value of {name}", "bloom-filter-denies",
+        lambda: filtered(values, type, length, absent=values[1:]), lambda: filtered(values, type, length),
+        address=FILTER)  # fmt: skip
 
 
 FILTERS = [
     *(denied(name, type, values) for name, (type, values) in MEMBERS.items()),
-    Violation(
-        "a filter's length without its header",
-        "bloom-filter-length",
-        lambda: filtered([1], metadata={"bloom_filter_length": 64}),
-        lambda: filtered([1]),
-        "warning",
-    ),
-    Violation(
-        "a filter that lets everything through",
-        "bloom-filter-full",
-        lambda: filtered(list(range(500)), size=32),
-        lambda: filtered(list(range(500)), size=640),
-        "note",
-        FILTER,
-    ),
-    Violation(
-        "values in a column of nulls",
-        "unknown-with-values",
-        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, 1]),
-        lambda: optional(LogicalType(UNKNOWN=structs.NullType()), [None, None]),
-        "warning",
-        PAGE,
-    ),
-    Violation(
-        "a geometry cut off",
-        "geometry-damaged",
-        lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [b"\x01\x01\0\0\0"], BYTES),
-        lambda: plain(LogicalType(GEOMETRY=structs.GeometryType()), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES),
-        address=f"{PAGE}/values/0",
-    ),
-]
+    Violation("a filter's length without its header", "bloom-filter-length",
+        lambda: filtered([1], metadata={"bloom_filter_length": 64}), lambda: filtered([1]), "warning"),
+    Violation("a filter's length that is one byte short", "bloom-filter-length",
+        lambda: filtered([1], metadata={"bloom_filter_length": lambda right: right - 1}), lambda: filtered([1]), "warning"),
+    Violation("a filter that lets everything through", "bloom-filter-full", lambda: filtered(list(range(500)), size=32),
+        lambda: filtered(list(range(500)), size=640), "note", FILTER),
+    Violation("values in a column of nulls", "unknown-with-values",
+        lambda: optional(schemas.plain("UNKNOWN"), [None, 1]),
+        lambda: optional(schemas.plain("UNKNOWN"), [None, None]), "warning", PAGE),
+    Violation("a geometry cut off", "geometry-damaged",
+        lambda: plain(schemas.plain("GEOMETRY"), [b"\x01\x01\0\0\0"], BYTES),
+        lambda: plain(schemas.plain("GEOMETRY"), [struct.pack("<BIdd", 1, 1, 2, 3)], BYTES), address=f"{PAGE}/values/0"),
+]  # fmt: skip
 
 CHUNK = "row_groups/0/columns/0"
 
@@ -376,62 +261,28 @@ COUNTS = [
     chunk_counts("a chunk that counts too many, before another", 4, others=1),
     chunk_counts("a chunk that counts too few values", 1),
     chunk_counts("a chunk that counts no values", 0),
-    Violation(
-        "a page that counts too many values",
-        "page-num-values-disagree",
-        lambda: ints(forged.page([1, 2], num_values=4)),
-        lambda: ints(forged.page([1, 2], num_values=2)),
-        address=f"{PAGE}/header",
-    ),
-    Violation(
-        "a page that counts too few values",
-        "page-num-values-disagree",
+    Violation("a page that counts too many values", "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2], num_values=4)), lambda: ints(forged.page([1, 2], num_values=2)),
+        address=f"{PAGE}/header"),
+    Violation("a page that counts too few values", "page-num-values-disagree",
         lambda: ints(forged.page([1, 2, 3], num_values=1), rows=3),
-        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
-        address=f"{PAGE}/header",
-    ),
-    Violation(
-        "the second page counts too many values",
-        "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3), address=f"{PAGE}/header"),
+    Violation("the second page counts too many values", "page-num-values-disagree",
         lambda: ints(forged.page([1]), forged.page([2], num_values=9)),
-        lambda: ints(forged.page([1]), forged.page([2])),
-        address=f"{CHUNK}/pages/1/header",
-    ),
-    Violation(
-        "a page whose bytes hold neither its count nor the rows",
-        "unreadable",
-        lambda: ints(forged.page([1, 2, 3], num_values=4)),
-        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
-        address=f"{PAGE}/values",
-    ),
-    Violation(
-        "a row group of more rows than its column",
-        "rows-disagree",
-        lambda: ints(forged.page([1, 2]), rows=3),
-        lambda: ints(forged.page([1, 2])),
-        address=CHUNK,
-    ),
-    Violation(
-        "a row group of fewer rows than its column",
-        "rows-disagree",
-        lambda: ints(forged.page([1, 2]), rows=1),
-        lambda: ints(forged.page([1]), rows=1),
-        address=CHUNK,
-    ),
-    Violation(
-        "a chunk whose pages are missing",
-        "unreadable",
+        lambda: ints(forged.page([1]), forged.page([2])), address=f"{CHUNK}/pages/1/header"),
+    Violation("a page whose bytes hold neither its count nor the rows", "unreadable",
+        lambda: ints(forged.page([1, 2, 3], num_values=4)), lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
+        address=f"{PAGE}/values"),
+    Violation("a row group of more rows than its column", "rows-disagree", lambda: ints(forged.page([1, 2]), rows=3),
+        lambda: ints(forged.page([1, 2])), address=CHUNK),
+    Violation("a row group of fewer rows than its column", "rows-disagree", lambda: ints(forged.page([1, 2]), rows=1),
+        lambda: ints(forged.page([1]), rows=1), address=CHUNK),
+    Violation("a chunk whose pages are missing", "unreadable",
         lambda: ints(forged.page([1, 2]), rows=4, others=1, metadata={"num_values": 4}),
-        lambda: ints(forged.page([1, 2]), forged.page([3, 4]), rows=4, others=1),
-        address=CHUNK,
-    ),
-    Violation(
-        "a V2 page that counts its values as rows",
-        "page-rows-disagree",
+        lambda: ints(forged.page([1, 2]), forged.page([3, 4]), rows=4, others=1), address=CHUNK),
+    Violation("a V2 page that counts its values as rows", "page-rows-disagree",
         lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2, num_rows=5)),
-        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2)),
-        address=PAGE,
-    ),
-]
+        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2)), address=PAGE),
+]  # fmt: skip
 
 VIOLATIONS = DECIMALS + INTEGERS + TIMES + TEXTS + DOCUMENTS + FILTERS + COUNTS

@@ -1,16 +1,13 @@
 """Violations of Variant: the encoding of metadata and value, and shredded rows. `variant_schema` has those of the schema."""
 
-import io
-
 import pyarrow as pa
 from engine.check.violations import Violation
-from made import rebuilt
+from made import ours, rebuilt
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import LogicalType
 from pqexplore.engine.format.variant import metadata
 from pqexplore.engine.format.variant.encode import encode
-from pqexplore.engine.writer.file import write
 
 EMPTY = b"\1\0\0"
 AB = metadata.encode(["a", "b"])
@@ -23,10 +20,9 @@ METADATA, VALUE = "row_groups/0/columns/0", "row_groups/0/columns/1"
 
 def annotated(column: pa.Array, version: int | None = None) -> bytes:
     """A file of the column `v`, annotated as VARIANT after it was written: the writer would refuse it."""
-    sink = io.BytesIO()
-    write(pa.table({"v": column}), sink)
+    data = ours(pa.table({"v": column}))
     variant = LogicalType(VARIANT=structs.VariantType(specification_version=version))
-    return rebuilt(sink.getvalue(), schema__1__logicalType=variant)
+    return rebuilt(data, schema__1__logicalType=variant)
 
 
 def unshredded(value: bytes | str, names: bytes | str | None = EMPTY) -> bytes:
@@ -83,176 +79,88 @@ TWO = bytes.fromhex("0c01 0c02")
 DAY = 86_400_000_000
 
 ENCODING = {
-    # name: (rule, value, metadata), (value, metadata) of the near miss
-    "metadata of no bytes": (("metadata", "00", ""), ("00", "010000")),
-    "metadata of version 0": (("metadata", "00", "000000"), None),
-    "metadata of version 2": (("metadata", "00", "020000"), None),
+    # name: (rule, value, metadata), (value, metadata) of the near miss; all that metadata.read and decode refuse is in
+    # tests/engine/format/variant
     "metadata that ends in its size": (("metadata", "00", "c10000"), ("00", "c1" + "00" * 8)),
-    "metadata that ends in its offsets": (("metadata", "00", "010200"), None),
-    "metadata whose first offset is not 0": (("metadata", "00", "0101010161"), ("00", "0101000161")),
-    "metadata with descending offsets": (("metadata", "00", "01020002016162"), ("00", "0102000001" + "61")),
-    "metadata with an offset beyond its end": (("metadata", "00", "0101000561"), None),
-    "bytes after metadata": (("metadata", "00", "01000000"), ("00", "0100")),
-    "a name that is not UTF-8": (("metadata", "00", "01010001ff"), ("00", "01010002c3a9")),
     "sorted metadata that is not sorted": (("metadata", "00", "11020001026261"), ("00", "01020001026261")),
-    "sorted metadata that repeats a name": (("metadata", "00", "11020001026161"), ("00", "01020001026161")),
     "metadata that is null": (("metadata", "00", None), None),
     "a bit of the metadata's header without a meaning": (("reserved-bits", "00", "210000"), ("00", "c1" + "00" * 8)),
-    "a value of no bytes": (("value", "", EMPTY), ("00", EMPTY)),
     "an unknown primitive type": (("primitive-type", "54", EMPTY), ("50" + "00" * 16, EMPTY)),
-    "an unknown primitive type in an array": (
-        ("primitive-type", container(3, [0, 1], values=b"\xfc"), EMPTY),
-        (container(3, [0, 1], values=b"\x00"), EMPTY),
-    ),
-    "an unknown primitive type in an object": (
-        ("primitive-type", container(2, [0], [0, 2], values=b"\x54\x00"), AB),
-        None,
-    ),
+    "an unknown primitive type in an array": (("primitive-type", container(3, [0, 1], values=b"\xfc"), EMPTY),
+        (container(3, [0, 1], values=b"\x00"), EMPTY)),
+    "an unknown primitive type in an object": (("primitive-type", container(2, [0], [0, 2], values=b"\x54\x00"), AB),
+        None),
     "an int32 of three bytes": (("value", "14010000", EMPTY), ("1401000000", EMPTY)),
-    "a byte after null": (("value", "0000", EMPTY), None),
-    "a byte after a short string": (("value", "056100", EMPTY), ("0561", EMPTY)),
-    "a short string that ends early": (("value", "0961", EMPTY), None),
-    "a string that ends early": (("value", "400300000061", EMPTY), ("400100000061", EMPTY)),
-    "a string that ends in its length": (("value", "400300", EMPTY), None),
-    "a short string that is not UTF-8": (("value", "05ff", EMPTY), ("09c3a9", EMPTY)),
-    "a string that is not UTF-8": (("value", "4001000000ff", EMPTY), ("4002000000c3a9", EMPTY)),
     "binary that ends early": (("value", "3c03000000ff", EMPTY), ("3c01000000ff", EMPTY)),
-    "a decimal4 of scale 39": (("value", decimal(8, 1, 39), EMPTY), (decimal(8, 1, 38), EMPTY)),
     "a decimal8 of scale 39": (("value", decimal(9, 1, 39), EMPTY), (decimal(9, 1, 38), EMPTY)),
     "a decimal16 of scale 255": (("value", decimal(10, 1, 255), EMPTY), (decimal(10, 1, 38), EMPTY)),
     "a decimal4 of 10 digits": (("decimal-digits", decimal(8, 10**9), EMPTY), (decimal(8, 10**9 - 1, 9), EMPTY)),
-    "a negative decimal4 of 10 digits": (
-        ("decimal-digits", decimal(8, -(10**9)), EMPTY),
-        (decimal(8, 1 - 10**9), EMPTY),
-    ),
+    "a negative decimal4 of 10 digits": (("decimal-digits", decimal(8, -(10**9)), EMPTY),
+        (decimal(8, 1 - 10**9), EMPTY)),
     "a decimal8 of 19 digits": (("decimal-digits", decimal(9, 10**18), EMPTY), (decimal(9, 10**18 - 1), EMPTY)),
     "a decimal16 of 39 digits": (("decimal-digits", decimal(10, 10**38), EMPTY), (decimal(10, 10**38 - 1), EMPTY)),
     "a decimal4 of 10 digits in an object": (
         ("decimal-digits", container(2, [0], [0, 6], values=decimal(8, 10**9)), AB),
-        (container(2, [0], [0, 6], values=decimal(8, 1)), AB),
-    ),
+        (container(2, [0], [0, 6], values=decimal(8, 1)), AB)),
     "a time after the day": (("time-of-day", time(DAY), EMPTY), (time(DAY - 1), EMPTY)),
     "a time before the day": (("time-of-day", time(-1), EMPTY), (time(0), EMPTY)),
-    "a bit of an object's header without a meaning": (
-        ("reserved-bits", container(0x82, [0], [0, 1], values=b"\0"), AB),
-        ("420100000000000100", AB),  # is_large for one element
-    ),
-    "bit 5 of an array's header": (
-        ("reserved-bits", container(0x23, [0, 1], values=b"\0"), EMPTY),
-        ("1301000000000100", EMPTY),
-    ),
-    "bit 7 of an array's header in an array": (
-        ("reserved-bits", container(3, [0, 3], values=b"\x83\0\0"), EMPTY),
-        (container(3, [0, 3], values=b"\x03\0\0"), EMPTY),
-    ),
-    "a field id that is not in the metadata": (
-        ("value", container(2, [2], [0, 1], values=b"\0"), AB),
-        (container(2, [1], [0, 1], values=b"\0"), AB),
-    ),
-    "fields that are not in the order of their names": (
-        ("value", container(2, [1, 0], [0, 2, 4], values=TWO), AB),
-        (container(2, [0, 1], [2, 0, 4], values=TWO), AB),  # values may lie in any order
-    ),
+    # The near miss: is_large for one element.
+    "a bit of an object's header without a meaning": (("reserved-bits", container(0x82, [0], [0, 1], values=b"\0"), AB),
+        ("420100000000000100", AB)),
+    "bit 5 of an array's header": (("reserved-bits", container(0x23, [0, 1], values=b"\0"), EMPTY),
+        ("1301000000000100", EMPTY)),
+    "bit 7 of an array's header in an array": (("reserved-bits", container(3, [0, 3], values=b"\x83\0\0"), EMPTY),
+        (container(3, [0, 3], values=b"\x03\0\0"), EMPTY)),
+    # The near miss: values may lie in any order.
+    "fields that are not in the order of their names": (("value", container(2, [1, 0], [0, 2, 4], values=TWO), AB),
+        (container(2, [0, 1], [2, 0, 4], values=TWO), AB)),
     "fields in the order of ids, not of names": (
         ("value", container(2, [0, 1], [0, 2, 4], values=TWO), "01020001026261"),
-        (container(2, [1, 0], [0, 2, 4], values=TWO), "01020001026261"),
-    ),
-    "a field id twice": (("value", container(2, [0, 0], [0, 2, 4], values=TWO), AB), None),
-    "two fields of one name": (
-        ("value", container(2, [0, 1], [0, 2, 4], values=TWO), "01020001026161"),
-        (container(2, [1], [0, 2], values=TWO[:2]), "01020001026161"),
-    ),
+        (container(2, [1, 0], [0, 2, 4], values=TWO), "01020001026261")),
     "a field offset beyond the values": (("value", container(2, [0, 1], [0, 9, 4], values=TWO), AB), None),
-    "a last offset beyond the end": (
-        ("value", container(3, [0, 2, 5], values=TWO), EMPTY),
-        (container(3, [0, 2, 4], values=TWO), EMPTY),
-    ),
-    "a last offset before the end": (("value", container(3, [0, 2, 3], values=TWO), EMPTY), None),
-    "two elements at one offset": (("value", container(3, [0, 0, 4], values=TWO), EMPTY), None),
-    "no element at offset 0": (("value", container(3, [2, 4], values=TWO), EMPTY), None),
-    "an element that starts inside another": (("value", container(3, [0, 1, 4], values=TWO), EMPTY), None),
-    "an array that ends in its offsets": (("value", "030500", EMPTY), ("030000", EMPTY)),
-    "an empty array with an offset of 1": (("value", "03000100", EMPTY), None),
+    "a last offset beyond the end": (("value", container(3, [0, 2, 5], values=TWO), EMPTY),
+        (container(3, [0, 2, 4], values=TWO), EMPTY)),
     "an empty object with bytes": (("value", "02000000", EMPTY), ("020000", EMPTY)),
     "a large object that ends in its count": (("value", "420100", AB), None),
     "a damaged value in an object in an array": (
         ("value", container(3, [0, 7], values=container(2, [0], [0, 2], values=b"\x14\0")), AB),
-        (container(3, [0, 7], values=container(2, [0], [0, 2], values=b"\x0c\0")), AB),
-    ),
-}
+        (container(3, [0, 7], values=container(2, [0], [0, 2], values=b"\x0c\0")), AB)),
+}  # fmt: skip
 
 SHREDDING = {
     # name: rule, (type, value, typed_value), the same of the near miss, column
     "neither value nor typed_value": ("missing", (LONG, ..., None), (LONG, None, None), 1),
     "both, for a primitive": ("value-and-typed-value", (LONG, "x", 1), (LONG, "x", None), 1),
-    "both, for a field": (
-        "value-and-typed-value",
-        (OBJECT, ..., {"a": field("x", 1)}),
-        (OBJECT, {"b": "x"}, {"a": field(..., 1)}),
-        2,
-    ),
-    "both, for an element": (
-        "value-and-typed-value",
-        (ARRAY, ..., [field("x", 1)]),
-        (ARRAY, ..., [field(..., 1), field("x")]),
-        2,
-    ),
+    "both, for a field": ("value-and-typed-value", (OBJECT, ..., {"a": field("x", 1)}),
+        (OBJECT, {"b": "x"}, {"a": field(..., 1)}), 2),
+    "both, for an element": ("value-and-typed-value", (ARRAY, ..., [field("x", 1)]),
+        (ARRAY, ..., [field(..., 1), field("x")]), 2),
     "both, for an array": ("value-and-typed-value", (ARRAY, "x", [field(..., 1)]), (ARRAY, "x", None), 1),
-    "a text beside an object": (
-        "value-not-object",
-        (OBJECT, "x", {"a": field(..., 1)}),
-        (OBJECT, {}, {"a": field(..., 1)}),
-        1,
-    ),
-    "a Variant null beside an object": (
-        "value-not-object",
-        (OBJECT, None, {"a": field(..., 1)}),
-        (OBJECT, None, None),
-        1,
-    ),
-    "a shredded field in value": (
-        "shredded-field-in-value",
-        (OBJECT, {"a": 2}, {"a": field(..., 1)}),
-        (OBJECT, {"b": 2}, {"a": field(..., 1)}),
-        2,
-    ),
-    "a shredded field in value that is missing in typed_value": (
-        "shredded-field-in-value",
-        (OBJECT, {"a": 2}, {"a": field()}),
-        (OBJECT, {"b": 2}, {"a": field()}),
-        2,
-    ),
-    "a shredded field of an inner object in value": (
-        "shredded-field-in-value",
+    "a text beside an object": ("value-not-object", (OBJECT, "x", {"a": field(..., 1)}),
+        (OBJECT, {}, {"a": field(..., 1)}), 1),
+    "a Variant null beside an object": ("value-not-object", (OBJECT, None, {"a": field(..., 1)}), (OBJECT, None, None),
+        1),
+    "a shredded field in value": ("shredded-field-in-value", (OBJECT, {"a": 2}, {"a": field(..., 1)}),
+        (OBJECT, {"b": 2}, {"a": field(..., 1)}), 2),
+    "a shredded field in value that is missing in typed_value": ("shredded-field-in-value",
+        (OBJECT, {"a": 2}, {"a": field()}), (OBJECT, {"b": 2}, {"a": field()}), 2),
+    "a shredded field of an inner object in value": ("shredded-field-in-value",
         (NESTED, ..., {"a": field({"a": 2}, {"a": field(..., 1)})}),
-        (NESTED, ..., {"a": field({"b": 2}, {"a": field(..., 1)})}),
-        3,
-    ),
+        (NESTED, ..., {"a": field({"b": 2}, {"a": field(..., 1)})}), 3),
     "an object in value": ("object-in-value", (OBJECT, {"b": 2}, None), (OBJECT, "x", None), 1),
     "an empty object in value": ("object-in-value", (OBJECT, {}, None), (OBJECT, ..., {"a": field()}), 1),
     "an array in value": ("array-in-value", (ARRAY, [1], None), (ARRAY, {"a": [1]}, None), 1),
     "an element that is missing": ("missing-element", (ARRAY, ..., [field()]), (ARRAY, ..., [field(None)]), 2),
     "a damaged value of a field": ("value", (OBJECT, ..., {"a": field(b"\x14")}), (OBJECT, ..., {"a": field("x")}), 2),
     "a damaged value of an element": ("value", (ARRAY, ..., [field(b"\x14")]), (ARRAY, ..., [field("x")]), 2),
-    "a decimal of too many digits in a field": (
-        "decimal-digits",
-        (OBJECT, ..., {"a": field(decimal(8, 10**9))}),
-        (OBJECT, ..., {"a": field(decimal(8, 1))}),
-        2,
-    ),
-    "the name of a field is not in the metadata": (
-        "name-in-metadata",
-        (OBJECT, ..., {"a": field(..., 1)}, EMPTY),
-        (OBJECT, ..., {"a": field()}, EMPTY),
-        2,
-    ),
-    "the name of an element's field is not in the metadata": (
-        "name-in-metadata",
+    "a decimal of too many digits in a field": ("decimal-digits", (OBJECT, ..., {"a": field(decimal(8, 10**9))}),
+        (OBJECT, ..., {"a": field(decimal(8, 1))}), 2),
+    "the name of a field is not in the metadata": ("name-in-metadata", (OBJECT, ..., {"a": field(..., 1)}, EMPTY),
+        (OBJECT, ..., {"a": field()}, EMPTY), 2),
+    "the name of an element's field is not in the metadata": ("name-in-metadata",
         (OBJECTS, ..., [field(..., {"a": field(..., 1)})], metadata.encode(["b"])),
-        (OBJECTS, ..., [field(..., {"a": field()})], metadata.encode(["b"])),
-        3,
-    ),
-}
+        (OBJECTS, ..., [field(..., {"a": field()})], metadata.encode(["b"])), 3),
+}  # fmt: skip
 
 WARNINGS = ("missing", "reserved-bits", "time-of-day")
 
@@ -269,14 +177,8 @@ ALSO = {"metadata that is null": ("variant-metadata-required",)}
 def _of_encoding(name):
     (rule, value, names), near = ENCODING[name]
     in_metadata = rule == "metadata" or "metadata's" in name
-    return _violation(
-        name,
-        rule,
-        lambda: unshredded(value, names),
-        None if near is None else lambda: unshredded(*near),
-        METADATA if rule == "metadata" else "" if in_metadata else VALUE,
-        ALSO.get(name, ()),
-    )
+    return _violation(name, rule, lambda: unshredded(value, names), None if near is None else lambda: unshredded(*near),
+        METADATA if rule == "metadata" else "" if in_metadata else VALUE, ALSO.get(name, ()))  # fmt: skip
 
 
 def _of_shredding(name):

@@ -2,8 +2,6 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import byte_stream_split, plain
@@ -42,14 +40,6 @@ def test_types(physical_type, type_length, arrow_type, values):
     steps = byte_stream_split.scan(data, len(array), physical_type, type_length).trace()
     traced = [step.values for step in steps if step.count]
     assert pa.concat_arrays([array[:0], *traced]).equals(array)
-
-
-@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
-@settings(max_examples=50)
-def test_encode_and_decode_agree(values):
-    array = pa.array(values, pa.int64())
-    data = byte_stream_split.encode(array)
-    assert byte_stream_split.decode(data, len(array), Type.INT64).equals(array)
 
 
 def test_trace_shows_the_bytes_of_a_value():

@@ -2,10 +2,8 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import delta_binary_packed, delta_length_byte_array
 
 BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY = 6, 7
@@ -76,30 +74,3 @@ def test_trace_from_a_value_on():
     assert first.kind == "lengths"
     assert [stream[step.start : step.end] for step in values] == WORDS[2:]
     assert [step.first for step in values] == [2, 3]
-
-
-BYTE_ARRAYS = st.lists(st.binary(max_size=40), max_size=300).map(lambda v: pa.array(v, pa.binary()))
-
-
-@settings(max_examples=40, deadline=None)
-@given(values=BYTE_ARRAYS, start=st.integers(0, 10))
-def test_encode_decode_and_trace_agree(values, start):
-    values = values.slice(start)
-    stream = delta_length_byte_array.encode(values)
-    assert delta_length_byte_array.decode(stream, len(values), BYTE_ARRAY).equals(values)
-    steps = delta_length_byte_array.scan(stream, len(values), BYTE_ARRAY).trace()
-    yielded = [step.values for step in steps if step.count]
-    assert pa.concat_arrays([*yielded, values[:0]]).equals(values)
-
-
-@settings(max_examples=60, deadline=None)
-@given(values=BYTE_ARRAYS.filter(len), data=st.data())
-def test_any_damage_is_a_parquet_error_or_values(values, data):
-    stream = bytearray(delta_length_byte_array.encode(values))
-    stream[data.draw(st.integers(0, min(len(stream), 60) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        decoded = delta_length_byte_array.decode(bytes(stream), len(values), BYTE_ARRAY)
-    except ParquetError:
-        return
-    decoded.validate(full=True)
-    assert len(decoded) == len(values)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encodings import REGISTRY, bit_packed, dictionary, plain, rle
 from pqexplore.engine.format.encodings.encoding import ValueEncoding
 from pqexplore.engine.format.thrift.structs import Type
@@ -18,8 +19,11 @@ from pqexplore.engine.format.thrift.structs import Type
 LENGTH = 3
 """Of FIXED_LEN_BYTE_ARRAY."""
 
+BYTE = st.integers(0, 255)
 FLOATS = st.one_of(st.integers(-5000, 5000).map(lambda n: n / 100), st.floats(width=32))
-BYTES = st.one_of(st.binary(max_size=9), st.sampled_from([b"", b"\0" * 5, b"same/path/%d" % 7]))
+BYTES = st.binary(max_size=40) | st.tuples(
+    st.sampled_from([b"", b"ab", b"\0" * 5, b"ab" * 50]), st.binary(max_size=6)
+).map(b"".join)
 VALUES = {
     Type.BOOLEAN: st.booleans(),
     Type.INT32: st.integers(-(1 << 31), (1 << 31) - 1) | st.integers(0, 9),
@@ -51,7 +55,8 @@ def listed(values):
 def test_all_ways_agree(encoding, physical, data):
     repeat = data.draw(st.sampled_from([1, 1, 40]))
     values = data.draw(st.lists(VALUES[physical], max_size=40)) * repeat
-    array = pa.array(values, plain.storage_type(physical, LENGTH))
+    before = data.draw(st.integers(0, 5))  # the array is a part of a longer one
+    array = pa.array([*values[:1] * before, *values], plain.storage_type(physical, LENGTH))[before:]
     section = encoding.encode(array)
     column = (len(values), physical, LENGTH)
     assert listed(encoding.decode(section, *column)) == listed(values)
@@ -62,6 +67,23 @@ def test_all_ways_agree(encoding, physical, data):
     assert structure.end == len(section)
     steps = [step.values for step in structure.trace() if step.count]
     assert [value for part in steps for value in listed(part)] == listed(values)
+
+
+@pytest.mark.parametrize(("encoding", "physical"), CASES)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_any_damage_is_an_error_or_values(encoding, physical, data):
+    values = data.draw(st.lists(VALUES[physical], min_size=1, max_size=40)) * data.draw(st.sampled_from([1, 9]))
+    raw = bytearray(encoding.encode(pa.array(values, plain.storage_type(physical, LENGTH))))
+    for _ in range(data.draw(st.integers(1, 3)) if raw else 0):  # most often near the beginning, where headers are
+        raw[data.draw(st.integers(0, min(len(raw), 60) - 1) | st.integers(0, len(raw) - 1))] = data.draw(BYTE)
+    del raw[data.draw(st.just(len(raw)) | st.integers(0, len(raw))) :]
+    try:
+        decoded = encoding.decode(bytes(raw), len(values), physical, LENGTH)
+    except ParquetError:
+        return
+    decoded.validate(full=True)
+    assert len(decoded) == len(values)
 
 
 @pytest.mark.parametrize(("encoding", "physical"), CASES)

@@ -14,7 +14,6 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedF
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.encodings import bits, dictionary, rle, rle_boolean, run_expansion, run_scan
 from pqexplore.engine.format.encodings.packed_rows import unpack_rows
-from pqexplore.engine.format.encodings.run_scan import Runs
 from pqexplore.engine.format.encodings.run_steps import LENGTH
 from pqexplore.engine.format.encodings.run_values import histogram
 from pqexplore.engine.format.varint import varint
@@ -123,16 +122,6 @@ def test_a_long_run_takes_no_memory_before_it_is_needed():
     (step,) = rle.scan(bytes.fromhex("feffffff0f 01"), 1, (1 << 31) - 1).trace()
     assert step.count == (1 << 31) - 1
     assert step.values.strides == (0,)
-
-
-def test_scan_gives_the_structure():
-    runs = rle.scan(bytes.fromhex("10 05 03 88c6fa ff"), 3, 13).runs
-    assert isinstance(runs, Runs)
-    assert runs.start.tolist() == [0, 2]
-    assert runs.payload.tolist() == [1, 3]
-    assert runs.count.tolist() == [8, 5]
-    assert runs.packed.tolist() == [False, True]
-    assert runs.end == 6
 
 
 ENCODED = [

@@ -158,10 +158,8 @@ def test_other_modules_are_tried_once():
 STRUCTS = [
     (ModuleType.DATA_PAGE_HEADER, HEADER),
     (ModuleType.OFFSET_INDEX, encode.encode(structs.OffsetIndex(page_locations=[]))),
-    (
-        ModuleType.COLUMN_INDEX,
-        encode.encode(structs.ColumnIndex(null_pages=[False], min_values=[b"a"], max_values=[b"b"], boundary_order=0)),
-    ),
+    (ModuleType.COLUMN_INDEX,
+        encode.encode(structs.ColumnIndex(null_pages=[False], min_values=[b"a"], max_values=[b"b"], boundary_order=0))),
     (
         ModuleType.FOOTER,
         encode.encode(
@@ -173,7 +171,7 @@ STRUCTS = [
             )
         ),
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "data"), STRUCTS, ids=[str(kind.label) for kind, _ in STRUCTS])

@@ -74,17 +74,9 @@ def test_double_wrapping_asks_once_for_each_key_encryption_key():
 def test_created_material_has_the_fields_of_the_key_tools():
     fields = json.loads(key_material.create(DEK, "keyA", KMS, is_footer_key=True))
     assert list(fields) == [
-        "keyMaterialType",
-        "internalStorage",
-        "isFooterKey",
-        "kmsInstanceID",
-        "kmsInstanceURL",
-        "masterKeyID",
-        "doubleWrapping",
-        "wrappedDEK",
-        "keyEncryptionKeyID",
-        "wrappedKEK",
-    ]
+        "keyMaterialType", "internalStorage", "isFooterKey", "kmsInstanceID", "kmsInstanceURL", "masterKeyID",
+        "doubleWrapping", "wrappedDEK", "keyEncryptionKeyID", "wrappedKEK",
+    ]  # fmt: skip
 
 
 def test_booleans_written_as_text():

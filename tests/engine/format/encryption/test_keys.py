@@ -15,7 +15,6 @@ from pqexplore.engine.format.encryption.column_cipher import column_cipher
 from pqexplore.engine.format.encryption.encryptor import FileEncryptor
 from pqexplore.engine.format.encryption.keys import Decryption, Key, LocalKms
 from pqexplore.engine.format.encryption.modules import ModuleType
-from pqexplore.engine.format.thrift import structs
 
 SECRET = b"SECRET-bytes-01!"
 OTHER = b"SECRET-bytes-02!"
@@ -64,17 +63,15 @@ def test_keys_have_the_three_lengths_of_aes(secret):
         ({"footer_key": LONG}, "footer_key has 16, 24 or 32 bytes, this one has 33"),
         ({"footer_key": b""}, "footer_key has 16, 24 or 32 bytes, this one has 0"),
         ({"footer_key": SECRET.decode()}, "footer_key is bytes, not str"),
-        (
-            {"column_keys": {"a.b": SECRET, "c": SECRET[:12]}},
-            'the key of column "c" has 16, 24 or 32 bytes, this one has 12',
-        ),
+        ({"column_keys": {"a.b": SECRET, "c": SECRET[:12]}},
+            'the key of column "c" has 16, 24 or 32 bytes, this one has 12'),
         ({"column_keys": {("a", "b"): SECRET.hex()}}, 'the key of column "a.b" is bytes, not str'),
         ({"column_keys": {3: SECRET}}, "a path in column_keys is a dotted string or a tuple of strings"),
         ({"column_keys": [SECRET]}, "column_keys is a mapping of leaf paths to keys, not list"),
         ({"footer_key": SECRET, "aad_prefix": 3}, "aad_prefix is bytes or text, not int"),
         ({"footer_key": SECRET, "kms": object()}, "kms is an object with a method unwrap_key"),
     ],
-)
+)  # fmt: skip
 def test_invalid_keys_raise_without_showing_them(arguments, message):
     with pytest.raises(UsageError) as caught:
         Decryption(**arguments)
@@ -171,14 +168,12 @@ class Telling:
     ("answer", "message"),
     [
         (RuntimeError(f"denied for {SECRET!r}"), 'the kms did not unwrap a key with master key "m": RuntimeError'),
-        (
-            LONG,
-            'what the kms unwrapped with master key "m" is no key: an AES key has 16, 24 or 32 bytes, this one has 33',
-        ),
+        (LONG,
+            'what the kms unwrapped with master key "m" is no key: an AES key has 16, 24 or 32 bytes, this one has 33'),
         (SECRET.decode(), 'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not str'),
         (None, 'what the kms unwrapped with master key "m" is no key: an AES key is bytes, not NoneType'),
     ],
-)
+)  # fmt: skip
 def test_invalid_answers_of_a_key_service_are_not_shown(answer, message):
     kms = Telling(answer)
     decryption = Decryption(kms=kms)
@@ -264,10 +259,3 @@ def test_damaged_wrapped_keys_raise(wrapped, message):
 def test_an_unknown_master_key_raises():
     with pytest.raises(EncryptedFileError, match='this LocalKms has no master key "x\\\\n"'):
         LocalKms({"m": SECRET}).unwrap_key("AAAA", "x\n")
-
-
-def test_the_public_name():
-    import pqexplore
-
-    assert pqexplore.Decryption is Decryption
-    assert structs.EncryptionAlgorithm.UNION

@@ -19,12 +19,8 @@ def column(leaf, entries, values, kind=INT):
     pairs = entries.split()
     repetition = np.array([int(pair[0]) for pair in pairs], np.uint8)
     definition = np.array([int(pair[1]) for pair in pairs], np.uint8)
-    return LeafColumn(
-        leaf,
-        definition if leaf.max_definition_level else None,
-        repetition if leaf.max_repetition_level else None,
-        pa.array(values, kind),
-    )
+    return LeafColumn(leaf, definition if leaf.max_definition_level else None,
+        repetition if leaf.max_repetition_level else None, pa.array(values, kind))  # fmt: skip
 
 
 def records(text, *leaves):
@@ -65,34 +61,19 @@ CASES = {
     "optional": ("optional int32 a;", "01 00 01", [1, 2], [1, None, 2]),
     "all null": ("optional int32 a;", "00 00", [], [None, None]),
     "no records": ("optional int32 a;", "", [], []),
-    "list": (
-        "optional group a (LIST) { repeated group list { optional int32 element; } }",
-        "00 01 02 03 13 12 03",
-        [1, 2, 3],
-        [None, [], [None], [1, 2, None], [3]],
-    ),
-    "required list of required": (
-        "required group a (LIST) { repeated group list { required int32 element; } }",
-        "00 01 11 00",
-        [1, 2],
-        [[], [1, 2], []],
-    ),
+    "list": ("optional group a (LIST) { repeated group list { optional int32 element; } }", "00 01 02 03 13 12 03",
+        [1, 2, 3], [None, [], [None], [1, 2, None], [3]]),
+    "required list of required": ("required group a (LIST) { repeated group list { required int32 element; } }",
+        "00 01 11 00", [1, 2], [[], [1, 2], []]),
     "no list at all": ("required group a (LIST) { repeated group list { required int32 element; } }", "", [], []),
-    "only empty lists": (
-        "required group a (LIST) { repeated group list { required int32 element; } }",
-        "00 00",
-        [],
-        [[], []],
-    ),
+    "only empty lists": ("required group a (LIST) { repeated group list { required int32 element; } }", "00 00", [],
+        [[], []]),
     "two-level list": ("optional group a (LIST) { repeated int32 array; }", "00 01 02 12", [1, 2], [None, [], [1, 2]]),
     "unannotated": ("repeated int32 a;", "00 01 11", [1, 2], [[], [1, 2]]),
     "list of lists": (
-        "optional group a (LIST) { repeated group list { optional group element (LIST) "
-        "{ repeated group list { optional int32 element; } } } }",
-        "00 01 02 03 04 05 25 14 25 12 15 02 13",
-        [1, 2, 3, 4],
-        [None, [], [None], [[]], [[None]], [[1, 2], [None, 3], None, [4]], [None, []]],
-    ),
+        "optional group a (LIST) { repeated group list { optional group element (LIST) { repeated group list { optional int32 element; } } } }",
+        "00 01 02 03 04 05 25 14 25 12 15 02 13", [1, 2, 3, 4],
+        [None, [], [None], [[]], [[None]], [[1, 2], [None, 3], None, [4]], [None, []]]),
     "three lists": (
         "repeated group a { repeated group b { repeated int32 c; } }",
         "03 33 23 13 00 02 22 11 01",
@@ -106,23 +87,12 @@ CASES = {
     ),
     "struct in a list": (
         "optional group a (LIST) { repeated group list { optional group element { optional int32 x; } } }",
-        "04 13 12 00",
-        [7],
-        [[{"x": 7}, {"x": None}, None], None],
-    ),
-    "struct in structs": (
-        "optional group a { required group b { optional group c { required int32 d; } } }",
-        "00 01 02",
-        [5],
-        [None, {"b": {"c": None}}, {"b": {"c": {"d": 5}}}],
-    ),
-    "list in a null struct": (
-        "optional group s { repeated int32 a; }",
-        "00 01 02 12 00",
-        [1, 2],
-        [None, {"a": []}, {"a": [1, 2]}, None],
-    ),
-}
+        "04 13 12 00", [7], [[{"x": 7}, {"x": None}, None], None]),
+    "struct in structs": ("optional group a { required group b { optional group c { required int32 d; } } }",
+        "00 01 02", [5], [None, {"b": {"c": None}}, {"b": {"c": {"d": 5}}}]),
+    "list in a null struct": ("optional group s { repeated int32 a; }", "00 01 02 12 00", [1, 2],
+        [None, {"a": []}, {"a": [1, 2]}, None]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES)

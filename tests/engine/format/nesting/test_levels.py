@@ -18,28 +18,18 @@ from pqexplore.engine.format.nesting.shape import LeafColumn
         ("required int32 a;", ["a has a value"], ["a new record"]),
         ("optional int32 a;", ["a is null", "a has a value"], ["a new record"]),
         ("repeated int32 a;", ["a is empty", "a has a value"], ["a new record", "a further element of a"]),
-        (
-            "optional group a { required group b { optional int32 c; } }",
-            ["a is null", "a.b.c is null", "a.b.c has a value"],
-            ["a new record"],
-        ),
-        (
-            "optional group a (LIST) { repeated group list { optional int32 element; } }",
+        ("optional group a { required group b { optional int32 c; } }",
+            ["a is null", "a.b.c is null", "a.b.c has a value"], ["a new record"]),
+        ("optional group a (LIST) { repeated group list { optional int32 element; } }",
             ["a is null", "a is empty", "a.list.element is null", "a.list.element has a value"],
-            ["a new record", "a further element of a"],
-        ),
-        (
-            "optional group m (MAP) { repeated group key_value { required int32 key; } }",
-            ["m is null", "m is empty", "m.key_value.key has a value"],
-            ["a new record", "a further entry of m"],
-        ),
-        (
-            "required group a (LIST) { repeated group array (LIST) { repeated int32 array; } }",
+            ["a new record", "a further element of a"]),
+        ("optional group m (MAP) { repeated group key_value { required int32 key; } }",
+            ["m is null", "m is empty", "m.key_value.key has a value"], ["a new record", "a further entry of m"]),
+        ("required group a (LIST) { repeated group array (LIST) { repeated int32 array; } }",
             ["a is empty", "a.array is empty", "a.array.array has a value"],
-            ["a new record", "a further element of a", "a further element of a.array"],
-        ),
+            ["a new record", "a further element of a", "a further element of a.array"]),
     ],
-)
+)  # fmt: skip
 def test_names(text, definition, repetition):
     (leaf,) = build(text).leaves
     assert name_levels(leaf) == (definition, repetition)

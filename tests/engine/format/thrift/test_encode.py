@@ -37,25 +37,16 @@ def test_zigzag(number, raw):
         (structs.RowGroup(ordinal=-1), "7401 00", "i16 is a zigzag varint"),
         (structs.BoundingBox(xmin=1.0), "17000000000000f03f 00", "doubles are little-endian"),
         (structs.SizeStatistics(repetition_level_histogram=[1, 2]), "29260204 00", "short list"),
-        (
-            structs.SizeStatistics(repetition_level_histogram=[0] * 15),
-            "29f60f" + "00" * 15 + "00",
-            "15 elements and more have a length of their own",
-        ),
+        (structs.SizeStatistics(repetition_level_histogram=[0] * 15), "29f60f" + "00" * 15 + "00",
+            "15 elements and more have a length of their own"),
         (structs.ColumnIndex(null_pages=[True, False]), "19210102 00", "booleans in a list: bytes"),
-        (
-            structs.LogicalType(FILE=structs.FileType()),
-            "0c26 00 00",
-            "a distance over 15 takes the long header: the id itself",
-        ),
-        (
-            structs.TimeType(isAdjustedToUTC=False, unit=structs.TimeUnit(NANOS=structs.NanoSeconds())),
-            "12 1c 3c 00 00 00",
-            "structs in structs",
-        ),
+        (structs.LogicalType(FILE=structs.FileType()), "0c26 00 00",
+            "a distance over 15 takes the long header: the id itself"),
+        (structs.TimeType(isAdjustedToUTC=False, unit=structs.TimeUnit(NANOS=structs.NanoSeconds())),
+            "12 1c 3c 00 00 00", "structs in structs"),
         (structs.ColumnChunk(), "2600 00", "a declared default is written"),
     ],
-)
+)  # fmt: skip
 def test_bytes(obj, raw, why):
     assert encode(obj).hex() == raw.replace(" ", ""), why
 

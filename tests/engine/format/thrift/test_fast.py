@@ -1,13 +1,14 @@
 """Bytes in, objects out: with the C reader, and the same without it."""
 
 import copy
+import functools
 import gc
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
+from engine.threads import together
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.thrift import c_reader, fast, struct_spans, structs
@@ -31,6 +32,11 @@ def chunk(**metadata):
     return structs.ColumnChunk(meta_data=structs.ColumnMetaData(**metadata))
 
 
+FIRST = chunk(type=1, codec=6, encodings=[0, 3], data_page_offset=4, num_values=4)
+SECOND = chunk(type=6, codec=1, encodings=[8, 3, 0], num_values=4, data_page_offset=99, dictionary_page_offset=50,
+    total_compressed_size=10, bloom_filter_offset=77)  # fmt: skip
+SECOND.file_path, SECOND.file_offset = "part.parquet", 9
+SECOND.column_index_offset, SECOND.column_index_length = 1 << 40, 5
 FOOTER = structs.FileMetaData(
     version=2,
     schema=[
@@ -40,29 +46,7 @@ FOOTER = structs.FileMetaData(
     ],
     num_rows=7,
     row_groups=[
-        structs.RowGroup(
-            columns=[
-                chunk(type=1, codec=6, encodings=[0, 3], data_page_offset=4, num_values=4),
-                structs.ColumnChunk(
-                    file_path="part.parquet",
-                    file_offset=9,
-                    column_index_offset=1 << 40,
-                    column_index_length=5,
-                    meta_data=structs.ColumnMetaData(
-                        type=6,
-                        codec=1,
-                        encodings=[8, 3, 0],
-                        num_values=4,
-                        data_page_offset=99,
-                        dictionary_page_offset=50,
-                        total_compressed_size=10,
-                        bloom_filter_offset=77,
-                    ),
-                ),
-            ],
-            num_rows=4,
-            total_byte_size=100,
-        ),
+        structs.RowGroup(columns=[FIRST, SECOND], num_rows=4, total_byte_size=100),
         structs.RowGroup(columns=[structs.ColumnChunk(encrypted_column_metadata=b"?")], num_rows=3),
     ],
     key_value_metadata=[structs.KeyValue(key="k", value="v")],
@@ -310,11 +294,7 @@ def test_threads_do_not_mix_their_footers():
             if set(values.tolist()) != {number + 1}:
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert together(*(functools.partial(work, number) for number in range(4))) == []
     assert wrong == []
 
 

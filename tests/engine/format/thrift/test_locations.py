@@ -24,12 +24,6 @@ def stored(places, **others):
 REGULAR = [(4 + 1000 * i, 1000, 77 * i) for i in range(200)]
 
 
-def test_regular_page_locations_are_read():
-    offsets, sizes = chunk_indexes.scan(stored(REGULAR))
-    assert offsets.tolist() == [place[0] for place in REGULAR]
-    assert sizes.tolist() == [1000] * 200
-
-
 def test_bytes_after_the_page_locations_are_ignored():
     raw = stored(REGULAR, unencoded_byte_array_data_bytes=[5] * 200)
     assert chunk_indexes.scan(raw)[0].tolist() == [place[0] for place in REGULAR]

@@ -52,33 +52,12 @@ def test_the_length_of_bytes_has_bytes_of_its_own():
     assert only_field(structs.Statistics, raw("18 8001") + bytes(128) + b"\0").length == (1, 3)
 
 
-def test_a_list_and_its_elements():
-    field = only_field(structs.SizeStatistics, raw("29 26 02 8002 00"))
-    assert (field.start, field.end, field.length) == (1, 5, (1, 2))
-    assert [(e.index, e.start, e.end, e.value) for e in field.children] == [(0, 2, 3, 1), (1, 3, 5, 128)]
-
-
-def test_a_long_list():
-    field = only_field(structs.SizeStatistics, raw("29 f6 10") + b"\x01" * 16 + b"\0")
-    assert (field.length, len(field.value), field.value[15].value) == ((1, 3), 16, -1)
-
-
 @pytest.mark.parametrize("element_type", [1, 2])
 def test_booleans_in_a_list_are_bytes(element_type):
     """Writers disagree about the element type, and older ones write false as 0."""
     field = only_field(structs.ColumnIndex, bytes([0x19, 0x40 | element_type, 1, 2, 0, 7, 0]))
     assert [element.value for element in field.value] == [True, False, False, False]
     assert [bool(element.note) for element in field.value] == [False, False, False, True]
-
-
-def test_a_struct_in_a_struct():
-    span = struct_spans.read(structs.TimeType, raw("11 1c 3c 00 00 00"))
-    unit = span.field("unit")
-    assert (unit.value.struct_class, unit.start, unit.end) == (structs.TimeUnit, 2, 5)
-    nanos = unit.value.field("NANOS")
-    assert (nanos.header, nanos.start, nanos.end) == ((2, 3), 3, 4)
-    assert (unit.value.stop, span.stop) == ((4, 5), (5, 6))
-    assert list(unit.children) == [nanos]
 
 
 def test_unknown_fields_are_shown():

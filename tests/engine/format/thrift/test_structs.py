@@ -15,62 +15,6 @@ from pqexplore.engine.format.thrift.declaration import SCALARS
 TOOL = Path(__file__).resolve().parents[4] / "tools/thrift_classes.py"
 
 
-@pytest.mark.parametrize(
-    ("struct", "id", "name", "type", "required"),
-    [
-        (structs.FileMetaData, 4, "row_groups", "list<RowGroup>", True),
-        (structs.FileMetaData, 7, "column_orders", "list<ColumnOrder>", False),
-        (structs.ColumnMetaData, 9, "data_page_offset", "i64", True),
-        (structs.ColumnMetaData, 2, "encodings", "list<Encoding>", True),
-        (structs.ColumnMetaData, 17, "geospatial_statistics", "GeospatialStatistics", False),
-        (structs.Statistics, 1, "max", "binary", False),
-        (structs.Statistics, 9, "nan_count", "i64", False),
-        (structs.SchemaElement, 10, "logicalType", "LogicalType", False),
-        (structs.LogicalType, 10, "INTEGER", "IntType", False),
-        (structs.LogicalType, 19, "FILE", "FileType", False),
-        (structs.IntType, 1, "bitWidth", "i8", True),
-        (structs.RowGroup, 7, "ordinal", "i16", False),
-        (structs.ColumnOrder, 3, "INT96_TIMESTAMP_ORDER", "Int96TimestampOrder", False),
-    ],
-)
-def test_a_field_is_declared_as_in_the_format(struct, id, name, type, required):
-    field = struct.BY_ID[id]
-    assert (field.name, field.type, field.required) == (name, type, required)
-    assert field in struct.FIELDS
-
-
-def test_logical_type_9_is_reserved():
-    assert 9 not in structs.LogicalType.BY_ID
-
-
-@pytest.mark.parametrize(
-    ("enum", "members"),
-    [
-        (structs.Type, {"BOOLEAN": 0, "INT96": 3, "FIXED_LEN_BYTE_ARRAY": 7}),
-        (structs.Encoding, {"PLAIN": 0, "PLAIN_DICTIONARY": 2, "RLE_DICTIONARY": 8, "ALP": 10}),
-        (structs.CompressionCodec, {"UNCOMPRESSED": 0, "ZSTD": 6, "LZ4_RAW": 7}),
-        (structs.PageType, {"DATA_PAGE": 0, "DICTIONARY_PAGE": 2, "DATA_PAGE_V2": 3}),
-        (structs.ConvertedType, {"UTF8": 0, "INTERVAL": 21}),
-    ],
-)
-def test_an_enum_has_the_numbers_of_the_format(enum, members):
-    assert {name: enum[name].value for name in members} == members
-
-
-def test_everything_has_a_meaning():
-    sentences = [f.meaning for s in structs.STRUCTS.values() for f in s.FIELDS]
-    sentences += [member.meaning for enum in structs.ENUMS.values() for member in enum]
-    sentences += [thing.__doc__ for thing in (structs.STRUCTS | structs.ENUMS).values()]
-    assert [s for s in sentences if not s.endswith((".", ".)"))] == []
-
-
-def test_ids_and_names_are_unique_and_ascend():
-    for struct in structs.STRUCTS.values():
-        ids = [field.id for field in struct.FIELDS]
-        assert ids == sorted(set(ids)), struct.NAME
-        assert len({field.name for field in struct.FIELDS}) == len(ids), struct.NAME
-
-
 def test_a_field_has_its_struct_enum_or_scalar_type():
     field = structs.RowGroup.BY_ID[1]
     assert (field.is_list, field.base) == (True, "ColumnChunk")

@@ -22,14 +22,8 @@ ANNOTATIONS = {"VARIANT": VariantType, "LIST": ListType, "MAP": MapType, "STRING
 
 
 def element(name, children=None, type_=None, repetition=1, logical=None, length=None):
-    return SchemaElement(
-        name=name,
-        num_children=children,
-        type=type_,
-        type_length=length,
-        repetition_type=repetition,
-        logicalType=LogicalType(**{logical: ANNOTATIONS[logical]()}) if logical else None,
-    )
+    return SchemaElement(name=name, num_children=children, type=type_, type_length=length, repetition_type=repetition,
+        logicalType=LogicalType(**{logical: ANNOTATIONS[logical]()}) if logical else None)  # fmt: skip
 
 
 def variant(name="v", repetition=1, logical="VARIANT"):

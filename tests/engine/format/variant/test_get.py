@@ -3,10 +3,10 @@ import decimal
 
 import pyarrow as pa
 import pytest
+from engine.format.variant.test_columns import element
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import schema
-from pqexplore.engine.format.thrift.structs import ListType, LogicalType, SchemaElement, StringType, VariantType
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.get import columns_for_path, parse_path, variant_get
@@ -38,12 +38,9 @@ WANTED = [
     ("$.d", pa.decimal128(5, 1), [decimal.Decimal("1.5"), None, None, None, None]),
     ("$.d", pa.int32(), [None] * 5),
     ("$.missing.x", None, [None] * 5),
-    (
-        "$.a",
-        pa.struct([("b", pa.list_(pa.string()))]),
-        [{"b": ["1", "x", '{"c":true}']}, {"b": ["2.5"]}, None, None, None],
-    ),
-]
+    ("$.a", pa.struct([("b", pa.list_(pa.string()))]),
+        [{"b": ["1", "x", '{"c":true}']}, {"b": ["2.5"]}, None, None, None]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("path, kind, expected", WANTED)
@@ -92,19 +89,9 @@ def test_texts_that_are_no_path_raise(text):
         parse_path(text)
 
 
-def element(name, *, children=None, type_=None, repetition=1, logical=None):
-    return SchemaElement(
-        name=name,
-        num_children=children,
-        type=type_,
-        repetition_type=None if name == "root" else repetition,
-        logicalType=LogicalType(**{logical[0]: logical[1]()}) if logical else None,
-    )
-
-
 SHREDDED = [
-    element("root", children=1),
-    element("v", children=3, logical=("VARIANT", VariantType)),
+    element("root", 1, repetition=None),
+    element("v", children=3, logical="VARIANT"),
     element("metadata", type_=6, repetition=0),
     element("value", type_=6),
     element("typed_value", children=2),
@@ -113,11 +100,11 @@ SHREDDED = [
     element("typed_value", type_=2),
     element("tags", children=2, repetition=0),
     element("value", type_=6),
-    element("typed_value", children=1, logical=("LIST", ListType)),
+    element("typed_value", children=1, logical="LIST"),
     element("list", children=1, repetition=2),
     element("element", children=2, repetition=0),
     element("value", type_=6),
-    element("typed_value", type_=6, logical=("STRING", StringType)),
+    element("typed_value", type_=6, logical="STRING"),
 ]
 A = ["v.metadata", "v.typed_value.a.value", "v.typed_value.a.typed_value"]
 TAG = "v.typed_value.tags.typed_value.list.element."

@@ -1,7 +1,5 @@
 """Bytes that somebody else wrote: only ParquetError comes out, whatever goes in."""
 
-from decimal import Decimal
-
 import pyarrow as pa
 import pytest
 from engine.format.variant.strategies import VALUES
@@ -109,16 +107,3 @@ def test_metadata_is_remembered_within_bounds():
     for i in range(3_000):
         metadata.read(metadata.encode([f"name {i}"]))
     assert len(metadata._cache) <= 512
-
-
-def test_a_decimal_of_39_digits_stays_in_value():
-    """16 bytes hold up to 1.7e38, which has a digit more than any decimal type."""
-    found, encoded = encode(Decimal(10) ** 37)
-    broken = bytearray(encoded)
-    broken[-1] = 0x7F
-    column = pa.array(
-        [{"metadata": found, "value": bytes(broken)}], pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
-    )
-    assert propose_schema(column) == pa.decimal128(38, 0)
-    shredded = shred(column, propose_schema(column))
-    assert reconstruct(shredded).to_pylist() == column.to_pylist()

@@ -152,41 +152,21 @@ def at(ticks):
 
 
 VALID = [
-    (
-        "fully shredded object",
-        MISSING,
-        event((None, "noop"), (None, 1729794114937)),
-        {"event_type": "noop", "event_ts": at(1729794114937)},
-    ),
-    (
-        "partially shredded object",
-        {"email": "user@example.com"},
-        event((None, "login"), (None, 1729794146402)),
-        {"event_type": "login", "event_ts": at(1729794146402), "email": "user@example.com"},
-    ),
+    ("fully shredded object", MISSING, event((None, "noop"), (None, 1729794114937)),
+        {"event_type": "noop", "event_ts": at(1729794114937)}),
+    ("partially shredded object", {"email": "user@example.com"}, event((None, "login"), (None, 1729794146402)),
+        {"event_type": "login", "event_ts": at(1729794146402), "email": "user@example.com"}),
     ("all shredded fields missing", {"error_msg": "malformed: ..."}, event(), {"error_msg": "malformed: ..."}),
     ("not an object", "malformed: not an object", None, "malformed: not an object"),
-    (
-        "event_type is missing",
-        {"click": "_button"},
-        event((None, None), (None, 1729794240241)),
-        {"event_ts": at(1729794240241), "click": "_button"},
-    ),
-    (
-        "event_type is present and null",
-        MISSING,
-        event((b"\x00", None), (None, 1729794954163)),
-        {"event_type": None, "event_ts": at(1729794954163)},
-    ),
-    (
-        "event_ts is not a timestamp",
-        MISSING,
-        event((None, "noop"), (b"\x292024-10-24", None)),
-        {"event_type": "noop", "event_ts": "2024-10-24"},
-    ),
+    ("event_type is missing", {"click": "_button"}, event((None, None), (None, 1729794240241)),
+        {"event_ts": at(1729794240241), "click": "_button"}),
+    ("event_type is present and null", MISSING, event((b"\x00", None), (None, 1729794954163)),
+        {"event_type": None, "event_ts": at(1729794954163)}),
+    ("event_ts is not a timestamp", MISSING, event((None, "noop"), (b"\x292024-10-24", None)),
+        {"event_type": "noop", "event_ts": "2024-10-24"}),
     ("present but empty", MISSING, event(), {}),
     ("value is null", None, None, None),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value, typed, expected", [row[1:] for row in VALID], ids=[r[0] for r in VALID])
@@ -203,37 +183,18 @@ def test_events_in_one_column():
 
 
 INVALID = [
-    (
-        "shredded field is present in value",
-        {"event_type": "other"},
-        event((None, "login"), (None, 1729795057774)),
-        {"event_type": "login", "event_ts": at(1729795057774)},  # typed_value counts
-        [("shredded-field-in-value", 0, "$.event_type")],
-    ),
-    (
-        "shredded field is present in value, while typed_value is null",
-        {"event_type": "login"},
-        None,
-        {"event_type": "login"},
-        [("object-in-value", 0, "$")],
-    ),
-    (
-        "typed_value is present and value is not an object",
-        "a",
-        event(),
-        {},  # "Readers must return an object when typed_value is non-null containing the shredded fields"
-        [("value-not-object", 0, "$")],
-    ),
+    # typed_value counts:
+    ("shredded field is present in value", {"event_type": "other"}, event((None, "login"), (None, 1729795057774)),
+        {"event_type": "login", "event_ts": at(1729795057774)}, [("shredded-field-in-value", 0, "$.event_type")]),
+    ("shredded field is present in value, while typed_value is null", {"event_type": "login"}, None,
+        {"event_type": "login"}, [("object-in-value", 0, "$")]),
+    # "Readers must return an object when typed_value is non-null containing the shredded fields"
+    ("typed_value is present and value is not an object", "a", event(), {}, [("value-not-object", 0, "$")]),
     ("typed_value is null for object", {}, None, {}, [("object-in-value", 0, "$")]),
     ("missing", MISSING, None, None, [("missing", 0, "$")]),
-    (
-        "shredded field is missing, and present in value",
-        {"event_type": "other", "click": 1},
-        event(),
-        {"click": 1},
-        [("shredded-field-in-value", 0, "$.event_type")],
-    ),
-]
+    ("shredded field is missing, and present in value", {"event_type": "other", "click": 1}, event(), {"click": 1},
+        [("shredded-field-in-value", 0, "$.event_type")]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value, typed, expected, rules", [row[1:] for row in INVALID], ids=[r[0] for r in INVALID])

@@ -114,13 +114,11 @@ PROPOSED = [
     ([1, "x", 2.5], pa.null()),
     ([None, True], pa.bool_()),
     ([decimal.Decimal("1.25"), decimal.Decimal("1234567890.00")], pa.decimal128(18, 2)),
-    (
-        [{"a": 1, "b": {"c": "x"}, "t": ["p"]}, {"a": 2}, {"a": "?"}],
-        pa.struct([("a", pa.int64()), ("b", pa.struct([("c", pa.string())])), ("t", pa.list_(pa.string()))]),
-    ),
+    ([{"a": 1, "b": {"c": "x"}, "t": ["p"]}, {"a": 2}, {"a": "?"}],
+        pa.struct([("a", pa.int64()), ("b", pa.struct([("c", pa.string())])), ("t", pa.list_(pa.string()))])),
     ([{"a": i, **({"rare": 1} if i == 0 else {})} for i in range(20)], pa.struct([("a", pa.int64())])),
     ([{}], pa.null()),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("rows, schema", PROPOSED)

@@ -190,20 +190,12 @@ def test_parts_tile_whatever_is_wrong(value, data):
 
 
 def test_nodes_have_addresses_and_lie_in_their_space():
-    root = to_node(
-        read_value(ABC, bytes.fromhex("02 02 00 02 03 00 05 09 78 79 0c 01")),
-        "values/0",
-        start=100,
-        space="page:decompressed",
-    )
+    root = to_node(read_value(ABC, bytes.fromhex("02 02 00 02 03 00 05 09 78 79 0c 01")), "values/0", start=100,
+        space="page:decompressed")  # fmt: skip
     assert (root.kind, root.label, len(root.span)) == ("variant_value", "object of 2", 12)
     assert [n.address for n in root.children] == [
-        "values/0/header",
-        "values/0/num_elements",
-        "values/0/field_ids",
-        "values/0/field_offsets",
-        "values/0/values",
-    ]
+        "values/0/header", "values/0/num_elements", "values/0/field_ids", "values/0/field_offsets", "values/0/values",
+    ]  # fmt: skip
     first = root.children[4].children[0]
     assert (first.address, first.span.start, first.span.space) == ("values/0/values/0", 107, "page:decompressed")
     assert [(f.name, f.value) for f in first.facts] == [("type", "string"), ("name", "c"), ("value", "xy")]

@@ -83,12 +83,9 @@ def test_a_negative_dictionary_size(corpus):
 
 
 SPARK = [
-    "variant_unshredded",
-    "variant_noinfer",
-    "variant_default_homogeneous",
-    "variant_forced_shredding",
+    "variant_unshredded", "variant_noinfer", "variant_default_homogeneous", "variant_forced_shredding",
     "variant_noannotation",
-]
+]  # fmt: skip
 
 
 def test_spark_wrote_one_data_set_in_several_shreddings(corpus):
