@@ -22,6 +22,10 @@ STORES = ("local", "S3", "http")
 
 SAMPLE = {
     ("local", "Delta: vector in a file"),
+    ("local", "Delta: checkpoint"),
+    ("local", "Delta: vacuumed"),
+    ("local", "Iceberg: expired"),
+    ("local", "plain"),
     ("local", "Delta: mapping by id"),
     ("local", "Iceberg: equality deletes"),
     ("local", "Iceberg: renamed"),
@@ -142,6 +146,10 @@ def check_scan(lake, root, truth) -> None:
         return
     assert sorted(below(one["path"], root) for one in files if one["status"] == "ok") == truth.files
     assert all(truth.refused and truth.refused in one for one in errors)
+    if not truth.refused:
+        assert [(one["status"], one["path"], one["live_files"]) for one in tables] == [
+            ("ok", root, len(truth.files))
+        ] * len(tables)
     if truth.rows is not None:
         live = lake.views["live_rows"]["live_rows"].to_pylist()
         assert (None if None in live else sum(live)) == (len(truth.rows) if truth.counted else None)
