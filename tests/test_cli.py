@@ -192,18 +192,15 @@ def test_an_error_as_json(capsys):
     assert err.startswith("pqexplore: nowhere.parquet")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        [],
-        ["a", "b", "--html", "x"],
-        ["a", "--check", "--at", "footer"],
-        ["a", "--check", "--view", "rows"],
-        ["a", "--children", "-1"],
-        ["a", "--strict"],
-        ["a", "--sideways"],
-    ],
-)
+@pytest.mark.parametrize("words", [
+    [],
+    ["a", "b", "--html", "x"],
+    ["a", "--check", "--at", "footer"],
+    ["a", "--check", "--view", "rows"],
+    ["a", "--children", "-1"],
+    ["a", "--strict"],
+    ["a", "--sideways"],
+])  # fmt: skip
 def test_misuse(words, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(words)
@@ -258,16 +255,13 @@ def test_a_pipe_that_closes_is_no_error(path):
 class TestKeys:
     """Keys come from files and the environment, and are never said."""
 
-    @pytest.mark.parametrize(
-        "content, key",
-        [
-            (b"0123456789012345", b"0123456789012345"),
-            (b"0123456789012345\n", b"0123456789012345"),
-            (bytes(range(24)), bytes(range(24))),
-            (b"00112233445566778899aabbccddeeff\n", bytes.fromhex("00112233445566778899aabbccddeeff")),
-            (bytes(15) + b"\n", bytes(15) + b"\n"),
-        ],
-    )
+    @pytest.mark.parametrize("content, key", [
+        (b"0123456789012345", b"0123456789012345"),
+        (b"0123456789012345\n", b"0123456789012345"),
+        (bytes(range(24)), bytes(range(24))),
+        (b"00112233445566778899aabbccddeeff\n", bytes.fromhex("00112233445566778899aabbccddeeff")),
+        (bytes(15) + b"\n", bytes(15) + b"\n"),
+    ])  # fmt: skip
     def test_a_key_file_has_bytes_or_hexadecimal_digits(self, tmp_path, monkeypatch, content, key):
         from pqexplore.cli.keys import read_key
 
@@ -294,15 +288,12 @@ class TestKeys:
         assert (status, err) == (DONE, "")
         assert "not given" not in out
 
-    @pytest.mark.parametrize(
-        "words, told",
-        [
-            (["--footer-key-file", "nowhere"], "the key file nowhere: No such file"),
-            (["--footer-key-file", "env:NO_SUCH_KEY"], "no variable NO_SUCH_KEY"),
-            (["--footer-key-file", "secret"], "secret has 11 bytes"),
-            (["--column-key", "secret"], "COLUMN=KEY"),
-        ],
-    )
+    @pytest.mark.parametrize("words, told", [
+        (["--footer-key-file", "nowhere"], "the key file nowhere: No such file"),
+        (["--footer-key-file", "env:NO_SUCH_KEY"], "no variable NO_SUCH_KEY"),
+        (["--footer-key-file", "secret"], "secret has 11 bytes"),
+        (["--column-key", "secret"], "COLUMN=KEY"),
+    ])  # fmt: skip
     def test_a_wrong_key_is_told_without_the_key(self, capsys, path, tmp_path, monkeypatch, words, told):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "secret").write_text("do-not-tell")

@@ -28,16 +28,13 @@ def loaded_by(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import pqexplore",
-        "import pqexplore; pqexplore.open",
-        "import pqexplore.cli",
-        "import pqexplore.lake; pqexplore.lake.scan",
-        "import pqexplore.insight.document, pqexplore.insight.report",
-    ],
-)
+@pytest.mark.parametrize("code", [
+    "import pqexplore",
+    "import pqexplore; pqexplore.open",
+    "import pqexplore.cli",
+    "import pqexplore.lake; pqexplore.lake.scan",
+    "import pqexplore.insight.document, pqexplore.insight.report",
+])  # fmt: skip
 def test_what_is_heavy_is_not_imported(code):
     assert loaded_by(code).isdisjoint(HEAVY)
 

@@ -433,18 +433,15 @@ UNLINKED = """(all) => all.flatMap((stage) => {
 """The texts of the stages and of the sentence above them, without their links."""
 
 
-@pytest.mark.parametrize(
-    ("name", "address"),
-    [
-        ("events", "row_groups/0/columns/5/pages/2/values/1007"),
-        pytest.param("deltas", "row_groups/0/columns/0/pages/0/values/70", marks=pytest.mark.full),
-        pytest.param("everything", "row_groups/0/columns/3/pages/0/values/1", marks=pytest.mark.full),
-        pytest.param("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7", marks=pytest.mark.full),
-        ("nested", "row_groups/0/columns/0/pages/0/values/2"),
-        pytest.param("alp", "row_groups/0/columns/0/pages/0/values/5", marks=pytest.mark.full),
-        pytest.param("dictionary-fallback", f"{CHUNK}/pages/0/values/7", marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.parametrize("name, address", [
+    ("events", "row_groups/0/columns/5/pages/2/values/1007"),
+    pytest.param("deltas", "row_groups/0/columns/0/pages/0/values/70", marks=pytest.mark.full),
+    pytest.param("everything", "row_groups/0/columns/3/pages/0/values/1", marks=pytest.mark.full),
+    pytest.param("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7", marks=pytest.mark.full),
+    ("nested", "row_groups/0/columns/0/pages/0/values/2"),
+    pytest.param("alp", "row_groups/0/columns/0/pages/0/values/5", marks=pytest.mark.full),
+    pytest.param("dictionary-fallback", f"{CHUNK}/pages/0/values/7", marks=pytest.mark.full),
+])  # fmt: skip
 def test_each_offset_size_and_index_is_a_link(show, unlocked, name, address):
     page = show(unlocked(name), at=address).page
     [said] = page.locator(".pqx-answer p").evaluate_all(UNLINKED)

@@ -92,15 +92,12 @@ def test_of_a_table_with_a_log_no_engine_that_reads_folders_is_judged(tmp_path):
 FAILS, LOSES, WIDENS, HARMLESS = Outcome.FAILS, Outcome.LOSES, Outcome.WIDENS, Outcome.HARMLESS
 
 
-@pytest.mark.parametrize(
-    "seen, said",
-    [
-        ({}, ""),
-        ({"Spark": HARMLESS, "Iceberg": HARMLESS}, ""),
-        ({"Spark": FAILS, "polars": FAILS, "DuckDB": LOSES}, "DuckDB loses values, polars and Spark fail."),
-        ({"pyarrow": WIDENS, "Iceberg": FAILS}, "pyarrow widens, Iceberg does not allow it."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("seen, said", [
+    ({}, ""),
+    ({"Spark": HARMLESS, "Iceberg": HARMLESS}, ""),
+    ({"Spark": FAILS, "polars": FAILS, "DuckDB": LOSES}, "DuckDB loses values, polars and Spark fail."),
+    ({"pyarrow": WIDENS, "Iceberg": FAILS}, "pyarrow widens, Iceberg does not allow it."),
+])  # fmt: skip
 def test_outcomes_in_words(seen, said):
     assert judged(seen) == said
 

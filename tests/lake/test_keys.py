@@ -78,19 +78,16 @@ def test_kinds_may_be_mixed_and_bounds_absent():
     assert states.tolist() == [OK, OK, OK, OK, OK, DAMAGED]
 
 
-@pytest.mark.parametrize(
-    ("name", "raw", "text"),
-    [
-        ("timestamp", struct.pack("<q", 0), "1970-01-01 00:00:00.000000Z"),
-        ("timestamp", struct.pack("<q", 2**62), None),
-        ("date", struct.pack("<i", 19_000), "2022-01-08"),
-        ("double", struct.pack("<d", 1.5), "1.5"),
-        ("decimal", struct.pack("<q", -12345), "-123.45"),
-        ("text", "é".encode() * 70, "é" * 63 + "…"),
-        ("text", b"\xff", "\ufffd"),
-        ("uint32", b"\xff\xff\xff\xff", "4294967295"),
-    ],
-)
+@pytest.mark.parametrize("name, raw, text", [
+    ("timestamp", struct.pack("<q", 0), "1970-01-01 00:00:00.000000Z"),
+    ("timestamp", struct.pack("<q", 2**62), None),
+    ("date", struct.pack("<i", 19_000), "2022-01-08"),
+    ("double", struct.pack("<d", 1.5), "1.5"),
+    ("decimal", struct.pack("<q", -12345), "-123.45"),
+    ("text", "é".encode() * 70, "é" * 63 + "…"),
+    ("text", b"\xff", "\ufffd"),
+    ("uint32", b"\xff\xff\xff\xff", "4294967295"),
+])  # fmt: skip
 def test_texts(name, raw, text):
     column, order, _ = LEAVES[name]
     [found] = convert([KeyKind.of(column, order)], [raw], upper=False)[1].to_pylist()

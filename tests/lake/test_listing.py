@@ -62,22 +62,19 @@ def test_the_tables_of_a_lake_inside_of_it_are_not_its_files(folder, source):
     assert listing(folder / "tables").entries  # where they are what is asked for
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("a.parquet", ["a.parquet"]),
-        ("day=*/*.parquet", ["day=1/b.parquet", "day=2/link.parquet"]),
-        ("**/b.parquet", ["day=1/b.parquet"]),
-        ("day=[1]", ["day=1/b.parquet"]),
-        ("day=1/.hidden.parquet", ["day=1/.hidden.parquet"]),
-        ("day=1/.*.parquet", ["day=1/.hidden.parquet"]),
-        ("_temporary", ["_temporary/0/c.parquet"]),
-        ("_temp*/0", ["_temporary/0/c.parquet"]),
-        ("*/*/c.parquet", []),
-        ("day=2/notes.txt", ["day=2/notes.txt"]),
-        (["day=1", "a.parquet", "a.parquet"], ["a.parquet", "day=1/b.parquet"]),
-    ],
-)
+@pytest.mark.parametrize("source, expected", [
+    ("a.parquet", ["a.parquet"]),
+    ("day=*/*.parquet", ["day=1/b.parquet", "day=2/link.parquet"]),
+    ("**/b.parquet", ["day=1/b.parquet"]),
+    ("day=[1]", ["day=1/b.parquet"]),
+    ("day=1/.hidden.parquet", ["day=1/.hidden.parquet"]),
+    ("day=1/.*.parquet", ["day=1/.hidden.parquet"]),
+    ("_temporary", ["_temporary/0/c.parquet"]),
+    ("_temp*/0", ["_temporary/0/c.parquet"]),
+    ("*/*/c.parquet", []),
+    ("day=2/notes.txt", ["day=2/notes.txt"]),
+    (["day=1", "a.parquet", "a.parquet"], ["a.parquet", "day=1/b.parquet"]),
+])  # fmt: skip
 def test_files_patterns_and_lists(folder, source, expected):
     whole = [str(folder / one) for one in source] if isinstance(source, list) else str(folder / source)
     assert names(listing(whole).entries, folder) == expected
@@ -256,17 +253,14 @@ def test_one_file_of_a_web_server_has_the_deletion_vector_of_its_log(web, tmp_pa
         assert file.partition == "g=a"
 
 
-@pytest.mark.parametrize(
-    ("form", "same"),
-    [
-        ("http://h/g%3Da/x", "http://h/g=a/x"),
-        ("http://h/g=a b/ä", "http://h/g=a%20b/%C3%A4"),
-        ("http://h/100%/x", "http://h/100%25/x"),
-        ("http://h/a%2fb/%5b1%5D", "http://h/a%2Fb/%5B1%5D"),
-        ("http://h/%67*/x", "http://h/g*/x"),
-        ("http://h/a%3Db?sig=x%3D", "http://h/a%3Db?sig=x%3D"),  # the path may be signed
-    ],
-)
+@pytest.mark.parametrize("form, same", [
+    ("http://h/g%3Da/x", "http://h/g=a/x"),
+    ("http://h/g=a b/ä", "http://h/g=a%20b/%C3%A4"),
+    ("http://h/100%/x", "http://h/100%25/x"),
+    ("http://h/a%2fb/%5b1%5D", "http://h/a%2Fb/%5B1%5D"),
+    ("http://h/%67*/x", "http://h/g*/x"),
+    ("http://h/a%3Db?sig=x%3D", "http://h/a%3Db?sig=x%3D"),  # the path may be signed
+])  # fmt: skip
 def test_urls_have_one_form(form, same):
     place, path = Remote.of(form, {})
     assert path == same == place.own(form)

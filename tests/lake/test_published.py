@@ -266,17 +266,14 @@ def test_a_cluster_that_reads_neither_is_refused_before_a_file_is_read(folder, a
         pqexplore.lake.open(at, session)
 
 
-@pytest.mark.parametrize(
-    ("url", "master", "reads", "expected"),
-    [
-        ("s3://b/lake", "yarn", ["s3://"], "s3://b/lake"),
-        ("s3://b/lake", "yarn", ["s3a://"], "s3a://b/lake"),
-        ("s3://b/lake", "local[2]", ["s3a://", "file://"], "file://COPY"),
-        ("s3://b/lake", "local[2]", ["s3a://"], "s3a://b/lake"),  # Connect with a server elsewhere
-        ("s3://b/lake", "yarn", ["file://"], None),
-        ("ftp://me:word@host/lake", "yarn", ["ftp://"], None),  # a plan would show the password
-    ],
-)
+@pytest.mark.parametrize("url, master, reads, expected", [
+    ("s3://b/lake", "yarn", ["s3://"], "s3://b/lake"),
+    ("s3://b/lake", "yarn", ["s3a://"], "s3a://b/lake"),
+    ("s3://b/lake", "local[2]", ["s3a://", "file://"], "file://COPY"),
+    ("s3://b/lake", "local[2]", ["s3a://"], "s3a://b/lake"),  # Connect with a server elsewhere
+    ("s3://b/lake", "yarn", ["file://"], None),
+    ("ftp://me:word@host/lake", "yarn", ["ftp://"], None),  # a plan would show the password
+])  # fmt: skip
 def test_where_spark_reads_a_store(tmp_path, url, master, reads, expected):
     class Reader(Cluster):
         def parquet(self, *paths):

@@ -229,14 +229,11 @@ def test_without_an_unfinished_scan_all_is_read(folder, files, whole, tmp_path):
         assert lake.progress.kept == 0 and same(lake, whole, files, folder)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"level": "pages"}, "another level"),
-        ({"check": True}, "another check"),
-        ({"patterns": ["*.pq"]}, "another patterns"),
-    ],
-)
+@pytest.mark.parametrize("options, words", [
+    ({"level": "pages"}, "another level"),
+    ({"check": True}, "another check"),
+    ({"patterns": ["*.pq"]}, "another patterns"),
+])  # fmt: skip
 def test_other_options_are_refused(folder, tmp_path, options, words):
     with pytest.raises(Cancelled):
         scan(folder, tmp_path / "store", SOME)

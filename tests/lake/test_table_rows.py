@@ -399,15 +399,12 @@ def test_a_stale_log_ends_with_status_1(tmp_path, capsys, verb):
     assert run(capsys, verb, root, "--fail-on", "damage")[0] == DONE
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["lake", "--json"],
-        ["cat"],
-        pytest.param(["lake", "--sql", "SELECT * FROM files"], marks=pytest.mark.full),
-        pytest.param(["lake"], marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.parametrize("words", [
+    ["lake", "--json"],
+    ["cat"],
+    pytest.param(["lake", "--sql", "SELECT * FROM files"], marks=pytest.mark.full),
+    pytest.param(["lake"], marks=pytest.mark.full),
+])  # fmt: skip
 def test_a_reader_that_has_gone_is_no_error(tmp_path, words):
     """As `pqexplore lake DIR | head -1`: the pipe is closed when the first bytes have come."""
     for number in range(300):

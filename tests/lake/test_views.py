@@ -106,18 +106,15 @@ def test_overlap(tmp_path):
     assert found["void"] == (4, 0, 4, 0, None, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("type", "values"),
-    [
-        (pa.int32(), [[-5, -1], [0, 3], [4, 9]]),
-        (pa.uint32(), [[0, 1], [2, 2**31 - 1], [2**31, 2**32 - 1]]),
-        (pa.float64(), [[-2.5, -1.0], [0.0, 0.5], [1e300, 1e301]]),
-        (pa.string(), [["", "a"], ["b", "é"], ["ü", "ｚ"]]),
-        (pa.decimal128(24, 3), [[-7, -1], [0, 1], [100, 200]]),
-        (pa.timestamp("ms"), [[-1000, -1], [0, 1], [2, 3]]),
-        (pa.date32(), [[-3, -2], [0, 1], [2, 3]]),
-    ],
-)
+@pytest.mark.parametrize("type, values", [
+    (pa.int32(), [[-5, -1], [0, 3], [4, 9]]),
+    (pa.uint32(), [[0, 1], [2, 2**31 - 1], [2**31, 2**32 - 1]]),
+    (pa.float64(), [[-2.5, -1.0], [0.0, 0.5], [1e300, 1e301]]),
+    (pa.string(), [["", "a"], ["b", "é"], ["ü", "ｚ"]]),
+    (pa.decimal128(24, 3), [[-7, -1], [0, 1], [100, 200]]),
+    (pa.timestamp("ms"), [[-1000, -1], [0, 1], [2, 3]]),
+    (pa.date32(), [[-3, -2], [0, 1], [2, 3]]),
+])  # fmt: skip
 def test_what_is_sorted_has_depth_one_whatever_its_type(tmp_path, type, values):
     for number, some in enumerate(values):
         put(tmp_path, f"{number}.parquet", {"v": _cast(some, type)})

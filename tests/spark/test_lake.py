@@ -210,13 +210,10 @@ def test_a_table_has_the_same_live_files_on_spark_and_locally(session, tmp_path)
         assert mine.views["not_live"].columns == list(local.views["not_live"].column_names)
 
 
-@pytest.mark.parametrize(
-    "engine, where",
-    [
-        pytest.param("format", "day = 3 AND id < 40000", marks=pytest.mark.full),
-        ("spark", "NOT (day = 1 AND name = 'name 3') AND price > 9.9 OR extra IS NULL AND score > 13"),
-    ],
-)
+@pytest.mark.parametrize("engine, where", [
+    pytest.param("format", "day = 3 AND id < 40000", marks=pytest.mark.full),
+    ("spark", "NOT (day = 1 AND name = 'name 3') AND price > 9.9 OR extra IS NULL AND score > 13"),
+])  # fmt: skip
 def test_a_query_is_planned_as_it_is_locally(lake, local, engine, where):
     ours, theirs = (one.ask(where, columns=["id"], engine=engine) for one in (lake, local))
     for name in ("sentence", "stages", "remarks", "wrong_rows"):

@@ -58,14 +58,11 @@ class TestQuery:
         assert answer.picture.where == "" and answer.picture.files == []
         assert [one.name for one in answer.picture.engines][0] == "format"
 
-    @pytest.mark.parametrize(
-        ("typed", "expected"),
-        [
-            ("id = 1", ("format", "id = 1")),
-            ("format: id = 1", ("format", "id = 1")),
-            ("city = 'a: b'", ("format", "city = 'a: b'")),
-        ],
-    )
+    @pytest.mark.parametrize("typed, expected", [
+        ("id = 1", ("format", "id = 1")),
+        ("format: id = 1", ("format", "id = 1")),
+        ("city = 'a: b'", ("format", "city = 'a: b'")),
+    ])  # fmt: skip
     def test_an_engine_may_stand_before_the_condition(self, typed, expected):
         assert query.parts(typed) == expected
 

@@ -35,15 +35,12 @@ def test_health(lake, folder):
     assert sound.sentence.startswith("This scan found no problems")
 
 
-@pytest.mark.parametrize(
-    ("places", "said"),
-    [
-        ([], ""),
-        ([2], "; the rule is r0"),
-        ([3, 1], "; the most frequent rule is r0"),
-        ([2, 2, 1], ""),  # neither is the most frequent
-    ],
-)
+@pytest.mark.parametrize("places, said", [
+    ([], ""),
+    ([2], "; the rule is r0"),
+    ([3, 1], "; the most frequent rule is r0"),
+    ([2, 2, 1], ""),  # neither is the most frequent
+])  # fmt: skip
 def test_the_most_frequent_rule(places, said):
     assert health.most([{"rule": f"r{i}", "places": n} for i, n in enumerate(places)]) == said
 

@@ -56,13 +56,10 @@ class TestFleet:
         assert address.startswith(f"{folder / 'broken.parquet'}")
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        (np.zeros(9_000), r"Column x has 100 % of the 3\.\d+ kB in column chunks, compressed to \d\.\d % of its size\."),
-        (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("values, said", [
+    (np.zeros(9_000), r"Column x has 100 % of the 3\.\d+ kB in column chunks, compressed to \d\.\d % of its size\."),
+    (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
+])  # fmt: skip
 def test_how_well_the_largest_column_compresses(tmp_path, values, said):
     pq.write_table(pa.table({"x": values}), tmp_path / "a.parquet", use_dictionary=False)
     found = columns.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL)

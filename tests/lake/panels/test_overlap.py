@@ -55,15 +55,12 @@ def test_partition_columns_lead_the_overlap(tmp_path):
     assert overlap.ranges(lake, "day", "partition folder", '{"partition": "day=b"}').total == 2
 
 
-@pytest.mark.parametrize(
-    ("folder", "format", "expected"),
-    [
-        ("Day=1/city=Oslo", None, ["Day", "city"]),
-        ("day=1", "delta", ["day"]),
-        ("id=1", "iceberg", ["id"]),
-        ("at_day=2026-01-01", "iceberg", []),  # the day of a column `at`
-    ],
-)
+@pytest.mark.parametrize("folder, format, expected", [
+    ("Day=1/city=Oslo", None, ["Day", "city"]),
+    ("day=1", "delta", ["day"]),
+    ("id=1", "iceberg", ["id"]),
+    ("at_day=2026-01-01", "iceberg", []),  # the day of a column `at`
+])  # fmt: skip
 def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expected):
     row = {"partition_values": folder, "format": format, "files": 2}
     monkeypatch.setattr(overlap, "ask", lambda *_: [row])
