@@ -9,8 +9,6 @@ message handler, as bytes: what cannot travel as JSON and buffers fails here as 
 fails then, not on somebody's busy machine.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Every lens in every look, as a saved page, and in real notebooks. Each lens's contents are in its own tests."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

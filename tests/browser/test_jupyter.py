@@ -1,7 +1,5 @@
 """The explorer in real JupyterLab and Notebook 7: few tests, only of what needs a real front end."""
 
-from __future__ import annotations
-
 import json
 import os
 import pathlib

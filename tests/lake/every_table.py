@@ -4,8 +4,6 @@ The rows of a Delta table are those that deltalake reads, those of an Iceberg ta
 read a feature, and for folders without a log, they are known. A table is copied or served from where it was made.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import datetime
 import json
@@ -42,9 +40,9 @@ class Truth:
     counted: bool = True
     version: dict = dataclasses.field(default_factory=dict)
     stores: tuple[str, ...] = ("local", "S3", "http")
-    elsewhere: Truth | None = None
+    elsewhere: "Truth | None" = None
 
-    def on(self, store: str) -> Truth:
+    def on(self, store: str) -> "Truth":
         """What is true on a store."""
         return self if store in self.stores or self.elsewhere is None else self.elsewhere
 

@@ -6,8 +6,6 @@ and their weights. Literals are drawn from the range of all files and a little b
 in some files and in others not.
 """
 
-from __future__ import annotations
-
 import datetime
 import math
 from collections.abc import Callable

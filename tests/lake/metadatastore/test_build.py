@@ -1,7 +1,5 @@
 """Building a store: which values become what, which files are left out, where it lies, and what cannot be asked for."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math

@@ -1,7 +1,5 @@
 """What is computed of a condition that no index compares by itself: functions, casts, texts as timestamps, patterns."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from decimal import Decimal

@@ -3,8 +3,6 @@
 The published data are of versions 1 to 4. The upgrades are those that xskipper itself made of versions 1 to 3.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

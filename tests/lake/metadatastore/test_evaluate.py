@@ -1,7 +1,5 @@
 """What mode sound skips, and why: each index alone, values that deceive, and stores by other writers."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from decimal import Decimal

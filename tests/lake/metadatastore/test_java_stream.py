@@ -1,7 +1,5 @@
 """Java's serialization stream: the one layout that occurs, and hostile bytes of every kind."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

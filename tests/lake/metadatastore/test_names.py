@@ -1,7 +1,5 @@
 """Column, object and directory names: the specification's examples, both ways."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

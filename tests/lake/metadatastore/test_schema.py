@@ -1,7 +1,5 @@
 """The Spark schema in a store's footers: every version's spelling, and what is wrong with it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Opening a store: where it lies, what it says, and what is wrong with it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What xskipper would skip, clause by clause, and the queries for which that is wrong."""
 
-from __future__ import annotations
-
 import math
 
 import pyarrow as pa
