@@ -293,17 +293,6 @@ def test_blocks_are_walked_with_the_keyboard(show, unlocked):
     assert (letters.count("A"), letters.count("B")) == (13, 14)
 
 
-def test_without_keys_every_module_is_locked_and_its_key_is_named(show, sample):
-    view = show(sample("ctr-plaintext-footer"), at=SECRET, view="encryption")
-    card = view.page.get_by_role("list", name="Keys").locator(":scope > li")
-    expect(card).to_contain_text("key of column `secret` not at hand")
-    assert view.page.locator(".pqx-encryption-block:not(.pqx-encryption-locked)").count() == 0
-    view.page.get_by_role("grid", name="Modules").locator('[data-row="4"] [data-column="0"]').click()
-    view.shown(f"{SECRET}/modules/1")
-    assert module_parts(view) == ["length", "nonce", "ciphertext"]
-    expect(view.page.locator(".pqx-encryption-aad")).to_contain_text("AES-CTR has no tag")
-
-
 # --- the life of a value
 
 CHUNK = "row_groups/0/columns/0"

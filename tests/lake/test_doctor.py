@@ -154,38 +154,9 @@ def test_processes_find_the_same(made, report):
     assert made[0]._store._folders() == [made[0].manifest.run_id]
 
 
-def test_the_order_is_worst_first_then_most_files(report):
-    order = [(one.severity.rank, -one.files) for one in report.findings]
-    assert order == sorted(order)
-
-
-def test_an_ordinary_lake_has_nothing_to_mend(tmp_path):
-    for number in range(3):
-        table = pa.table({"id": range(number * 100, number * 100 + 100)})
-        pq.write_table(table, tmp_path / f"part-{number}.parquet")
-    report = scan(None, tmp_path, out=tmp_path / "store", processes=0).diagnose(processes=0)
-    version = pa.__version__
-    assert report.sentence.startswith("No problems found (footers of 3 files): 3 files with 300 rows in ")
-    assert report.sentence.endswith(", by parquet-cpp-arrow.") and version
-    assert report.fix == {} and report.findings == () and report.worst() is None
-
-
 def test_a_level_that_is_none(made):
     with pytest.raises(UsageError, match="level is footer, pages, sample or data"):
         made[0].diagnose("every")
-
-
-def test_the_level_data_reads_the_pages(tmp_path):
-    table = pa.table({"n": range(10_000)})
-    options = {"write_page_checksum": True, "compression": "none", "use_dictionary": False}
-    pq.write_table(table, tmp_path / "a.parquet", **options)
-    data = bytearray((tmp_path / "a.parquet").read_bytes())
-    data[500] ^= 1
-    (tmp_path / "a.parquet").write_bytes(data)
-    lake = scan(None, tmp_path, out=tmp_path / "store", processes=0)
-    assert lake.diagnose(processes=0).worst() is not Severity.DAMAGE
-    deep = lake.diagnose("data", processes=0)
-    assert deep.findings[0].rule == "crc-mismatch" and deep.findings[0].files == 1
 
 
 def test_a_store_of_another_person_names_no_file_outside(made, tmp_path):

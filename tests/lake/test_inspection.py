@@ -39,12 +39,6 @@ def of_bytes(tmp_path, data: bytes, **options) -> dict[str, list[dict]]:
     return rows([path], **options)
 
 
-def test_damaged_files_are_rows_that_name_their_fault(tmp_path):
-    bad = made_lake.make(tmp_path, 1)
-    assert sorted(bad.values()) == sorted(made_lake.FAULTS)
-    made_lake.check_errors(rows([*bad, tmp_path / "day=0" / "part-00000.parquet"])["files"], bad)
-
-
 @pytest.mark.parametrize("kind, phase, address, offset", [
     ("truncated", "footer", "footer_magic", True),
     ("length", "footer", "footer_length", True),

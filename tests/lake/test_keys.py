@@ -100,8 +100,3 @@ def test_a_clipped_key_bounds_what_the_whole_one_did(key, more):
     assert low <= key and len(low) <= KEY_BYTES
     assert high is None or (high >= key and len(high) <= KEY_BYTES)
     assert clipped(b"\xff" * (KEY_BYTES + 1), upper=True) is None
-
-
-def test_one_kind_for_all_columns_of_a_type():
-    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is KeyKind.of(leaf(Type.INT32), Order.SIGNED)
-    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is not KeyKind.of(LEAVES["date"][0], Order.SIGNED)

@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import json
 import os
 import sys
 import threading
@@ -118,33 +117,6 @@ def test_a_dataframe_and_a_table_by_name():
         sql=lambda text: types.SimpleNamespace(collect=list),  # nothing that Spark describes
     )
     assert [e.path for e in listing("main.sales.events", spark=session).entries] == expected
-
-
-def add(name: str, rows: int) -> str:
-    stats = json.dumps({"numRecords": rows})
-    return json.dumps({"add": {"path": name, "size": 1, "stats": stats, "dataChange": True}})
-
-
-def test_a_delta_table_is_asked_and_the_rest_are_orphans(tmp_path):
-    table = tmp_path / "table"
-    for name in ("live", "gone", "day=a%20b/live"):
-        (table / name).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.table({"a": [1, 2]}), table / f"{name}.parquet")
-    commit = [
-        '{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}',
-        '{"metaData": {"id": "x"}}',
-        add("live.parquet", 2),
-        add("day=a%2520b/live.parquet", 3),
-    ]
-    (table / "_delta_log").mkdir()
-    (table / "_delta_log" / f"{0:020}.json").write_text("\n".join(commit))
-    found = listing(table)
-    assert names(found.entries, table) == ["day=a%20b/live.parquet", "live.parquet"]
-    assert [entry.listed_rows for entry in found.entries] == [3, 2]
-    assert names(found.others, table) == ["gone.parquet"]
-    assert [entry.state for entry in found.others] == ["orphan"]
-    inside = listing(tmp_path)  # a folder that has a table in it asks the table as well
-    assert (inside.entries, inside.others) == (found.entries, found.others)
 
 
 def test_an_iceberg_table_without_pyiceberg_is_not_just_listed(tmp_path, monkeypatch):

@@ -88,10 +88,6 @@ def test_each_large_planted_trouble_is_named_with_its_files(kind, tmp_path):
     assert named(report_of(tmp_path), one.rule, tmp_path)[0] == sorted(names)
 
 
-def test_there_are_enough_kinds_of_trouble():
-    assert len({one.kind for one in planted.TROUBLE}) == len(planted.TROUBLE) >= 25
-
-
 ORDINARY = {"duckdb": ("converted-types-only",)}
 """Notes about what a library writes by default."""
 

@@ -153,19 +153,8 @@ def test_synthetic_version_0_shows_opaque_objects_and_their_class(tmp_path):
     assert store.check_upstream() == []
 
 
-def test_synthetic_version_5_is_recognised_as_too_new(tmp_path):
-    columns = [column("obj_name", version=5, tableIdentifier="/t")]
-    store = metadatastore.open(store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]})))
-    assert (store.version, store.status) == (5, "too new")
-
-
 def rules(store):
     return [finding.rule for finding in store.findings]
-
-
-def test_a_store_in_order_has_no_findings(tmp_path):
-    store = metadatastore.open(minmax_store(tmp_path / "s", "long", pa.int64(), OBJECTS))
-    assert store.findings == []
 
 
 def odd_store(directory, *indexes, objects=("/t/a#1",), **notes):
@@ -203,8 +192,3 @@ def test_an_index_that_is_not_understood_is_noted(tmp_path):
     rows = pa.table({"obj_name": ["/t/a#1"], "s_regexvaluelist_1": [b""]})
     store = metadatastore.open(store_files(tmp_path / "s", columns, rows))
     assert rules(store) == ["index-not-understood"]
-
-
-def test_a_store_elsewhere_is_refused():
-    with pytest.raises(UsageError, match="cannot be listed"):
-        metadatastore.open("unknown://bucket/indexes")

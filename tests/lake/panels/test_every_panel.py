@@ -46,12 +46,6 @@ class TestHeadline:
         assert made.sentence.endswith(". And 1 more finding.")
         assert made.severity == "damage"
 
-    def test_a_sound_lake(self, tmp_path):
-        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
-        made = explorer.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
-        assert made.sentence.startswith("No problems found (footers of 1 file): 1 file with")
-        assert made.severity == ""
-
     def test_a_metadatastore(self, store):
         made = explorer.headline(store)
         assert made.sentence == "xskipper loses rows of some queries, by 1 of 2 indexes."

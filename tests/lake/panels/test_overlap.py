@@ -67,13 +67,6 @@ def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expe
     assert [made["column_name"] for made in overlap.folder_rows(None, ALL, {"id"})] == expected
 
 
-def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake):
-    answer = overlap.answer(lake, ALL)
-    assert answer.table.column("column_name")[:2] == ["day", "id"]
-    assert answer.table.column("point_share")[:2] == [0.25, 0.25]
-    assert answer.sentence.startswith("A query for one value of day reads 1 of 4 files; of city, ")
-
-
 def test_values_of_folders_are_in_the_order_of_numbers():
     assert sorted(["b", "10", "9", "NaN", "-1.5"], key=overlap.order) == [*("-1.5", "9", "10", "NaN", "b")]
 
