@@ -19,11 +19,9 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 COMPOSE = pathlib.Path(__file__).parents[2] / "docs" / "compose.md"
 
 CELLS = [
-    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
-    "e",
-    "after = 'ran'\nprint('between')",
+    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne", "e", "after = 'ran'\nprint('between')",
     "import ipywidgets\nipywidgets.IntSlider()",
-]
+]  # fmt: skip
 NAME = "views.ipynb"
 
 

@@ -61,14 +61,9 @@ def test_the_files_have_the_findings_of_each_file_alone(made, report):
     assert len(rows) == len(expected) > 50
     counts = collections.Counter((rule, severity) for _, rule, severity in expected)
     together_only = {
-        "small-files",
-        "types-differ",
-        "columns-differ",
-        "codecs-differ",
-        "writers-differ",
-        "files-without-page-index",
+        "small-files", "types-differ", "columns-differ", "codecs-differ", "writers-differ", "files-without-page-index",
         "duplicate-files",
-    }
+    }  # fmt: skip
     said = {
         (one.rule, one.severity.value): one.files for one in report.findings if one.rule not in unread | together_only
     }
@@ -346,12 +341,10 @@ CAUSES = [
     ([("", day(3))], ", last changed on 3 November 2026."),
     ([("a 1", ("", ""))], ", written by a 1."),
     ([("a 1", day(3)), ("a 1", ("", ""))], ", written by a 1."),  # not all have a date
-    (
-        [("a 1", day(3)), ("b 2", day(4)), ("b 2", day(5)), ("", day(4))],
-        ", written by b 2 (2), unknown (1) and a 1 (1), last changed between 3 and 5 November 2026.",
-    ),
+    ([("a 1", day(3)), ("b 2", day(4)), ("b 2", day(5)), ("", day(4))],
+        ", written by b 2 (2), unknown (1) and a 1 (1), last changed between 3 and 5 November 2026."),
     ([("a 1", day(3)), ("a 1", ("2026-11-03", "partition folder"))], ", written by a 1."),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "words"), CAUSES)

@@ -63,17 +63,15 @@ OUTSIDE = {
     "relative link": lambda p: link(p, "b.parquet", "../out/b.parquet"),
     "link to a folder": lambda p: link(p, "day=1", p / "out/d"),
     "link to a link": lambda p: (link(p, "b.parquet", p / "out/again"), (p / "out/again").symlink_to("b.parquet")),
-    "link inside to a link outside": lambda p: (
-        link(p, "sub/.first", p / "out/b.parquet"),
-        link(p, "b.parquet", "sub/.first"),
-    ),
+    "link inside to a link outside": lambda p: (link(p, "sub/.first", p / "out/b.parquet"),
+        link(p, "b.parquet", "sub/.first")),
     "Delta: link to a file": linked_delta,
     "Delta: link to a folder": linked_folder_of_delta,
     "Delta: ..": lambda p: delta(p, "../out/b.parquet"),
     "Delta: path": lambda p: delta(p, f"{p}/out/b.parquet"),
     "Delta: file: URI": lambda p: delta(p, f"file:{p}/out/b.parquet"),
     "Delta: shallow clone": clone,
-}
+}  # fmt: skip
 """How a file outside of the folder `in` is named in it."""
 
 

@@ -184,10 +184,8 @@ HUGE = 2**63 - 1
     {"num_rows": HUGE},
     {"num_rows": -1},
     {"row_groups__0__num_rows": HUGE, "row_groups__0__total_byte_size": -HUGE},
-    {
-        "row_groups__0__columns__0__meta_data__total_compressed_size": HUGE,
-        "row_groups__0__columns__1__meta_data__total_compressed_size": HUGE,
-    },
+    {"row_groups__0__columns__0__meta_data__total_compressed_size": HUGE,
+        "row_groups__0__columns__1__meta_data__total_compressed_size": HUGE},
     {"row_groups__0__columns__0__meta_data__total_uncompressed_size": -HUGE},
     {"row_groups__0__columns__0__meta_data__num_values": HUGE},
     {"row_groups__0__columns__0__meta_data__statistics__null_count": -5},

@@ -28,31 +28,22 @@ LEAVES = {
     "boolean": (leaf(Type.BOOLEAN), Order.BOOLEAN, st.sampled_from([b"\0", b"\1"])),
     "int32": (leaf(Type.INT32), Order.SIGNED, st.binary(min_size=4, max_size=4)),
     "int64": (leaf(Type.INT64), Order.SIGNED, st.binary(min_size=8, max_size=8)),
-    "uint32": (
-        leaf(Type.INT32, converted_type=ConvertedType.UINT_32),
-        Order.UNSIGNED,
-        st.binary(min_size=4, max_size=4),
-    ),
+    "uint32": (leaf(Type.INT32, converted_type=ConvertedType.UINT_32), Order.UNSIGNED,
+        st.binary(min_size=4, max_size=4)),
     "uint8": (leaf(Type.INT32, converted_type=ConvertedType.UINT_8), Order.UNSIGNED, st.binary(min_size=4, max_size=4)),
     "float": (leaf(Type.FLOAT), Order.FLOAT, st.binary(min_size=4, max_size=4)),
     "double": (leaf(Type.DOUBLE), Order.FLOAT, st.binary(min_size=8, max_size=8)),
     "double total": (leaf(Type.DOUBLE), Order.TOTAL, st.binary(min_size=8, max_size=8)),
     "timestamp": (leaf(Type.INT64, logicalType=UTC_MICROS), Order.SIGNED, st.binary(min_size=8, max_size=8)),
     "date": (leaf(Type.INT32, converted_type=ConvertedType.DATE), Order.SIGNED, st.binary(min_size=4, max_size=4)),
-    "decimal": (
-        leaf(Type.INT64, converted_type=ConvertedType.DECIMAL, precision=18, scale=2),
-        Order.DECIMAL,
-        st.binary(min_size=8, max_size=8),
-    ),
-    "decimal of bytes": (
-        leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.DECIMAL, precision=30, scale=2),
-        Order.DECIMAL,
-        st.binary(min_size=1, max_size=12),
-    ),
+    "decimal": (leaf(Type.INT64, converted_type=ConvertedType.DECIMAL, precision=18, scale=2), Order.DECIMAL,
+        st.binary(min_size=8, max_size=8)),
+    "decimal of bytes": (leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.DECIMAL, precision=30, scale=2),
+        Order.DECIMAL, st.binary(min_size=1, max_size=12)),
     "text": (leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.UTF8), Order.BYTES, st.binary(max_size=12)),
     "fixed": (leaf(Type.FIXED_LEN_BYTE_ARRAY, type_length=5), Order.BYTES, st.binary(max_size=5)),
     "int96": (leaf(Type.INT96), Order.INT96, st.binary(min_size=12, max_size=12)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LEAVES)

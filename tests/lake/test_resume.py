@@ -265,13 +265,11 @@ WRONG = {
     # what another person may have changed in partial.json, and what is wrong
     "not JSON": (lambda made: "?", "cannot be read as JSON"),
     "another folder": (lambda made: made | {"parts": made["parts"] | {"files": ["/etc/passwd"]}}, "parts/files/0"),
-    "a part that is missing": (
-        lambda made: made | {"parts": {"files": [_renamed(made["parts"]["files"][0])]}},
-        "there is no such file",
-    ),
+    "a part that is missing": (lambda made: made | {"parts": {"files": [_renamed(made["parts"]["files"][0])]}},
+        "there is no such file"),
     "another run": (lambda made: made | {"run": made["run"] | {"run_id": "x"}}, "run/run_id"),
     "no counts": (lambda made: made | {"run": made["run"] | {"seconds": "long"}}, "run/seconds"),
-}
+}  # fmt: skip
 
 
 def _renamed(part: str) -> str:

@@ -33,15 +33,12 @@ SLOW = refusal("503 Slow Down", "SlowDown")
 
 # situation | fault | error | what the sentence says | requests
 SITUATIONS = {
-    "wrong key": (
-        refusal("403 Forbidden", "InvalidAccessKeyId"), CredentialsError,
+    "wrong key": (refusal("403 Forbidden", "InvalidAccessKeyId"), CredentialsError,
         r"refuses access \(403.*\); it was asked with key, secret of storage_options", 1),
-    "no permission": (
-        refusal("403 Forbidden", "AccessDenied"), CredentialsError, r"refuses access \(403", 1),
+    "no permission": (refusal("403 Forbidden", "AccessDenied"), CredentialsError, r"refuses access \(403", 1),
     "throttled": (
         SLOW, ThrottledError, r"asks for fewer requests \(503.*\); try later.*\(tried 6 times in [\d.]+ s\)", 6),
-    "too many": (
-        refusal("429 Too Many Requests", "TooManyRequests"), ThrottledError, r"\(429.*tried 6 times", 6),
+    "too many": (refusal("429 Too Many Requests", "TooManyRequests"), ThrottledError, r"\(429.*tried 6 times", 6),
     "internal": (
         refusal("500 Internal Server Error", "InternalError"), StoreError, r"could not answer \(500.*tried 6 times", 6),
     "silent": (silent, NoAnswerError, r"did not answer in time; .*read_timeout", 1),

@@ -104,16 +104,8 @@ def test_tables_are_those_of_local_processes(lake, local, table):
 
 
 TIMES = {
-    "since",
-    "last_seen",
-    "first_modified",
-    "last_modified",
-    "modified",
-    "day",
-    "oldest",
-    "newest",
-    "first_removable",
-}
+    "since", "last_seen", "first_modified", "last_modified", "modified", "day", "oldest", "newest", "first_removable",
+}  # fmt: skip
 """Columns of views that depend on a session's time zone."""
 
 
@@ -296,11 +288,9 @@ def test_columns_and_partitions_are_those_of_the_log(session, tmp_path):
     for spark in (session, None):
         lake = pqexplore.lake.scan(spark, str(tmp_path / "t"), processes=0)
         asked = (
-            "SELECT DISTINCT column_name FROM column_chunks",
-            "SELECT partition_values FROM files",
-            "SELECT column_name, definition, drift FROM schema_drift",
-            "SELECT * FROM log_statistics",
-        )
+            "SELECT DISTINCT column_name FROM column_chunks", "SELECT partition_values FROM files",
+            "SELECT column_name, definition, drift FROM schema_drift", "SELECT * FROM log_statistics",
+        )  # fmt: skip
         some = [lake.sql(text) for text in asked]
         found[spark is None] = [values(rows(one) if spark else one.to_pylist()) for one in some]
     assert found[True] == found[False]

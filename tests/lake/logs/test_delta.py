@@ -95,10 +95,8 @@ def test_rows_of_deletion_vectors_are_not_counted_as_live(tmp_path):
 
 CHECKPOINTS = {
     # names of the checkpoint's files, given two halves of the actions
-    "parts": lambda log, one, two: (
-        pq.write_table(one, log / f"{1:020}.checkpoint.{1:010}.{2:010}.parquet"),
-        pq.write_table(two, log / f"{1:020}.checkpoint.{2:010}.{2:010}.parquet"),
-    ),
+    "parts": lambda log, one, two: (pq.write_table(one, log / f"{1:020}.checkpoint.{1:010}.{2:010}.parquet"),
+        pq.write_table(two, log / f"{1:020}.checkpoint.{2:010}.{2:010}.parquet")),
     "V2 with a sidecar": lambda log, one, two: (
         (log / "_sidecars").mkdir(),
         pq.write_table(two, log / "_sidecars" / "s.parquet"),
@@ -110,7 +108,7 @@ CHECKPOINTS = {
             log / f"{1:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.parquet",
         ),
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", CHECKPOINTS)
@@ -156,22 +154,16 @@ BROKEN = {
     "gap": ({0: [PROTOCOL, METADATA], 2: [add("a.parquet")]}, "corrupt", "version 1 is not"),
     "no beginning": ({7: [PROTOCOL, METADATA]}, "corrupt", "version 0 is not"),
     "future reader": ({0: [{"protocol": {"minReaderVersion": 9}}, METADATA]}, "unsupported", "version 9"),
-    "unknown feature": (
-        {0: [{"protocol": {"minReaderVersion": 3, "readerFeatures": ["timeTravelTax"]}}, METADATA]},
-        "unsupported",
-        "timeTravelTax",
-    ),
-    "vector without a count": (
-        {0: [PROTOCOL, METADATA, add("a.parquet", deletionVector={"storageType": "u"})]},
-        "corrupt",
-        "does not say how many rows",
-    ),
+    "unknown feature": ({0: [{"protocol": {"minReaderVersion": 3, "readerFeatures": ["timeTravelTax"]}}, METADATA]},
+        "unsupported", "timeTravelTax"),
+    "vector without a count": ({0: [PROTOCOL, METADATA, add("a.parquet", deletionVector={"storageType": "u"})]},
+        "corrupt", "does not say how many rows"),
     "two vectors": (
         {0: [PROTOCOL, METADATA, *(add("a.parquet", deletionVector={"offset": n, "cardinality": 1}) for n in (1, 2))]},
         "corrupt",
         "adds 'a.parquet' twice",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", BROKEN)
@@ -248,17 +240,10 @@ def test_a_commit_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
 
 
 OUTSIDE = [
-    "../secret.parquet",
-    "day=1/../../secret.parquet",
-    "%2e%2e/secret.parquet",
-    "%2E%2E%2Fsecret.parquet",
-    "a/%2e%2e/%2e%2e/secret.parquet",
-    "/etc/passwd",
-    "file:///etc/passwd",
-    "file:/etc/passwd",
-    "s3://other-bucket/secret.parquet",
-    "http://169.254.169.254/latest/secret.parquet",
-]
+    "../secret.parquet", "day=1/../../secret.parquet", "%2e%2e/secret.parquet", "%2E%2E%2Fsecret.parquet",
+    "a/%2e%2e/%2e%2e/secret.parquet", "/etc/passwd", "file:///etc/passwd", "file:/etc/passwd",
+    "s3://other-bucket/secret.parquet", "http://169.254.169.254/latest/secret.parquet",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OUTSIDE)

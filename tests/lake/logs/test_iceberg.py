@@ -59,12 +59,10 @@ CURRENT = {
         {"v1.metadata.json": metadata(0, 5), "v2.metadata.json": metadata(1, 1), "version-hint.text": "2\n"},
         "v2.metadata.json",
     ),
-    "a hint that is behind": (
-        {**{f"v{n}.metadata.json": metadata(n, n) for n in (1, 2, 3)}, "version-hint.text": "1"},
-        "v3.metadata.json",
-    ),
+    "a hint that is behind": ({**{f"v{n}.metadata.json": metadata(n, n) for n in (1, 2, 3)}, "version-hint.text": "1"},
+        "v3.metadata.json"),
     "a broken old file": ({A: "{", B: metadata(1, 6, A)}, B),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", CURRENT)
@@ -79,11 +77,8 @@ def test_the_current_metadata_is_not_that_of_the_newest_file(tmp_path, what, tou
 
 REFUSED = {
     # files of the folder `metadata` → code and words
-    "a fork": (
-        {A: metadata(0, 5), B: metadata(1, 6, A), "00001-x.metadata.json": metadata(1, 7, A)},
-        "ambiguous",
-        "both claim to be the latest",
-    ),
+    "a fork": ({A: metadata(0, 5), B: metadata(1, 6, A), "00001-x.metadata.json": metadata(1, 7, A)}, "ambiguous",
+        "both claim to be the latest"),
     "two branches": (
         {
             A: metadata(0, 5),
@@ -102,7 +97,7 @@ REFUSED = {
     "a hint of elsewhere": ({A: metadata(0, 5), "version-hint.text": "../../x"}, "missing", "no such"),
     "no metadata": ({A: "[]"}, "corrupt", "not a JSON object"),
     "deep": ({A: "[" * 100_000}, "corrupt", "not JSON"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", REFUSED)

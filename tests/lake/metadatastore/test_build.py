@@ -52,23 +52,14 @@ TYPES = {
     "string": (pa.array(["b", None, "ä", "Z"]), "Z", "ä"),
     "boolean": (pa.array([True, None, False]), False, True),
     "date": (pa.array([datetime.date(1969, 12, 31), None, datetime.date(1970, 1, 2)]), -1, 1),
-    "timestamp": (
-        pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")),
-        1_000_000,
-        1_000_000,
-    ),
+    "timestamp": (pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")),
+        1_000_000, 1_000_000),
     "timestamp_ntz": (pa.array([-5, None, 5], pa.timestamp("us")), -5, 5),
-    "decimal(6,2)": (
-        pa.array([Decimal("1.50"), None, Decimal("-1.5")], pa.decimal128(6, 2)),
-        Decimal("-1.50"),
-        Decimal("1.50"),
-    ),
-    "decimal(25,0)": (
-        pa.array([Decimal(10**24), None, Decimal(-1)], pa.decimal128(25, 0)),
-        Decimal(-1),
-        Decimal(10**24),
-    ),
-}
+    "decimal(6,2)": (pa.array([Decimal("1.50"), None, Decimal("-1.5")], pa.decimal128(6, 2)), Decimal("-1.50"),
+        Decimal("1.50")),
+    "decimal(25,0)": (pa.array([Decimal(10**24), None, Decimal(-1)], pa.decimal128(25, 0)), Decimal(-1),
+        Decimal(10**24)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", TYPES)
