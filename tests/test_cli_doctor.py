@@ -112,19 +112,6 @@ def test_sarif(files, capsys):
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {one["ruleId"] for one in run["results"]}
 
 
-def test_a_folder_is_said_of_all_its_files_together(files, capsys):
-    assert main(["doctor", str(files)]) == 3
-    out = capsys.readouterr().out
-    whole = " ".join(out.split())  # where lines end depends on the length of the path
-    assert re.search(r"\n  4 files in \d+ kB; 3 can be read and have 30,000 rows", out)
-    assert "files that cannot be read: 1 of 4 files" in whole
-    assert "many row groups of few rows: 1 of 4 files, written by parquet-cpp-arrow" in whole
-    assert f"at {files / 'slow.parquet'}#row_groups/0" in whole
-    assert "there: 100 row groups hold 100 rows" in whole
-    assert "good.parquet" not in out
-    assert "      Spark job:\n        # fix first what stops it: files that cannot be read\n" in out
-
-
 def test_each_says_it_of_each_file_after_the_folder(files, capsys):
     assert main(["doctor", "--each", str(files)]) == 3
     captured = capsys.readouterr()
