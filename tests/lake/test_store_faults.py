@@ -123,29 +123,20 @@ def test_opening_and_listing(bucket, front, name):
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_reading_footers(bucket, front, name):
+def test_reading_footers_and_logs(bucket, front, name):
     url, options = bucket
     fault, kind, words, requests = SITUATIONS[name]
     options = impatient(options) if fault is silent else options
     front.answer(fault, pattern=r"^(GET|HEAD) \S*plain/b\.parquet")
-    rows = files_of(f"{url}/plain", options)
-    assert [row["error_code"] for row in rows] == [None, CODES[kind]]
-    assert re.search(words, rows[1]["error"]) and not NOT_SHOWN.search(rows[1]["error"])
-    assert front.met == requests
-
-
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_reading_logs(bucket, front, name):
-    url, options = bucket
-    fault, kind, words, requests = SITUATIONS[name]
-    options = impatient(options) if fault is silent else options
+    sound, one = files_of(f"{url}/plain", options)
+    assert (sound["error_code"], one["error_code"], front.met) == (None, CODES[kind], requests)
     front.answer(fault, pattern=r"^(GET|HEAD) \S*_delta_log/0")
     lake = scan(f"{url}/table", options)
     [table] = lake.tables["tables"].to_pylist()
-    assert (table["status"], table["error_code"]) == ("error", CODES[kind])
-    assert re.search(words, table["error"]) and not NOT_SHOWN.search(table["error"])
+    assert (table["status"], table["error_code"], front.met) == ("error", CODES[kind], requests)
     assert {row["state"] for row in lake.tables["files"].to_pylist()} == {"not-known"}
-    assert front.met == requests
+    for row in (one, table):
+        assert re.search(words, row["error"]) and not NOT_SHOWN.search(row["error"])
 
 
 def test_a_table_is_not_taken_for_a_plain_folder_when_its_log_cannot_be_looked_for(bucket, front):

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from lake import every_table, made_tables
 from lake.conftest import Store
-from lake.logs.made_logs import commit
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit
 
 import pqexplore
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
@@ -364,13 +364,7 @@ def test_a_column_of_an_unknown_type_is_refused_by_name(tmp_path):
 
 def test_a_log_without_a_schema_is_refused(tmp_path):
     every_table.put(tmp_path, a=pa.table({"a": [1]}))
-    commit(
-        tmp_path,
-        0,
-        {"protocol": {"minReaderVersion": 1}},
-        {"metaData": {"id": "x"}},
-        {"add": {"path": "a.parquet", "size": 1}},
-    )
+    commit(tmp_path, 0, PROTOCOL, METADATA, add("a.parquet"))
     with pytest.raises(CorruptFileError, match="the log has no schema"):
         open_table(tmp_path).read()
 

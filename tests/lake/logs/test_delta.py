@@ -6,8 +6,8 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lake import made_tables
-from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, inline_vector, remove
+from lake import every_table, made_tables
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
 
 from pqexplore.engine.errors import LimitExceededError
 from pqexplore.lake import scan
@@ -63,34 +63,21 @@ def test_without_its_first_versions_a_log_proves_no_orphan(tmp_path):
 
 
 def test_rows_of_deletion_vectors_are_not_counted_as_live(tmp_path):
-    from deltalake import DeltaTable, QueryBuilder, write_deltalake
-
-    table = tmp_path / "t"
-    write_deltalake(table, pa.table({"id": list(range(10))}))
-    [uri] = DeltaTable(table).file_uris()
-    name = os.path.basename(uri)
-    features = {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
-    commit(
-        table,
-        1,
-        {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **features}},
-        remove(name),
-        add(name, 10, deletionVector=inline_vector([1, 3, 5]), partitionValues={}, modificationTime=1),
-    )
-    lake = scan(None, table, processes=0)
-    [row] = lake.tables["files"].to_pylist()
-    assert (row["state"], row["num_rows"], row["listed_rows"], row["deleted_rows"]) == ("live", 10, 10, 3)
-    query = QueryBuilder().register("t", DeltaTable(table)).execute("SELECT count(*) AS n FROM t")
+    truth = every_table.delta_inline_vector(tmp_path / "t")
+    lake = scan(None, tmp_path / "t", processes=0)
+    rows = [row for row in lake.tables["files"].to_pylist() if row["deleted_rows"]]
+    assert [(row["state"], row["num_rows"], row["listed_rows"], row["deleted_rows"]) for row in rows] == [
+        ("live", 10, 10, 3)
+    ]
     [whole] = lake.tables["tables"].to_pylist()
-    assert (whole["stored_rows"], whole["deleted_rows"]) == (10, 3)
-    assert whole["live_rows"] == pa.table(query.read_all())["n"][0].as_py() == 7
+    assert (whole["stored_rows"], whole["deleted_rows"], whole["live_rows"]) == (20, 3, len(truth.rows))
     assert lake.views["log_disagreements"].num_rows == 0
 
     from pqexplore.lake.panels import fleet
     from pqexplore.lake.panels.filters import Filters
 
     assert "3 rows of them are deleted by deletion vectors" in fleet.answer(lake, Filters()).sentence
-    assert "leaves 7 live" in fleet.answer(lake, Filters()).sentence
+    assert "leaves 17 live" in fleet.answer(lake, Filters()).sentence
 
 
 CHECKPOINTS = {
@@ -285,16 +272,6 @@ def test_a_log_that_is_a_link_to_elsewhere_is_not_followed(tmp_path):
     commits = (place / "_delta_log" / f"{0:020}.json" for place in (tmp_path / "other", tmp_path / "table"))
     os.symlink(*commits)
     assert problem(tmp_path / "table")[0] == "outside"
-
-
-def test_names_are_decoded_as_the_protocol_says(tmp_path):
-    from deltalake import DeltaTable, write_deltalake
-
-    days = ["a b", "c/d", "e=1", "50%", "ü"]
-    write_deltalake(tmp_path / "t", pa.table({"day": days, "id": range(5)}), partition_by=["day"])
-    lake = scan(None, tmp_path / "t", processes=0)
-    assert [row["status"] for row in lake.tables["files"].to_pylist()] == ["ok"] * 5
-    assert len(DeltaTable(tmp_path / "t").file_uris()) == 5
 
 
 def test_a_table_in_a_store_without_a_library_of_its_own(tmp_path):
