@@ -247,33 +247,6 @@ def test_a_log_may_not_name_files_outside_of_its_table(tmp_path, name):
     assert (table["outside_files"], table["live_files"], table["live_rows"]) == (1, 2, 15)
 
 
-def test_outside_files_are_read_where_that_is_allowed(tmp_path):
-    data(tmp_path, "far/b.parquet", "table/a.parquet")
-    os.symlink(tmp_path / "far" / "b.parquet", tmp_path / "table" / "link.parquet")
-    os.symlink(tmp_path / "far", tmp_path / "table" / "day=1")
-    names = [f"file://{tmp_path}/far/b.parquet", "a.parquet", "link.parquet", "day=1/b.parquet"]
-    commit(tmp_path / "table", 0, PROTOCOL, METADATA, *(add(name, 10) for name in names))
-    for follow, statuses in ((False, ["error"] * 3 + ["ok"]), (True, ["ok"] * 4)):
-        lake = scan(None, tmp_path / "table", processes=0, follow_outside=follow)
-        rows = lake.tables["files"].to_pylist()
-        assert sorted(row["status"] for row in rows) == statuses
-        assert {row["error_code"] for row in rows} == ({None} if follow else {None, "outside"})
-        lake.refresh()
-        assert sorted(row["status"] for row in lake.tables["files"].to_pylist()) == statuses
-
-
-def test_a_log_that_is_a_link_to_elsewhere_is_not_followed(tmp_path):
-    data(tmp_path, "table/a.parquet")
-    commit(tmp_path / "other", 0, PROTOCOL, METADATA, add("a.parquet", 10))
-    os.symlink(tmp_path / "other" / "_delta_log", tmp_path / "table" / "_delta_log")
-    assert problem(tmp_path / "table")[0] == "outside"
-    os.remove(tmp_path / "table" / "_delta_log")
-    (tmp_path / "table" / "_delta_log").mkdir()
-    commits = (place / "_delta_log" / f"{0:020}.json" for place in (tmp_path / "other", tmp_path / "table"))
-    os.symlink(*commits)
-    assert problem(tmp_path / "table")[0] == "outside"
-
-
 def test_a_table_in_a_store_without_a_library_of_its_own(tmp_path):
     fsspec = pytest.importorskip("fsspec")
     memory = fsspec.filesystem("memory")
