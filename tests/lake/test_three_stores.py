@@ -111,13 +111,7 @@ def test_live_files_and_rows_are_right_or_refused_with_the_reason(made, address,
         assert some.num_rows == min(2, len(truth.rows)) and all(row in truth.rows for row in some.to_pylist())
 
 
-CATTED = [
-    "Delta: vector in a file",
-    "Delta: odd partitions",
-    "Iceberg: renamed",
-    "Iceberg: equality deletes",
-    "hive: odd partitions",
-]
+CATTED = ["Delta: vector in a file", "Delta: odd partitions", "Iceberg: renamed", "Iceberg: equality deletes", "hive: odd partitions"]  # fmt: skip
 
 
 @pytest.mark.parametrize("store", STORES)
