@@ -65,6 +65,10 @@ class Answers:
                 where = "" if span is None else f"{span.space} {span.start}-{span.end}"
                 rows.append(" | ".join([*map(str, row), str(address), where]))
             lines.append(self._once("\n".join(rows), title))
+        if found.totals is not None:
+            by_column = found.totals.by_column
+            lines.append(f"totals: {found.totals.line}")
+            lines += [" | ".join(map(str, row)) for row in (by_column.rows if by_column is not None else ())]
         if found.picture is not None:
             lines += [f"{name}: {self._once(plain(one), title)}" for name, one in wire.encode(found.picture).items()]
         self.parts.append(
