@@ -63,6 +63,18 @@ def test_partition_columns_are_known_from_version_4_on():
     assert (old.partitions, old.others) == ((), ("virtual_Year", "other"))
 
 
+def test_encryption_is_labels_by_column():
+    note = {
+        "encryption.footer.key": "k1",
+        "encryption.column.keys": "k2:i_minmax_1.min,i_minmax_1.max;k1:obj_name",
+        "encryption.plaintext.footer": "true",
+    }
+    found = parsed(column("obj_name", version=4, encryption=note)).encryption
+    assert found.footer_key == "k1"
+    assert found.column_keys == {"k2": ("i_minmax_1.min", "i_minmax_1.max"), "k1": ("obj_name",)}
+    assert found.plaintext_footer
+
+
 @pytest.mark.parametrize("name, kind, value_type", [
     ("minmax", minmax("decimal(12,2)"), "decimal(12,2)"),
     ("valuelist", value_list("date"), "date"),
