@@ -95,6 +95,7 @@ def test_delta_tables_on_s3(folder, s3, monkeypatch):
     url = f"{s3.url}/tables"
     places = lake.to_delta(url, storage_options=s3.deltalake)
     assert places == [f"{url}/{name}" for name in TABLES]
+    assert DeltaTable(lake.to_delta(folder.parent / "here")[0]).to_pyarrow_table().num_rows
     lake.to_delta(url, storage_options=s3.deltalake)
     table = DeltaTable(f"{url}/files", storage_options=s3.deltalake)
     assert table.version() == 1 and table.to_pyarrow_table().num_rows == 12 + 8

@@ -153,6 +153,12 @@ def test_synthetic_version_0_shows_opaque_objects_and_their_class(tmp_path):
     assert store.check_upstream() == []
 
 
+def test_synthetic_version_5_is_recognised_as_too_new(tmp_path):
+    columns = [column("obj_name", version=5, tableIdentifier="/t")]
+    store = metadatastore.open(store_files(tmp_path / "s", columns, pa.table({"obj_name": ["/t/a#1"]})))
+    assert (store.version, store.status) == (5, "too new")
+
+
 def rules(store):
     return [finding.rule for finding in store.findings]
 
