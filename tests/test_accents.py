@@ -48,17 +48,14 @@ def test_no_file_but_those_that_name_them_has_colours():
     assert {name: raw for name, raw in found.items() if raw} == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "raw"),
-    [
-        ("color: #0072b2", ["#0072b2"]),
-        ("color: #0005; background: rgb(0 0 0 / 22%)", []),
-        ("pen.fillStyle = `rgba(${r}, ${g}, ${b}, 1)`", []),
-        ("fill: rgba(0, 114, 178, .5)", ["rgba(0, 114, 178, .5)"]),
-        ("#fff #777 #f00", ["#f00"]),
-        ("#add(found: Found) { this.#add() }", []),
-    ],
-)
+@pytest.mark.parametrize("text, raw", [
+    ("color: #0072b2", ["#0072b2"]),
+    ("color: #0005; background: rgb(0 0 0 / 22%)", []),
+    ("pen.fillStyle = `rgba(${r}, ${g}, ${b}, 1)`", []),
+    ("fill: rgba(0, 114, 178, .5)", ["rgba(0, 114, 178, .5)"]),
+    ("#fff #777 #f00", ["#f00"]),
+    ("#add(found: Found) { this.#add() }", []),
+])  # fmt: skip
 def test_a_raw_colour_is_found_and_a_grey_is_none(text, raw):
     assert raw_colours(text) == raw
 

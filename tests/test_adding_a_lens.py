@@ -94,18 +94,15 @@ def asked(tmp_path_factory):
     return json.loads(run.stdout)
 
 
-@pytest.mark.parametrize(
-    ("what", "said"),
-    [
-        ("question", "how long are the names?"),
-        ("tabs", "names"),
-        ("sentence", "The longest name has"),
-        ("bars", 2),
-        ("saved", ["column"]),
-        ("help", "names         how long are the names?"),
-        ("completed", "names\thow long are the names?"),
-        ("view", "The longest name has"),
-    ],
-)
+@pytest.mark.parametrize("what, said", [
+    ("question", "how long are the names?"),
+    ("tabs", "names"),
+    ("sentence", "The longest name has"),
+    ("bars", 2),
+    ("saved", ["column"]),
+    ("help", "names         how long are the names?"),
+    ("completed", "names\thow long are the names?"),
+    ("view", "The longest name has"),
+])  # fmt: skip
 def test_everything_knows_the_lens(asked, what, said):
     assert said in asked[what]

@@ -57,15 +57,11 @@ def lzo(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--at", "row_groups/0/columns/0/pages/0/values/0"],
-        ["--at", "row_groups/0/columns/0/pages/0/values/0", "--json"],
-        ["--view", "encoding", "--at", "row_groups/0/columns/0/pages/0"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("words", [
+    ["--at", "row_groups/0/columns/0/pages/0/values/0"],
+    ["--at", "row_groups/0/columns/0/pages/0/values/0", "--json"],
+    ["--view", "encoding", "--at", "row_groups/0/columns/0/pages/0"],
+], ids=" ".join)  # fmt: skip
 def test_values_of_lzo_pages_without_the_extra(words, lzo, hide, capsys):
     hide("lzallright")
     status, out, err = run(capsys, lzo, *words)

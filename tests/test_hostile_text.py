@@ -28,23 +28,11 @@ from pqexplore.insight import lenses
 from pqexplore.widget.picture import picture
 
 PIECES = [
-    "\x1b]0;owned\x07",
-    "\x1b[2J\x1b[31m",
-    "\x9b31m",
-    "\r\n\x00\x08\x7f",
-    "\u202eevil\u202c",
-    "\u2066isolated\u2069",
-    "\u200e\u200f\u061c",
-    "zero\u200b\u200d\ufeffwidth",
-    "\u2028\u2029",
-    "\U000e0041",
-    "<a href='https://evil.example/'>link</a>",
-    "<img src=x onerror=alert(1)>",
-    "</script><script>alert(2)</script>",
-    "%{label}$x$&lt;",
-    'quote"s\\',
-    "plain",
-]
+    "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "\x9b31m", "\r\n\x00\x08\x7f", "\u202eevil\u202c", "\u2066isolated\u2069",
+    "\u200e\u200f\u061c", "zero\u200b\u200d\ufeffwidth", "\u2028\u2029", "\U000e0041",
+    "<a href='https://evil.example/'>link</a>", "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>",
+    "%{label}$x$&lt;", 'quote"s\\', "plain",
+]  # fmt: skip
 RAW = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )

@@ -28,16 +28,10 @@ def loaded_by(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import pqexplore",
-        "import pqexplore; pqexplore.open",
-        "import pqexplore.cli",
-        "import pqexplore.lake; pqexplore.lake.scan",
-        "import pqexplore.insight.document, pqexplore.insight.report",
-    ],
-)
+@pytest.mark.parametrize("code", [
+    "import pqexplore", "import pqexplore; pqexplore.open", "import pqexplore.cli",
+    "import pqexplore.lake; pqexplore.lake.scan", "import pqexplore.insight.document, pqexplore.insight.report",
+])  # fmt: skip
 def test_what_is_heavy_is_not_imported(code):
     assert loaded_by(code).isdisjoint(HEAVY)
 
@@ -176,17 +170,9 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_promised_names_are_there():
     promised = {
-        "open",
-        "explore",
-        "Decryption",
-        "ParquetError",
-        "NotParquetError",
-        "CorruptFileError",
-        "UnsupportedFeatureError",
-        "ElsewhereError",
-        "EncryptedFileError",
-        "LimitExceededError",
-    }
+        "open", "explore", "Decryption", "ParquetError", "NotParquetError", "CorruptFileError",
+        "UnsupportedFeatureError", "ElsewhereError", "EncryptedFileError", "LimitExceededError",
+    }  # fmt: skip
     assert promised <= set(pqexplore.__all__)
 
 

@@ -38,16 +38,13 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "line, selection, view",
-    [
-        ("one.parquet", "", ""),
-        ("'two words.parquet'", "", ""),
-        (r"two\ words.parquet", "", ""),
-        ("one.parquet --at row_groups/0", "row_groups/0", ""),
-        ("--view facts one.parquet --at schema/1", "schema/1", "facts"),
-    ],
-)
+@pytest.mark.parametrize("line, selection, view", [
+    ("one.parquet", "", ""),
+    ("'two words.parquet'", "", ""),
+    (r"two\ words.parquet", "", ""),
+    ("one.parquet --at row_groups/0", "row_groups/0", ""),
+    ("--view facts one.parquet --at schema/1", "schema/1", "facts"),
+])  # fmt: skip
 def test_a_line_gives_an_explorer(shell, folder, line, selection, view):
     explorer = shell.run_line_magic("pqexplore", line)
     assert explorer.file.num_rows == 3
@@ -91,26 +88,23 @@ def test_what_if_begins_with_its_lens(shell, folder):
     assert shell.run_line_magic("pqexplore", "one.parquet").view == ""
 
 
-@pytest.mark.parametrize(
-    "line, told",
-    [
-        ("", "needs a file"),
-        ("more --what-if", "--what-if takes a file"),
-        ("one.parquet --what-if --view rows", "neither --view nor --where"),
-        ("one.parquet --doctor", "--doctor"),
-        ("nowhere.parquet", "nowhere.parquet: No such file"),
-        ("more", "more has no file named"),
-        ("one.parquet --at row_groups/7", "row_groups/7"),
-        ("one.parquet --view sideways", "sideways"),
-        ("one.parquet --sideways", "--sideways"),
-        ("one.parquet two.parquet", "two.parquet"),
-        ("'one.parquet", "quotation"),
-        ("--at", "--at"),
-        ("one.parquet --view diff", "needs a second file"),
-        ("one.parquet --diff more", "--diff compares two files, not folders"),
-        ("one.parquet --diff nowhere.parquet", "nowhere.parquet: No such file"),
-    ],
-)
+@pytest.mark.parametrize("line, told", [
+    ("", "needs a file"),
+    ("more --what-if", "--what-if takes a file"),
+    ("one.parquet --what-if --view rows", "neither --view nor --where"),
+    ("one.parquet --doctor", "--doctor"),
+    ("nowhere.parquet", "nowhere.parquet: No such file"),
+    ("more", "more has no file named"),
+    ("one.parquet --at row_groups/7", "row_groups/7"),
+    ("one.parquet --view sideways", "sideways"),
+    ("one.parquet --sideways", "--sideways"),
+    ("one.parquet two.parquet", "two.parquet"),
+    ("'one.parquet", "quotation"),
+    ("--at", "--at"),
+    ("one.parquet --view diff", "needs a second file"),
+    ("one.parquet --diff more", "--diff compares two files, not folders"),
+    ("one.parquet --diff nowhere.parquet", "nowhere.parquet: No such file"),
+])  # fmt: skip
 def test_misuse_is_a_usage_error(shell, folder, line, told):
     with pytest.raises(UsageError, match=told.replace("(", r"\(")):
         shell.run_line_magic("pqexplore", line)
@@ -141,34 +135,28 @@ def complete(shell, text):
         return [one.text for one in shell.Completer.completions(text, len(text))]
 
 
-@pytest.mark.parametrize(
-    "typed, offered",
-    [
-        ("%pqexplore on", ["one.parquet"]),
-        ("pqexplore on", ["one.parquet"]),
-        ("%pqexplore tw", [r"two\ words.parquet"]),
-        ("%pqexplore mo", ["more/"]),
-        (
-            "%pqexplore one.parquet -",
-            ["--at", "--view", "--where", "--engine", "--what-if", "--diff", "--json", "--kms"],
-        ),
-        ("%pqexplore one.parquet --vi", ["--view"]),
-        ("%pqexplore doc", ["doctor"]),
-        ("%pqexplore doctor on", ["one.parquet"]),
-        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "sample", "data", "all"]),
-        ("%pqexplore stats one.parquet --column ", ["a"]),
-        ("%pqexplore stats where_it_lies --column ", ["a"]),
-        ("%pqexplore one.parquet --footer-key-file a_k", ["a_key"]),
-        ("%pqexplore one.parquet --decryption the", ["the_keys"]),
-        ("%pqexplore a_k", ["a_key"]),
-        ("%pqexplore the", []),
-        ("%pqexplore a_li", ["a_list"]),
-        ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
-        ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
-        ("%pqexplore where_it_l", ["where_it_lies"]),
-        ("%%pqexplore --view facts\non", ["one.parquet"]),
-    ],
-)
+@pytest.mark.parametrize("typed, offered", [
+    ("%pqexplore on", ["one.parquet"]),
+    ("pqexplore on", ["one.parquet"]),
+    ("%pqexplore tw", [r"two\ words.parquet"]),
+    ("%pqexplore mo", ["more/"]),
+    ("%pqexplore one.parquet -", ["--at", "--view", "--where", "--engine", "--what-if", "--diff", "--json", "--kms"]),
+    ("%pqexplore one.parquet --vi", ["--view"]),
+    ("%pqexplore doc", ["doctor"]),
+    ("%pqexplore doctor on", ["one.parquet"]),
+    ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "sample", "data", "all"]),
+    ("%pqexplore stats one.parquet --column ", ["a"]),
+    ("%pqexplore stats where_it_lies --column ", ["a"]),
+    ("%pqexplore one.parquet --footer-key-file a_k", ["a_key"]),
+    ("%pqexplore one.parquet --decryption the", ["the_keys"]),
+    ("%pqexplore a_k", ["a_key"]),
+    ("%pqexplore the", []),
+    ("%pqexplore a_li", ["a_list"]),
+    ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
+    ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
+    ("%pqexplore where_it_l", ["where_it_lies"]),
+    ("%%pqexplore --view facts\non", ["one.parquet"]),
+])  # fmt: skip
 def test_tab_completes(shell, folder, typed, offered):
     shell.user_ns["where_it_lies"] = "one.parquet"
     shell.user_ns["where_it_leads"] = 3
@@ -203,15 +191,12 @@ def test_a_folder_is_asked_in_the_lake_explorer(shell, folder):
     assert (explorer.where, explorer.panel) == ("a > 2", "query")
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("doctor one.parquet", "No problems found (footer, all"),
-        ("doctor one.parquet --level data", "No problems found (footer, all"),
-        ("doctor one.parquet --readers", "pyarrow"),
-        ("doctor some_bytes", "No problems found (footer, all"),
-    ],
-)
+@pytest.mark.parametrize("line, words", [
+    ("doctor one.parquet", "No problems found (footer, all"),
+    ("doctor one.parquet --level data", "No problems found (footer, all"),
+    ("doctor one.parquet --readers", "pyarrow"),
+    ("doctor some_bytes", "No problems found (footer, all"),
+])  # fmt: skip
 def test_the_doctor_gives_its_report(shell, folder, line, words):
     shell.user_ns["some_bytes"] = (folder / "one.parquet").read_bytes()
     report = shell.run_line_magic("pqexplore", line)
@@ -243,24 +228,21 @@ def test_what_a_view_says_is_an_answer(shell, pages, capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(
-    "line, kind, shown",
-    [
-        ("stats pages.parquet --column up", "Answer", "pages.parquet: schema/1, statistics\n"),
-        ("pages.parquet --where 'up > 3' --verify", "Plan", "pages.parquet: up > 3\n"),
-        ("ask pages.parquet 'up > 3'", "Plan", "pages.parquet: up > 3\n"),
-        ("diff pages.parquet one.parquet", "Diff", "By their footers"),
-        ("what-if pages.parquet --seconds 1", "Trial", "4 columns take"),
-        ("lake .", "Lake", ".\n"),
-        ("lake . --sql 'SELECT 1 AS a'", "Table", ".: SELECT 1 AS a\n"),
-        ("head pages.parquet -n 1 --columns up", "Table", "pages.parquet\n  up\n   0"),
-        ("cat pages.parquet --rows 1:2 --columns up", "Table", '{"up": 1}'),
-        ("check pages.parquet", "Results", "pages.parquet: "),
-        ("schema pages.parquet", "Schema", "message "),
-        ("explain page", "Term", "page\n"),
-        ("stats *.parquet", "Results", "one.parquet: the file, statistics\n"),
-    ],
-)
+@pytest.mark.parametrize("line, kind, shown", [
+    ("stats pages.parquet --column up", "Answer", "pages.parquet: schema/1, statistics\n"),
+    ("pages.parquet --where 'up > 3' --verify", "Plan", "pages.parquet: up > 3\n"),
+    ("ask pages.parquet 'up > 3'", "Plan", "pages.parquet: up > 3\n"),
+    ("diff pages.parquet one.parquet", "Diff", "By their footers"),
+    ("what-if pages.parquet --seconds 1", "Trial", "4 columns take"),
+    ("lake .", "Lake", ".\n"),
+    ("lake . --sql 'SELECT 1 AS a'", "Table", ".: SELECT 1 AS a\n"),
+    ("head pages.parquet -n 1 --columns up", "Table", "pages.parquet\n  up\n   0"),
+    ("cat pages.parquet --rows 1:2 --columns up", "Table", '{"up": 1}'),
+    ("check pages.parquet", "Results", "pages.parquet: "),
+    ("schema pages.parquet", "Schema", "message "),
+    ("explain page", "Term", "page\n"),
+    ("stats *.parquet", "Results", "one.parquet: the file, statistics\n"),
+])  # fmt: skip
 def test_a_verb_returns_an_object(shell, pages, capsys, line, kind, shown):
     result = shell.run_line_magic("pqexplore", line)
     assert type(result).__name__ == kind
@@ -295,29 +277,23 @@ def test_an_object_can_be_asked_more(shell, pages):
     assert lake.sql("SELECT count(*) AS n FROM files WHERE status = 'ok'").to_pylist() == [{"n": 3}]
 
 
-@pytest.mark.parametrize(
-    "line, printed",
-    [
-        ("check pages.parquet --json", '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": ['),
-        ("pages.parquet --json", '{"version": 1, "kind": "file", "name": "pages.parquet"'),
-        ("stats --help", "usage: pqexplore stats"),
-        ("--help", "usage: pqexplore [OPTIONS] FILE"),
-        ("sample deltas made.parquet", "wrote made.parquet"),
-    ],
-)
+@pytest.mark.parametrize("line, printed", [
+    ("check pages.parquet --json", '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": ['),
+    ("pages.parquet --json", '{"version": 1, "kind": "file", "name": "pages.parquet"'),
+    ("stats --help", "usage: pqexplore stats"),
+    ("--help", "usage: pqexplore [OPTIONS] FILE"),
+    ("sample deltas made.parquet", "wrote made.parquet"),
+])  # fmt: skip
 def test_the_rest_is_printed(shell, pages, capsys, line, printed):
     assert shell.run_line_magic("pqexplore", line) is None
     assert capsys.readouterr().out.startswith(printed)
 
 
-@pytest.mark.parametrize(
-    "line, said",
-    [
-        ("stats nowhere.parquet", "nowhere.parquet: No such file"),
-        ("stats pages.parquet --column nix", "no column 'nix'"),
-        ("head pages.parquet --footer-key-file env:NO_SUCH_KEY", "no variable of that name"),
-    ],
-)
+@pytest.mark.parametrize("line, said", [
+    ("stats nowhere.parquet", "nowhere.parquet: No such file"),
+    ("stats pages.parquet --column nix", "no column 'nix'"),
+    ("head pages.parquet --footer-key-file env:NO_SUCH_KEY", "no variable of that name"),
+])  # fmt: skip
 def test_what_is_wrong_is_a_usage_error(shell, pages, line, said):
     with pytest.raises(UsageError, match=said):
         shell.run_line_magic("pqexplore", line)
@@ -349,14 +325,11 @@ def test_a_query_in_a_cell_is_explained(shell, pages, line, cell, shown):
     assert displayed(shell, plan)["text/plain"].startswith(shown)
 
 
-@pytest.mark.parametrize(
-    "line, cell, said",
-    [
-        ("", "SELECT up FROM t", "names the file"),
-        ("stats pages.parquet", "up > 3", "goes with ask, not with stats"),
-        ("pages.parquet", "up >", "up >"),
-    ],
-)
+@pytest.mark.parametrize("line, cell, said", [
+    ("", "SELECT up FROM t", "names the file"),
+    ("stats pages.parquet", "up > 3", "goes with ask, not with stats"),
+    ("pages.parquet", "up >", "up >"),
+])  # fmt: skip
 def test_what_a_cell_refuses(shell, pages, line, cell, said):
     with pytest.raises(UsageError, match=said):
         shell.run_cell_magic("pqexplore", line, cell)
@@ -396,49 +369,40 @@ def held(shell, pages, folder):
         yield
 
 
-@pytest.mark.parametrize(
-    "name, files",
-    [
-        *[(name, 1) for name in ("of_path", "of_text", "of_pattern", "of_bytes", "of_stream")],
-        *[("of_arrow", 1), ("of_pandas", 1), ("of_frame", 1)],
-        *[("of_frames", 2), ("of_paths", 2), ("of_tables", 2), ("one.parquet of_frames", 3)],
-    ],
-)
+@pytest.mark.parametrize("name, files", [
+    *[(name, 1) for name in ("of_path", "of_text", "of_pattern", "of_bytes", "of_stream")],
+    *[("of_arrow", 1), ("of_pandas", 1), ("of_frame", 1)],
+    *[("of_frames", 2), ("of_paths", 2), ("of_tables", 2), ("one.parquet of_frames", 3)],
+])  # fmt: skip
 def test_variables_are_sources_of_verbs(shell, held, name, files):
     result = shell.run_line_magic("pqexplore", f"head {name}")
     found = result if isinstance(result, list) else [result]
     assert [one.num_rows for one in found] == [3] * files
 
 
-@pytest.mark.parametrize(
-    "line, kind",
-    [
-        ("of_pandas", "Explorer"),
-        ("of_frame", "Explorer"),
-        ("of_frames", "LakeExplorer"),
-        ("doctor of_pandas", "Report"),
-        ("diff of_arrow one.parquet", "Diff"),
-        ("lake of_frames", "Lake"),
-        ("what-if of_bytes --seconds 1", "Trial"),
-        ("rewrite of_bytes of_new.parquet", "Plan"),
-        ("salvage of_bytes", "Salvaged"),
-    ],
-)
+@pytest.mark.parametrize("line, kind", [
+    ("of_pandas", "Explorer"),
+    ("of_frame", "Explorer"),
+    ("of_frames", "LakeExplorer"),
+    ("doctor of_pandas", "Report"),
+    ("diff of_arrow one.parquet", "Diff"),
+    ("lake of_frames", "Lake"),
+    ("what-if of_bytes --seconds 1", "Trial"),
+    ("rewrite of_bytes of_new.parquet", "Plan"),
+    ("salvage of_bytes", "Salvaged"),
+])  # fmt: skip
 def test_other_verbs_take_variables(shell, held, line, kind):
     assert type(shell.run_line_magic("pqexplore", line)).__name__ == kind
 
 
-@pytest.mark.parametrize(
-    "line, said",
-    [
-        ("head of_nothing", "the list of_nothing is empty"),
-        ("head of_number", "is expected, not int"),
-        ("salvage of_paths", "one is expected here; of_paths has 2"),
-        ("diff of_arrow of_arrow of_arrow", "three files or more are paths"),
-        ("head a.b.c", "the name of a table needs an active session"),
-        ("head a.parquet", "No such file"),
-    ],
-)
+@pytest.mark.parametrize("line, said", [
+    ("head of_nothing", "the list of_nothing is empty"),
+    ("head of_number", "is expected, not int"),
+    ("salvage of_paths", "one is expected here; of_paths has 2"),
+    ("diff of_arrow of_arrow of_arrow", "three files or more are paths"),
+    ("head a.b.c", "the name of a table needs an active session"),
+    ("head a.parquet", "No such file"),
+])  # fmt: skip
 def test_what_is_no_source(shell, held, line, said):
     with pytest.raises(UsageError, match=said):
         shell.run_line_magic("pqexplore", line)
@@ -509,18 +473,15 @@ def test_a_key_itself_is_refused_and_in_no_error(shell, pages, form, key):
     assert key not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "options, said",
-    [
-        ("--footer-key-file $a_key", "there is no file with the name"),
-        ("--footer-key-file {a_key}", "there is no file with the name"),
-        ("--column-key up=$a_key", "there is no file with the name"),
-        ("--footer-key-file var:$a_key", "there is no variable"),
-        ("--footer-keys $a_key", "unrecognized arguments: --footer-keys …"),
-        ("--footer-keys=$a_key", "unrecognized arguments: --footer-keys=…"),
-        ("--co=up=$a_key", "ambiguous option: --co=…"),
-    ],
-)
+@pytest.mark.parametrize("options, said", [
+    ("--footer-key-file $a_key", "there is no file with the name"),
+    ("--footer-key-file {a_key}", "there is no file with the name"),
+    ("--column-key up=$a_key", "there is no file with the name"),
+    ("--footer-key-file var:$a_key", "there is no variable"),
+    ("--footer-keys $a_key", "unrecognized arguments: --footer-keys …"),
+    ("--footer-keys=$a_key", "unrecognized arguments: --footer-keys=…"),
+    ("--co=up=$a_key", "ambiguous option: --co=…"),
+])  # fmt: skip
 def test_the_value_of_a_variable_is_in_no_error(shell, pages, capsys, options, said):
     shell.user_ns["a_key"] = b"0123456789abcdef"
     shell.run_cell(f"%pqexplore head pages.parquet {options}")

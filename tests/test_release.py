@@ -90,17 +90,14 @@ def test_the_readme_names_each_extra():
 STATED = {"urls": {"Source": "https://forge.example"}, "classifiers": ["x :: 5 - Production/Stable"]}
 
 
-@pytest.mark.parametrize(
-    ("project", "version", "changelog", "said"),
-    [
-        (STATED, "1.0.0", "## 1.0.0, 2026-11-30\n", []),
-        ({**STATED, "urls": {}}, "1.0.0", "## 1.0.0, 2026-11-30\n", ["address of the project"]),
-        (STATED, "1.0.0", "## 1.0.0, not yet released\n", ["no line `## 1.0.0, `"]),
-        (STATED, "1.0.0", "## 1.0.1, 2026-11-30\n", ["no line `## 1.0.0, `"]),
-        (STATED, "0.9.0", "## 0.9.0, 2026-11-30\n", ["development status"]),
-        (PROJECT["project"], "1.0.0", "", ["address", "no line", "development status"]),
-    ],
-)
+@pytest.mark.parametrize("project, version, changelog, said", [
+    (STATED, "1.0.0", "## 1.0.0, 2026-11-30\n", []),
+    ({**STATED, "urls": {}}, "1.0.0", "## 1.0.0, 2026-11-30\n", ["address of the project"]),
+    (STATED, "1.0.0", "## 1.0.0, not yet released\n", ["no line `## 1.0.0, `"]),
+    (STATED, "1.0.0", "## 1.0.1, 2026-11-30\n", ["no line `## 1.0.0, `"]),
+    (STATED, "0.9.0", "## 0.9.0, 2026-11-30\n", ["development status"]),
+    (PROJECT["project"], "1.0.0", "", ["address", "no line", "development status"]),
+])  # fmt: skip
 def test_what_a_release_lacks_is_said(project, version, changelog, said):
     found = tool("release").undecided(project, version, changelog)
     assert len(found) == len(said)

@@ -38,16 +38,13 @@ def pages(reference):
     return reference.pages()
 
 
-@pytest.mark.parametrize(
-    "page, heading, names",
-    [
-        ("cli", r"^## ([\w-]+): ", VERBS),
-        ("lake", r"^## Table `(\w+)`", TABLES),
-        ("glossary", r"^## (.+)$", GLOSSARY),
-        ("readers", r"^\| `([\w-]+)`: ", KNOWN),
-        ("readers", r"^## (.+)$", VERSIONS),
-    ],
-)
+@pytest.mark.parametrize("page, heading, names", [
+    ("cli", r"^## ([\w-]+): ", VERBS),
+    ("lake", r"^## Table `(\w+)`", TABLES),
+    ("glossary", r"^## (.+)$", GLOSSARY),
+    ("readers", r"^\| `([\w-]+)`: ", KNOWN),
+    ("readers", r"^## (.+)$", VERSIONS),
+])  # fmt: skip
 def test_a_page_has_every_name(pages, page, heading, names):
     assert re.findall(heading, pages[f"reference/{page}.md"], re.M) == list(names)
 
@@ -96,18 +93,15 @@ SITE_OF_TWO = {
 }
 
 
-@pytest.mark.parametrize(
-    "added, wrong",
-    [
-        ("", []),
-        ('<a href="c.html">c</a>', ["c.html"]),
-        ('<a href="sub/b.html#here">b</a>', ["sub/b.html#here"]),
-        ('<a href="#here">b</a>', ["#here"]),
-        ('<img src="x.png">', ["x.png"]),
-        ('<source srcset="x.png">', ["x.png"]),
-        ('<a href="sub/">a folder without a page</a>', ["sub/"]),
-    ],
-)
+@pytest.mark.parametrize("added, wrong", [
+    ("", []),
+    ('<a href="c.html">c</a>', ["c.html"]),
+    ('<a href="sub/b.html#here">b</a>', ["sub/b.html#here"]),
+    ('<a href="#here">b</a>', ["#here"]),
+    ('<img src="x.png">', ["x.png"]),
+    ('<source srcset="x.png">', ["x.png"]),
+    ('<a href="sub/">a folder without a page</a>', ["sub/"]),
+])  # fmt: skip
 def test_broken_links_of_the_site_are_found(tmp_path, added, wrong):
     for name, text in SITE_OF_TWO.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -117,15 +111,12 @@ def test_broken_links_of_the_site_are_found(tmp_path, added, wrong):
     assert links.outside(tmp_path) == ["https://example.org/x"]
 
 
-@pytest.mark.parametrize(
-    "problems, said",
-    [
-        ({"https://a/": "", "https://b/": ""}, []),
-        ({"https://a/": "", "https://b/": "status 404"}, ["https://b/: status 404"]),
-        ({"https://a/": "", "https://b/": OSError("no")}, ["https://b/: no"]),
-        ({"https://a/": OSError("no"), "https://b/": OSError("no")}, []),
-    ],
-)
+@pytest.mark.parametrize("problems, said", [
+    ({"https://a/": "", "https://b/": ""}, []),
+    ({"https://a/": "", "https://b/": "status 404"}, ["https://b/: status 404"]),
+    ({"https://a/": "", "https://b/": OSError("no")}, ["https://b/: no"]),
+    ({"https://a/": OSError("no"), "https://b/": OSError("no")}, []),
+])  # fmt: skip
 def test_outside_links_are_asked_for_where_there_is_a_network(monkeypatch, tmp_path, capsys, problems, said):
     links = tool("links")
     monkeypatch.setattr(links, "outside", lambda folder: list(problems))
@@ -140,20 +131,17 @@ def cell(kind, source):
     return {"cell_type": kind, "metadata": {}, "source": source, **more}
 
 
-@pytest.mark.parametrize(
-    "written, place, shown",
-    [
-        ("[a](docs/views.md)", "README.md", "[a](views.md)"),
-        ("[a](../README.md#use)", "docs/x.md", "[a](readme.md#use)"),
-        ("[a](notebooks/05-variant.ipynb)", "README.md", "[a](course/05-variant.md)"),
-        ("[the licence](LICENSE), [a](tests/)", "README.md", "the licence, a"),
-        ("[a](https://example.org/docs/x.md)", "README.md", "[a](https://example.org/docs/x.md)"),
-        ("![a](docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
-        ("![a](https://raw.example.org/p/main/docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
-        ('<img src="docs/explorer.png">', "README.md", '<img src="explorer.png">'),
-        ('<source srcset="https://e.org/docs/explorer-dark.png">', "README.md", '<source srcset="explorer-dark.png">'),
-    ],
-)
+@pytest.mark.parametrize("written, place, shown", [
+    ("[a](docs/views.md)", "README.md", "[a](views.md)"),
+    ("[a](../README.md#use)", "docs/x.md", "[a](readme.md#use)"),
+    ("[a](notebooks/05-variant.ipynb)", "README.md", "[a](course/05-variant.md)"),
+    ("[the licence](LICENSE), [a](tests/)", "README.md", "the licence, a"),
+    ("[a](https://example.org/docs/x.md)", "README.md", "[a](https://example.org/docs/x.md)"),
+    ("![a](docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
+    ("![a](https://raw.example.org/p/main/docs/explorer.gif)", "README.md", "![a](explorer.gif)"),
+    ('<img src="docs/explorer.png">', "README.md", '<img src="explorer.png">'),
+    ('<source srcset="https://e.org/docs/explorer-dark.png">', "README.md", '<source srcset="explorer-dark.png">'),
+])  # fmt: skip
 def test_links_of_a_page_lead_to_pages_of_the_site(written, place, shown):
     assert tool("pages").page(written, ROOT / place) == shown
 

@@ -31,19 +31,9 @@ reveal_type(structs.GeospatialStatistics().bbox)
 reveal_type(structs.BoundingBox().xmin)
 """
 STRUCTS_ARE = [
-    "list[RowGroup]",
-    "int",
-    "str | None",
-    "LogicalType | None",
-    "ColumnMetaData | None",
-    "list[int]",
-    "int",
-    "Statistics | None",
-    "ColumnIndex | None",
-    "DataPageHeaderV2 | None",
-    "BoundingBox | None",
-    "float",
-]
+    "list[RowGroup]", "int", "str | None", "LogicalType | None", "ColumnMetaData | None", "list[int]", "int",
+    "Statistics | None", "ColumnIndex | None", "DataPageHeaderV2 | None", "BoundingBox | None", "float",
+]  # fmt: skip
 
 MISSPELT = """
 import pqexplore
@@ -58,12 +48,10 @@ structs.KeyValue(kee="key")
 structs.RowGroup(num_rows="three")
 """
 ERRORS = [
-    '"FileMetaData" has no attribute "row_group"',
-    '"ColumnMetaData" has no attribute "num_value"',
-    '"PageHeader" has no attribute "crc32"',
-    'Unexpected keyword argument "kee" for "KeyValue"',
+    '"FileMetaData" has no attribute "row_group"', '"ColumnMetaData" has no attribute "num_value"',
+    '"PageHeader" has no attribute "crc32"', 'Unexpected keyword argument "kee" for "KeyValue"',
     'Argument "num_rows" to "RowGroup" has incompatible type "str"; expected "int"',
-]
+]  # fmt: skip
 
 CALLS = {
     'pqexplore.open("a.parquet")': "ParquetFile",

@@ -1,7 +1,5 @@
 """Pictures on a canvas whose marks can be reached by keys: their places and their texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from browser.harness import digits, settle

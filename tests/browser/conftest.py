@@ -1,7 +1,5 @@
 """A Chromium for the session, explorers in its pages, and saved pages."""
 
-from __future__ import annotations
-
 import collections
 import functools
 import os

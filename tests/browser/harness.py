@@ -9,8 +9,6 @@ message handler, as bytes: what cannot travel as JSON and buffers fails here as 
 fails then, not on somebody's busy machine.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json
@@ -27,15 +25,9 @@ from pqexplore.widget.script_loader import BUNDLE, STATIC
 SCRIPT, STYLE = BUNDLE
 
 CHROMIUM_ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+]  # fmt: skip
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>explorer</title>
 <style id="pqx-style">{css}</style><style id="pqx-theme"></style>

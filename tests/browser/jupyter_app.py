@@ -3,8 +3,6 @@
 Nothing of the user's own Jupyter is read or written: every folder of it lies below one temporary one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

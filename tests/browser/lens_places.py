@@ -1,7 +1,5 @@
 """For each lens a sample of the project and an address in it where the lens has something to show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Measures the look of a page: whether something overlaps or is cut off, and the findings of axe-core."""
 
-from __future__ import annotations
-
 import json
 import pathlib
 from collections.abc import Sequence

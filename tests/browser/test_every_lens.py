@@ -1,7 +1,5 @@
 """Every lens in every look, as a saved page, and in real notebooks. Each lens's contents are in its own tests."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest
@@ -20,19 +18,9 @@ ROUNDS = (("light", "narrow-dark"), ("narrow", "dark"), ("zoomed",), ("forced-co
 """The looks in which each lens is seen; one page shows those of a round. Each run has the first, slow tests the others."""
 
 SEEN = [
-    "overview",
-    "value",
-    "page",
-    "statistics",
-    "what_if",
-    "schema",
-    "layout",
-    "thrift",
-    "variant",
-    "page_index",
-    "query",
-    "diff",
-]
+    "overview", "value", "page", "statistics", "what_if", "schema", "layout", "thrift", "variant", "page_index",
+    "query", "diff",
+]  # fmt: skip
 """Lenses that each run sees; most tests of the others show them, too."""
 
 LIVE = ("query", "diff")

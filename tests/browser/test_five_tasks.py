@@ -81,13 +81,9 @@ TASKS = {
     "why a query does not skip": ("slow-unsorted", why_no_skip, "amount = 565000", SKIPS),
     "bits of a value": ("events", bits_of_a_value, "time row 3", BITS),
     "damage": ("sick-page", damage, "what is damaged", r"wire type 15"),
-    "compare row groups": (
-        "events",
-        compare_row_groups,
-        "compare two row groups",
-        r"row group 0[^%]*151 kB[^%]*39.8 %(.|\n)*row group 2[^%]*20.5 %(.|\n)*amount\s*=\s*PLAIN(.|\n)*all overlap",
-    ),
-}
+    "compare row groups": ("events", compare_row_groups, "compare two row groups",
+        r"row group 0[^%]*151 kB[^%]*39.8 %(.|\n)*row group 2[^%]*20.5 %(.|\n)*amount\s*=\s*PLAIN(.|\n)*all overlap"),
+}  # fmt: skip
 """For each task a sample, the way with the mouse, what is typed into the palette, and the answer that a person reads."""
 
 

@@ -1,7 +1,5 @@
 """The explorer in real JupyterLab and Notebook 7: few tests, only of what needs a real front end."""
 
-from __future__ import annotations
-
 import json
 import os
 import pathlib
@@ -21,11 +19,9 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 COMPOSE = pathlib.Path(__file__).parents[2] / "docs" / "compose.md"
 
 CELLS = [
-    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
-    "e",
-    "after = 'ran'\nprint('between')",
+    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne", "e", "after = 'ran'\nprint('between')",
     "import ipywidgets\nipywidgets.IntSlider()",
-]
+]  # fmt: skip
 NAME = "views.ipynb"
 
 

@@ -6,13 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from browser.harness import digits, wait_until
-from engine.check import forged
 from playwright.sync_api import expect
 from quick import quick
 from widget.samples import parquet
 
 import pqexplore
-from pqexplore.engine.writer import assembly
 
 CHUNK = "row_groups/0/columns/0"
 VALUES = f"{CHUNK}/pages/1/values"
@@ -104,14 +102,6 @@ def test_play_steps_to_the_end_and_stops(show, runs, motion):
     wait_until(view.page, "() => document.querySelector('.pqx-glass').dataset.step === '3'")
     glass(view).press(" ")
     expect(view.page.get_by_role("button", name="Play the steps")).to_be_visible()
-
-
-def test_the_legend_names_leftover_bytes_in_little_width(show):
-    page = assembly.page_v1(forged.encoded([1, 2, 3, 4]) + b"foreign!", 4)
-    view = show(forged.one_column([page]), at=f"{CHUNK}/pages/0/values", view="encoding", width="400px")
-    legend = view.page.locator(".pqx-step-kinds [data-kind=leftover]")
-    expect(legend).to_be_visible()
-    expect(legend).to_contain_text("8 bytes")
 
 
 # --- thrift

@@ -64,13 +64,6 @@ def test_ranges_by_keyboard(show, ranges):
     selected(view, "row_groups/1/columns/0")
 
 
-def test_level_histograms_are_tables(show):
-    lists = written(pa.table({"a": pa.array([[1, 2], [], None], pa.list_(pa.int32()))}))
-    view = show(lists, at="row_groups/0/columns/0", view="statistics")
-    lines = view.page.locator(".pqx-histogram").first.locator("tr").all_inner_texts()
-    assert len(lines) == 4 and lines[3].split("\t")[:2] == ["3 a.list.element has a value", "2"]
-
-
 # --- page index
 
 TEN_PAGES = "row_groups/0/columns/3"
@@ -141,13 +134,6 @@ def test_a_typed_value_shows_its_hash_its_block_and_its_bits(show, sample):
     assert hot(view) == bytes_at(view, f"{FILTER}/bitset/77")[21 // 8 * 2 :][:2]
     ask("right 25")
     expect(verdict).to_contain_text("right 25 may be there")
-
-
-def test_a_typed_text_of_the_wrong_type_shows_an_error(show):
-    page = show(written(pa.table({"n": [1, 2]}), bloom_filter=True), at=FILTER).page
-    page.get_by_label("Is this value there?").fill("Oslo")
-    page.keyboard.press("Enter")
-    expect(page.locator(".pqx-bloom-answer")).to_contain_text("no value of n")
 
 
 def test_blocks_and_bits_by_keyboard(show, sample):

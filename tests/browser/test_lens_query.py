@@ -267,17 +267,6 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, path, look, where):
     assert violations(view.page) == []
 
 
-@pytest.mark.full
-def test_a_thousand_row_groups_all_have_marks_and_reasons(show, tmp_path):
-    pqexplore.write(pa.table({"n": range(1_000)}), tmp_path / "f", pqexplore.WriteOptions(row_group_rows=1))
-    view = show(tmp_path / "f", where="n = 700", size=(420, 900))
-    assert marks(view) == 1_000
-    says(view, "End")
-    expect(stage(view)).to_have_attribute(
-        "aria-valuetext", "row group 999: skipped by bounds: n = 700: the min 999 is too large"
-    )
-
-
 def test_rows_that_an_engine_may_lose_are_the_first_thing_below_the_condition(show, tmp_path):
     table = pa.table({"x": [3.0, 4.0, float("nan"), 1.0]})
     pq.write_table(table, tmp_path / "f", row_group_size=2)

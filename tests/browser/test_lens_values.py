@@ -293,17 +293,6 @@ def test_blocks_are_walked_with_the_keyboard(show, unlocked):
     assert (letters.count("A"), letters.count("B")) == (13, 14)
 
 
-def test_without_keys_every_module_is_locked_and_its_key_is_named(show, sample):
-    view = show(sample("ctr-plaintext-footer"), at=SECRET, view="encryption")
-    card = view.page.get_by_role("list", name="Keys").locator(":scope > li")
-    expect(card).to_contain_text("key of column `secret` not at hand")
-    assert view.page.locator(".pqx-encryption-block:not(.pqx-encryption-locked)").count() == 0
-    view.page.get_by_role("grid", name="Modules").locator('[data-row="4"] [data-column="0"]').click()
-    view.shown(f"{SECRET}/modules/1")
-    assert module_parts(view) == ["length", "nonce", "ciphertext"]
-    expect(view.page.locator(".pqx-encryption-aad")).to_contain_text("AES-CTR has no tag")
-
-
 # --- the life of a value
 
 CHUNK = "row_groups/0/columns/0"
@@ -433,18 +422,15 @@ UNLINKED = """(all) => all.flatMap((stage) => {
 """The texts of the stages and of the sentence above them, without their links."""
 
 
-@pytest.mark.parametrize(
-    ("name", "address"),
-    [
-        ("events", "row_groups/0/columns/5/pages/2/values/1007"),
-        pytest.param("deltas", "row_groups/0/columns/0/pages/0/values/70", marks=pytest.mark.full),
-        pytest.param("everything", "row_groups/0/columns/3/pages/0/values/1", marks=pytest.mark.full),
-        pytest.param("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7", marks=pytest.mark.full),
-        ("nested", "row_groups/0/columns/0/pages/0/values/2"),
-        pytest.param("alp", "row_groups/0/columns/0/pages/0/values/5", marks=pytest.mark.full),
-        pytest.param("dictionary-fallback", f"{CHUNK}/pages/0/values/7", marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.parametrize("name, address", [
+    ("events", "row_groups/0/columns/5/pages/2/values/1007"),
+    pytest.param("deltas", "row_groups/0/columns/0/pages/0/values/70", marks=pytest.mark.full),
+    pytest.param("everything", "row_groups/0/columns/3/pages/0/values/1", marks=pytest.mark.full),
+    pytest.param("encrypted-columns", "row_groups/0/columns/1/pages/1/values/7", marks=pytest.mark.full),
+    ("nested", "row_groups/0/columns/0/pages/0/values/2"),
+    pytest.param("alp", "row_groups/0/columns/0/pages/0/values/5", marks=pytest.mark.full),
+    pytest.param("dictionary-fallback", f"{CHUNK}/pages/0/values/7", marks=pytest.mark.full),
+])  # fmt: skip
 def test_each_offset_size_and_index_is_a_link(show, unlocked, name, address):
     page = show(unlocked(name), at=address).page
     [said] = page.locator(".pqx-answer p").evaluate_all(UNLINKED)

@@ -1,7 +1,5 @@
 """The explorer in a marimo notebook, run by marimo's own server."""
 
-from __future__ import annotations
-
 import os
 import pathlib
 import socket

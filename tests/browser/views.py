@@ -3,8 +3,6 @@
 `PQEXPLORE_RENEW_VIEWS=1` writes them anew. Look at what changed before you commit it.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import pathlib

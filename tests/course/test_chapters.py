@@ -110,18 +110,15 @@ def test_solutions_are_right_and_wrong_answers_wrong(chapter, tmp_path, monkeypa
 SHOWN = ("", '[[], [["words", true]]]', "✔ Right.", '{"01.1": [[false, "no"], [false, "near"]]}')
 
 
-@pytest.mark.parametrize(
-    "place, text, says",
-    [
-        (None, "", None),
-        (1, '[["01.1"], []]', "an answer is in the notebook"),
-        (1, '[[], [["words", false]]]', "not true of the files: .'words'"),
-        (2, "✘ Not yet.", "01.1: ✘ Not yet."),
-        (3, '{"01.1": [[false, "no"], [true, "yes"]]}', "01.1 takes '8'"),
-        (3, '{"01.1": [[false, "no"], [null, "?"]]}', "01.1 takes '8'"),
-        (3, '{"01.1": [[false, "no"], [false, "far"]]}', "01.1, '8': far"),
-    ],
-)
+@pytest.mark.parametrize("place, text, says", [
+    (None, "", None),
+    (1, '[["01.1"], []]', "an answer is in the notebook"),
+    (1, '[[], [["words", false]]]', "not true of the files: .'words'"),
+    (2, "✘ Not yet.", "01.1: ✘ Not yet."),
+    (3, '{"01.1": [[false, "no"], [true, "yes"]]}', "01.1 takes '8'"),
+    (3, '{"01.1": [[false, "no"], [null, "?"]]}', "01.1 takes '8'"),
+    (3, '{"01.1": [[false, "no"], [false, "far"]]}', "01.1, '8': far"),
+])  # fmt: skip
 def test_the_harness_sees_what_is_wrong(place, text, says, monkeypatch):
     monkeypatch.setattr(harness, "cells_to_run", lambda one: ["", "", 'check("01.1", 7)', ""])
     monkeypatch.setattr(harness, "wrong", lambda one: {"01.1": ["'7'", "'8'"]})

@@ -31,24 +31,21 @@ def asked(monkeypatch):
     monkeypatch.setattr(checking, "find", lambda number: one)
 
 
-@pytest.mark.parametrize(
-    "answer, right, text",
-    [
-        (7, True, "✔ Right."),
-        (8, False, "✘ Not yet."),
-        ("seven", False, "✘ Not yet."),  # the judge cannot handle it
-        (
-            lambda: 7,
-            False,
-            """✘ Not yet. With this function the check ends in TypeError("unsupported operand type(s) for +: 'function' and 'int'").""",
-        ),
-        ("so near", False, "✘ Not yet. Nearly."),
-        (None, None, checking.OPEN),
-        ((None, None), None, checking.OPEN),
-        ("start", None, checking.OPEN),
-        ("lost", None, "not-here.parquet is not here. Run the cells above first."),
-    ],
-)
+@pytest.mark.parametrize("answer, right, text", [
+    (7, True, "✔ Right."),
+    (8, False, "✘ Not yet."),
+    ("seven", False, "✘ Not yet."),  # the judge cannot handle it
+    (
+        lambda: 7,
+        False,
+        """✘ Not yet. With this function the check ends in TypeError("unsupported operand type(s) for +: 'function' and 'int'").""",
+    ),
+    ("so near", False, "✘ Not yet. Nearly."),
+    (None, None, checking.OPEN),
+    ((None, None), None, checking.OPEN),
+    ("start", None, checking.OPEN),
+    ("lost", None, "not-here.parquet is not here. Run the cells above first."),
+])  # fmt: skip
 def test_what_it_says(answer, right, text):
     verdict = check("01.1", answer)
     assert (verdict.right, repr(verdict)) == (right, text)

@@ -55,17 +55,14 @@ def raises(source, target):
     raise ValueError("no\x1b[31m way")
 
 
-@pytest.mark.parametrize(
-    "function, says",
-    [
-        (writes, None),
-        (raises, "The function raised ValueError: no"),
-        (lambda source, target: None, "The function wrote no file target"),
-        (lambda source: None, "The function raised TypeError"),
-        ("target", "The answer is a function"),
-        (None, "The answer is a function"),
-    ],
-)
+@pytest.mark.parametrize("function, says", [
+    (writes, None),
+    (raises, "The function raised ValueError: no"),
+    (lambda source, target: None, "The function wrote no file target"),
+    (lambda source: None, "The function raised TypeError"),
+    ("target", "The answer is a function"),
+    (None, "The answer is a function"),
+])  # fmt: skip
 def test_what_it_says(function, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "target").write_text("of an earlier answer")

@@ -85,18 +85,14 @@ def test_is_inside(answer, is_in):
     assert inside(answer, "a/1") is is_in
 
 
-@pytest.mark.parametrize(
-    "answer, ordered",
-    [
-        ([2, 1], [1, 2]),
-        ({2, 1}, [1, 2]),
-        (np.array([2, 1]), [1, 2]),
-        ((2, 2, 1), [1, 2, 2]),
-        (2, 2),
-        ("ba", "ba"),
-        (None, None),
-    ],
-    ids=_named,
-)
+@pytest.mark.parametrize("answer, ordered", [
+    ([2, 1], [1, 2]),
+    ({2, 1}, [1, 2]),
+    (np.array([2, 1]), [1, 2]),
+    ((2, 2, 1), [1, 2, 2]),
+    (2, 2),
+    ("ba", "ba"),
+    (None, None),
+], ids=_named)  # fmt: skip
 def test_in_order(answer, ordered):
     assert in_order(answer) == ordered

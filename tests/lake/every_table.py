@@ -1,10 +1,8 @@
-"""32 tables in a folder each, and what is true of them: their live files and their rows, or why they are refused.
+"""41 tables in a folder each, and what is true of them: their live files and their rows, or why they are refused.
 
 The rows of a Delta table are those that deltalake reads, those of an Iceberg table those of pyiceberg; where these do not
 read a feature, and for folders without a log, they are known. A table is copied or served from where it was made.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import datetime
@@ -42,9 +40,9 @@ class Truth:
     counted: bool = True
     version: dict = dataclasses.field(default_factory=dict)
     stores: tuple[str, ...] = ("local", "S3", "http")
-    elsewhere: Truth | None = None
+    elsewhere: "Truth | None" = None
 
-    def on(self, store: str) -> Truth:
+    def on(self, store: str) -> "Truth":
         """What is true on a store."""
         return self if store in self.stores or self.elsewhere is None else self.elsewhere
 
@@ -245,6 +243,15 @@ def delta_checkpointed(root: Path) -> Truth:
     return delta_truth(root)
 
 
+def delta_vacuumed(root: Path) -> Truth:
+    """The files that earlier versions need are gone."""
+    from deltalake import DeltaTable
+
+    delta_deleted(root)
+    DeltaTable(root).vacuum(0, dry_run=False, enforce_retention_duration=False)
+    return delta_truth(root)
+
+
 def delta_older_version(root: Path) -> Truth:
     delta_deleted(root)
     return delta_truth(root, version={"version": 0})
@@ -321,6 +328,18 @@ def iceberg_deleted(root: Path) -> Truth:
     table = table_at(root)
     table.append(ROWS)
     table.delete("id < 10")
+    return iceberg_truth(root, table)
+
+
+def iceberg_expired(root: Path) -> Truth:
+    """Two partitions, rows that were deleted, and a snapshot that is gone."""
+    table = table_at(root)
+    with table.update_spec() as update:
+        update.add_identity("day")
+    table.append(ROWS)
+    table.delete("id < 10")
+    table.append(MORE)
+    table.maintenance.expire_snapshots().by_id(table.metadata.snapshots[0].snapshot_id).commit()
     return iceberg_truth(root, table)
 
 
@@ -507,6 +526,7 @@ TABLES: dict[str, Callable[[Path], Truth]] = {
     "Delta: evolved": delta_evolved,
     "Delta: widened": delta_widened,
     "Delta: checkpoint": delta_checkpointed,
+    "Delta: vacuumed": delta_vacuumed,
     "Delta: older version": delta_older_version,
     "Delta: orphans and hidden folders": delta_orphans,
     "Delta: empty": delta_empty,
@@ -515,6 +535,7 @@ TABLES: dict[str, Callable[[Path], Truth]] = {
     "Delta: shallow clone": delta_clone,
     "Iceberg: two files": iceberg_plain,
     "Iceberg: deleted rows": iceberg_deleted,
+    "Iceberg: expired": iceberg_expired,
     "Iceberg: odd partitions": iceberg_odd_partitions,
     "Iceberg: renamed": iceberg_renamed,
     "Iceberg: position deletes": iceberg_position_deletes,

@@ -47,16 +47,13 @@ def test_conditions_are_read_as_the_list_of_pushed_filters_has_them(text, pushed
     assert all(listed for _, listed in found)
 
 
-@pytest.mark.parametrize(
-    ("text", "pushed", "listed"),
-    [
-        ("((upper({s}) = A) AND ({i} = 1))", "[EqualTo(i,1)]", [False, True]),
-        ("(({i} + 1) = 2)", "[]", [False]),
-        ("(cast({i} as string) = 5)", "[]", [False]),
-        ("({i} = {st}.x)", "[]", [False]),
-        ("pythonUDF0#99", "[]", [False]),
-    ],
-)
+@pytest.mark.parametrize("text, pushed, listed", [
+    ("((upper({s}) = A) AND ({i} = 1))", "[EqualTo(i,1)]", [False, True]),
+    ("(({i} + 1) = 2)", "[]", [False]),
+    ("(cast({i} as string) = 5)", "[]", [False]),
+    ("({i} = {st}.x)", "[]", [False]),
+    ("pythonUDF0#99", "[]", [False]),
+])  # fmt: skip
 def test_what_is_not_pushed_keeps_its_text(text, pushed, listed):
     found, agree = read(i(text), pushed)
     assert agree
@@ -76,15 +73,12 @@ def test_a_comma_may_be_inside_of_a_text():
     assert sql(found[0][0]) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("(" * 5_000, id="parentheses"),
-        pytest.param("((a AND b) OR " * 500, id="conditions"),
-        pytest.param("NOT " * 20_000, id="negations"),
-        pytest.param("({s} = " + ")" * 3_000, id="ends"),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    pytest.param("(" * 5_000, id="parentheses"),
+    pytest.param("((a AND b) OR " * 500, id="conditions"),
+    pytest.param("NOT " * 20_000, id="negations"),
+    pytest.param("({s} = " + ")" * 3_000, id="ends"),
+])  # fmt: skip
 def test_hostile_text_ends_soon(text):
     assert read(i(text), "[EqualTo(i,1)]")[1] is False
 

@@ -186,15 +186,12 @@ def test_no_catalog(catalog):
         dict(UnityCatalog("main.default.events"))
 
 
-@pytest.mark.parametrize(
-    ("source", "given", "words"),
-    [
-        ("events", {}, "not catalog.schema.table"),
-        ("a.b.c", {"host": "http://example.com"}, "https://"),
-        ("a.b.c", {"host": "https://user:pat-1@example.com"}, "without a user"),
-        ("a.b.c", {"token": ""}, "pass host= and token="),
-    ],
-)
+@pytest.mark.parametrize("source, given, words", [
+    ("events", {}, "not catalog.schema.table"),
+    ("a.b.c", {"host": "http://example.com"}, "https://"),
+    ("a.b.c", {"host": "https://user:pat-1@example.com"}, "without a user"),
+    ("a.b.c", {"token": ""}, "pass host= and token="),
+])  # fmt: skip
 def test_usage(catalog, monkeypatch, source, given, words):
     monkeypatch.delenv("DATABRICKS_TOKEN")
     with pytest.raises(UsageError, match=words) as caught:

@@ -31,10 +31,8 @@ CASES = {
     "wider": ({"a1": n(I32), "b2": n(I64), "c3": n(I64)}, "type", ("n",), "b2 c3", "fails widens widens fails"),
     "narrower": ({"a1": n(I64), "b2": n(I32)}, "type", ("n",), "b2", "widens widens widens fails"),
     "case": ({"a1": n(I64), "b2": n(I64).rename_columns(["N"])}, "name-case", ("N",), "b2", "harmless harmless loses fails"),
-    "order": (
-        {"a1": pa.table({"n": [1], "m": ["x"]}), "b2": pa.table({"m": ["x"], "n": [1]})},
-        "column-order", ("m",), "b2", "harmless harmless harmless harmless",
-    ),
+    "order": ({"a1": pa.table({"n": [1], "m": ["x"]}), "b2": pa.table({"m": ["x"], "n": [1]})}, "column-order", ("m",),
+        "b2", "harmless harmless harmless harmless"),
     "added": ({"a1": n(I64), "b2": pa.table({"n": [1], "m": [1]})}, "column-added", ("m",), "b2", "loses loses loses fails"),
     "removed": ({"a1": pa.table({"n": [1], "m": [1]}), "b2": n(I64)}, "column-removed", ("m",), "b2", "harmless fails harmless fails"),
 }  # fmt: skip
@@ -92,15 +90,12 @@ def test_of_a_table_with_a_log_no_engine_that_reads_folders_is_judged(tmp_path):
 FAILS, LOSES, WIDENS, HARMLESS = Outcome.FAILS, Outcome.LOSES, Outcome.WIDENS, Outcome.HARMLESS
 
 
-@pytest.mark.parametrize(
-    "seen, said",
-    [
-        ({}, ""),
-        ({"Spark": HARMLESS, "Iceberg": HARMLESS}, ""),
-        ({"Spark": FAILS, "polars": FAILS, "DuckDB": LOSES}, "DuckDB loses values, polars and Spark fail."),
-        ({"pyarrow": WIDENS, "Iceberg": FAILS}, "pyarrow widens, Iceberg does not allow it."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("seen, said", [
+    ({}, ""),
+    ({"Spark": HARMLESS, "Iceberg": HARMLESS}, ""),
+    ({"Spark": FAILS, "polars": FAILS, "DuckDB": LOSES}, "DuckDB loses values, polars and Spark fail."),
+    ({"pyarrow": WIDENS, "Iceberg": FAILS}, "pyarrow widens, Iceberg does not allow it."),
+])  # fmt: skip
 def test_outcomes_in_words(seen, said):
     assert judged(seen) == said
 
@@ -161,10 +156,8 @@ def two_columns(kind):
 
 FOUND = {
     # files, then of each finding: rule, the files that it names, words after the names
-    "the first file is the odd one": (
-        {"a1": n(I32), "b2": n(I64), "c3": n(I64)},
-        [("types-differ", "a1", "`n` is INT64 in 2 files and INT32 in 1 file, since 2026-11-01")],
-    ),
+    "the first file is the odd one": ({"a1": n(I32), "b2": n(I64), "c3": n(I64)},
+        [("types-differ", "a1", "`n` is INT64 in 2 files and INT32 in 1 file, since 2026-11-01")]),
     "columns that differ in the same way are one finding": (
         {"a1": two_columns(I64), "b2": two_columns(I64), "c3": two_columns(I32)},
         [("types-differ", "c3", "`m` and `n` are INT64 in 2 files and INT32 in 1 file")],
@@ -176,18 +169,14 @@ FOUND = {
             ("columns-differ", "c3", "`m` is lacking in 1 file"),
         ],
     ),
-    "only one file has a column": (
-        {"a1": n(I64), "b2": n(I64), "c3": n(I64).append_column("m", [[1, 2]])},
-        [("columns-differ", "a1 b2", "`m` is lacking in 2 files: only day=2026-11-03/c3.parquet has it")],
-    ),
+    "only one file has a column": ({"a1": n(I64), "b2": n(I64), "c3": n(I64).append_column("m", [[1, 2]])},
+        [("columns-differ", "a1 b2", "`m` is lacking in 2 files: only day=2026-11-03/c3.parquet has it")]),
     "the first file alone lacks a column": (
         {"a1": n(I64), "b2": n(I64).append_column("m", [[1, 2]]), "c3": n(I64).append_column("m", [[1, 2]])},
         [("columns-differ", "a1", "`m` is lacking in 1 file")],
     ),
-    "three types": (
-        {"a1": n(I32), "b2": n(I64), "c3": n(pa.float64()), "d4": n(I64)},
-        [("types-differ", "a1 c3", "`n` is INT64 in 2 files, INT32 in 1 file and DOUBLE in 1 file")],
-    ),
+    "three types": ({"a1": n(I32), "b2": n(I64), "c3": n(pa.float64()), "d4": n(I64)},
+        [("types-differ", "a1 c3", "`n` is INT64 in 2 files, INT32 in 1 file and DOUBLE in 1 file")]),
 }  # fmt: skip
 
 

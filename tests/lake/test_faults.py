@@ -130,14 +130,11 @@ PLACES = ["rows", "a whole table", "manifest.json", "current.json"]
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="finds files by their descriptors")
-@pytest.mark.parametrize(
-    "again, where",
-    [
-        *((False, where) for where in PLACES),
-        (True, "rows"),
-        *(pytest.param(True, where, marks=pytest.mark.full) for where in PLACES[1:]),
-    ],
-)
+@pytest.mark.parametrize("again, where", [
+    *((False, where) for where in PLACES),
+    (True, "rows"),
+    *(pytest.param(True, where, marks=pytest.mark.full) for where in PLACES[1:]),
+])  # fmt: skip
 def test_a_full_disk(tmp_path, monkeypatch, where, again):
     some_files(tmp_path)
     out = tmp_path / "store"

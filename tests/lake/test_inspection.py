@@ -39,21 +39,12 @@ def of_bytes(tmp_path, data: bytes, **options) -> dict[str, list[dict]]:
     return rows([path], **options)
 
 
-def test_damaged_files_are_rows_that_name_their_fault(tmp_path):
-    bad = made_lake.make(tmp_path, 1)
-    assert sorted(bad.values()) == sorted(made_lake.FAULTS)
-    made_lake.check_errors(rows([*bad, tmp_path / "day=0" / "part-00000.parquet"])["files"], bad)
-
-
-@pytest.mark.parametrize(
-    ("kind", "phase", "address", "offset"),
-    [
-        ("truncated", "footer", "footer_magic", True),
-        ("length", "footer", "footer_length", True),
-        ("encrypted-footer", "footer", "footer", True),
-        ("dangling-link", "open", None, False),
-    ],
-)
+@pytest.mark.parametrize("kind, phase, address, offset", [
+    ("truncated", "footer", "footer_magic", True),
+    ("length", "footer", "footer_length", True),
+    ("encrypted-footer", "footer", "footer", True),
+    ("dangling-link", "open", None, False),
+])  # fmt: skip
 def test_errors_have_a_phase_and_a_place(tmp_path, kind, phase, address, offset):
     bad = made_lake.make(tmp_path, 1)
     [row] = rows([path for path, one in bad.items() if one == kind])["files"]
@@ -170,18 +161,15 @@ def footer_with(data: bytes, **changes) -> bytes:
     return rebuilt(data, **changes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "rule", "status"),
-    [
-        ({"num_rows": 7}, "row-count-disagrees", "ok"),
-        ({"row_groups__0__columns": lambda columns: columns[:1]}, "unreadable", "error"),
-        ({"row_groups__0__columns__0__meta_data": None}, "required-field", "error"),
-        ({"row_groups__0__columns__0__meta_data__num_values": None}, "required-field", "error"),
-        ({"row_groups__0__columns__0__meta_data__data_page_offset": 10**9}, "chunk-outside", "ok"),
-        ({"row_groups__0__columns__0__file_path": "other.parquet"}, "pages-elsewhere", "ok"),
-        ({"row_groups__0__num_rows": None}, "required-field", "error"),
-    ],
-)
+@pytest.mark.parametrize("changes, rule, status", [
+    ({"num_rows": 7}, "row-count-disagrees", "ok"),
+    ({"row_groups__0__columns": lambda columns: columns[:1]}, "unreadable", "error"),
+    ({"row_groups__0__columns__0__meta_data": None}, "required-field", "error"),
+    ({"row_groups__0__columns__0__meta_data__num_values": None}, "required-field", "error"),
+    ({"row_groups__0__columns__0__meta_data__data_page_offset": 10**9}, "chunk-outside", "ok"),
+    ({"row_groups__0__columns__0__file_path": "other.parquet"}, "pages-elsewhere", "ok"),
+    ({"row_groups__0__num_rows": None}, "required-field", "error"),
+])  # fmt: skip
 def test_damage_inside_is_a_finding_and_an_error_where_pages_are_lost(tmp_path, changes, rule, status):
     data = parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False)
     found = of_bytes(tmp_path, footer_with(data, **changes))
@@ -192,27 +180,22 @@ def test_damage_inside_is_a_finding_and_an_error_where_pages_are_lost(tmp_path, 
 HUGE = 2**63 - 1
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"num_rows": HUGE},
-        {"num_rows": -1},
-        {"row_groups__0__num_rows": HUGE, "row_groups__0__total_byte_size": -HUGE},
-        {
-            "row_groups__0__columns__0__meta_data__total_compressed_size": HUGE,
-            "row_groups__0__columns__1__meta_data__total_compressed_size": HUGE,
-        },
-        {"row_groups__0__columns__0__meta_data__total_uncompressed_size": -HUGE},
-        {"row_groups__0__columns__0__meta_data__num_values": HUGE},
-        {"row_groups__0__columns__0__meta_data__statistics__null_count": -5},
-        {"row_groups__0__columns__0__meta_data__encodings": lambda some: some * 10_000},
-        {"row_groups__0__columns__0__meta_data__codec": 99},
-        {"row_groups__0__columns__0__meta_data__data_page_offset": -HUGE},
-        {"created_by": "x" * 200_000},
-        {"schema__1__name": "long " * 40_000},
-        {"row_groups__0__columns__0__column_index_length": 2**31 - 1},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"num_rows": HUGE},
+    {"num_rows": -1},
+    {"row_groups__0__num_rows": HUGE, "row_groups__0__total_byte_size": -HUGE},
+    {"row_groups__0__columns__0__meta_data__total_compressed_size": HUGE,
+        "row_groups__0__columns__1__meta_data__total_compressed_size": HUGE},
+    {"row_groups__0__columns__0__meta_data__total_uncompressed_size": -HUGE},
+    {"row_groups__0__columns__0__meta_data__num_values": HUGE},
+    {"row_groups__0__columns__0__meta_data__statistics__null_count": -5},
+    {"row_groups__0__columns__0__meta_data__encodings": lambda some: some * 10_000},
+    {"row_groups__0__columns__0__meta_data__codec": 99},
+    {"row_groups__0__columns__0__meta_data__data_page_offset": -HUGE},
+    {"created_by": "x" * 200_000},
+    {"schema__1__name": "long " * 40_000},
+    {"row_groups__0__columns__0__column_index_length": 2**31 - 1},
+])  # fmt: skip
 def test_a_footer_that_lies_costs_no_other_file_its_rows(tmp_path, changes):
     data = parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), write_page_index=True)
     for name, content in (("lies", footer_with(data, **changes)), ("true", data)):
@@ -299,16 +282,13 @@ def test_check_looks_everywhere(tmp_path):
     assert "crc-mismatch" in [row["rule"] for row in of_bytes(tmp_path, bytes(data), check=True)["findings"]]
 
 
-@pytest.mark.parametrize(
-    ("created_by", "expected"),
-    [
-        ("parquet-mr version 1.12.3 (build f8dced182c4c1fbdec6ccb3185537b5a01e6ed6b)", ("parquet-mr", "1.12.3")),
-        ("parquet-cpp-arrow version 26.0.1", ("parquet-cpp-arrow", "26.0.1")),
-        ("DuckDB version v1.4.0 (build 1)", ("DuckDB", "1.4.0")),
-        ("Polars", ("Polars", None)),
-        (None, (None, None)),
-    ],
-)
+@pytest.mark.parametrize("created_by, expected", [
+    ("parquet-mr version 1.12.3 (build f8dced182c4c1fbdec6ccb3185537b5a01e6ed6b)", ("parquet-mr", "1.12.3")),
+    ("parquet-cpp-arrow version 26.0.1", ("parquet-cpp-arrow", "26.0.1")),
+    ("DuckDB version v1.4.0 (build 1)", ("DuckDB", "1.4.0")),
+    ("Polars", ("Polars", None)),
+    (None, (None, None)),
+])  # fmt: skip
 def test_writer(created_by, expected):
     assert writer(created_by) == expected
 
@@ -321,18 +301,15 @@ def test_partition_values():
 PLAIN, DICTIONARY, RLE, DELTA = 0, 8, 3, 5
 
 
-@pytest.mark.parametrize(
-    ("encodings", "counts", "placed", "expected"),
-    [
-        ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3)), True, (3, 3, True, False)),
-        ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3), (0, PLAIN, 2)), True, (5, 3, True, True)),
-        ((PLAIN, RLE), ((3, PLAIN, 2),), False, (2, 0, False, False)),
-        ((PLAIN, RLE, DICTIONARY), None, True, (None, None, True, None)),
-        ((RLE, DICTIONARY), None, True, (None, None, True, False)),
-        ((RLE, DICTIONARY, DELTA), None, True, (None, None, True, True)),
-        ((PLAIN, RLE), None, False, (None, None, False, False)),
-    ],
-)
+@pytest.mark.parametrize("encodings, counts, placed, expected", [
+    ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3)), True, (3, 3, True, False)),
+    ((PLAIN, RLE, DICTIONARY), ((2, PLAIN, 1), (0, DICTIONARY, 3), (0, PLAIN, 2)), True, (5, 3, True, True)),
+    ((PLAIN, RLE), ((3, PLAIN, 2),), False, (2, 0, False, False)),
+    ((PLAIN, RLE, DICTIONARY), None, True, (None, None, True, None)),
+    ((RLE, DICTIONARY), None, True, (None, None, True, False)),
+    ((RLE, DICTIONARY, DELTA), None, True, (None, None, True, True)),
+    ((PLAIN, RLE), None, False, (None, None, False, False)),
+])  # fmt: skip
 def test_dictionary_use(encodings, counts, placed, expected):
     assert dictionary_use(encodings, counts, placed) == expected
 

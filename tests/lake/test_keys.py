@@ -28,31 +28,22 @@ LEAVES = {
     "boolean": (leaf(Type.BOOLEAN), Order.BOOLEAN, st.sampled_from([b"\0", b"\1"])),
     "int32": (leaf(Type.INT32), Order.SIGNED, st.binary(min_size=4, max_size=4)),
     "int64": (leaf(Type.INT64), Order.SIGNED, st.binary(min_size=8, max_size=8)),
-    "uint32": (
-        leaf(Type.INT32, converted_type=ConvertedType.UINT_32),
-        Order.UNSIGNED,
-        st.binary(min_size=4, max_size=4),
-    ),
+    "uint32": (leaf(Type.INT32, converted_type=ConvertedType.UINT_32), Order.UNSIGNED,
+        st.binary(min_size=4, max_size=4)),
     "uint8": (leaf(Type.INT32, converted_type=ConvertedType.UINT_8), Order.UNSIGNED, st.binary(min_size=4, max_size=4)),
     "float": (leaf(Type.FLOAT), Order.FLOAT, st.binary(min_size=4, max_size=4)),
     "double": (leaf(Type.DOUBLE), Order.FLOAT, st.binary(min_size=8, max_size=8)),
     "double total": (leaf(Type.DOUBLE), Order.TOTAL, st.binary(min_size=8, max_size=8)),
     "timestamp": (leaf(Type.INT64, logicalType=UTC_MICROS), Order.SIGNED, st.binary(min_size=8, max_size=8)),
     "date": (leaf(Type.INT32, converted_type=ConvertedType.DATE), Order.SIGNED, st.binary(min_size=4, max_size=4)),
-    "decimal": (
-        leaf(Type.INT64, converted_type=ConvertedType.DECIMAL, precision=18, scale=2),
-        Order.DECIMAL,
-        st.binary(min_size=8, max_size=8),
-    ),
-    "decimal of bytes": (
-        leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.DECIMAL, precision=30, scale=2),
-        Order.DECIMAL,
-        st.binary(min_size=1, max_size=12),
-    ),
+    "decimal": (leaf(Type.INT64, converted_type=ConvertedType.DECIMAL, precision=18, scale=2), Order.DECIMAL,
+        st.binary(min_size=8, max_size=8)),
+    "decimal of bytes": (leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.DECIMAL, precision=30, scale=2),
+        Order.DECIMAL, st.binary(min_size=1, max_size=12)),
     "text": (leaf(Type.BYTE_ARRAY, converted_type=ConvertedType.UTF8), Order.BYTES, st.binary(max_size=12)),
     "fixed": (leaf(Type.FIXED_LEN_BYTE_ARRAY, type_length=5), Order.BYTES, st.binary(max_size=5)),
     "int96": (leaf(Type.INT96), Order.INT96, st.binary(min_size=12, max_size=12)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LEAVES)
@@ -78,19 +69,16 @@ def test_kinds_may_be_mixed_and_bounds_absent():
     assert states.tolist() == [OK, OK, OK, OK, OK, DAMAGED]
 
 
-@pytest.mark.parametrize(
-    ("name", "raw", "text"),
-    [
-        ("timestamp", struct.pack("<q", 0), "1970-01-01 00:00:00.000000Z"),
-        ("timestamp", struct.pack("<q", 2**62), None),
-        ("date", struct.pack("<i", 19_000), "2022-01-08"),
-        ("double", struct.pack("<d", 1.5), "1.5"),
-        ("decimal", struct.pack("<q", -12345), "-123.45"),
-        ("text", "é".encode() * 70, "é" * 63 + "…"),
-        ("text", b"\xff", "\ufffd"),
-        ("uint32", b"\xff\xff\xff\xff", "4294967295"),
-    ],
-)
+@pytest.mark.parametrize("name, raw, text", [
+    ("timestamp", struct.pack("<q", 0), "1970-01-01 00:00:00.000000Z"),
+    ("timestamp", struct.pack("<q", 2**62), None),
+    ("date", struct.pack("<i", 19_000), "2022-01-08"),
+    ("double", struct.pack("<d", 1.5), "1.5"),
+    ("decimal", struct.pack("<q", -12345), "-123.45"),
+    ("text", "é".encode() * 70, "é" * 63 + "…"),
+    ("text", b"\xff", "\ufffd"),
+    ("uint32", b"\xff\xff\xff\xff", "4294967295"),
+])  # fmt: skip
 def test_texts(name, raw, text):
     column, order, _ = LEAVES[name]
     [found] = convert([KeyKind.of(column, order)], [raw], upper=False)[1].to_pylist()
@@ -103,8 +91,3 @@ def test_a_clipped_key_bounds_what_the_whole_one_did(key, more):
     assert low <= key and len(low) <= KEY_BYTES
     assert high is None or (high >= key and len(high) <= KEY_BYTES)
     assert clipped(b"\xff" * (KEY_BYTES + 1), upper=True) is None
-
-
-def test_one_kind_for_all_columns_of_a_type():
-    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is KeyKind.of(leaf(Type.INT32), Order.SIGNED)
-    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is not KeyKind.of(LEAVES["date"][0], Order.SIGNED)

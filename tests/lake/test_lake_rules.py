@@ -163,17 +163,14 @@ def test_older_versions_of_a_writer(versions, old):
     assert [one.files for one in together.old_writers(files)] == [old] * bool(old)
 
 
-@pytest.mark.parametrize(
-    "codecs, features, engines",
-    [
-        ("SNAPPY, ZSTD", set(), None),
-        ("LZO, SNAPPY", set(), {"Spark", "DuckDB", "pyarrow", "polars"}),
-        ("BROTLI", set(), {"Spark"}),
-        ("SNAPPY", {"float16"}, {"Spark"}),
-        ("SNAPPY", {"ordinary", "nested"}, None),
-        ("SNAPPY", {"no-such-feature"}, None),
-    ],
-)
+@pytest.mark.parametrize("codecs, features, engines", [
+    ("SNAPPY, ZSTD", set(), None),
+    ("LZO, SNAPPY", set(), {"Spark", "DuckDB", "pyarrow", "polars"}),
+    ("BROTLI", set(), {"Spark"}),
+    ("SNAPPY", {"float16"}, {"Spark"}),
+    ("SNAPPY", {"ordinary", "nested"}, None),
+    ("SNAPPY", {"no-such-feature"}, None),
+])  # fmt: skip
 def test_what_engines_refuse(codecs, features, engines):
     found = list(uneven.refused(facts(codecs=codecs), {"s": features}))
     assert [set(one.engines) for one in found] == ([] if engines is None else [engines])

@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import json
 import os
 import sys
 import threading
@@ -62,22 +61,19 @@ def test_the_tables_of_a_lake_inside_of_it_are_not_its_files(folder, source):
     assert listing(folder / "tables").entries  # where they are what is asked for
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("a.parquet", ["a.parquet"]),
-        ("day=*/*.parquet", ["day=1/b.parquet", "day=2/link.parquet"]),
-        ("**/b.parquet", ["day=1/b.parquet"]),
-        ("day=[1]", ["day=1/b.parquet"]),
-        ("day=1/.hidden.parquet", ["day=1/.hidden.parquet"]),
-        ("day=1/.*.parquet", ["day=1/.hidden.parquet"]),
-        ("_temporary", ["_temporary/0/c.parquet"]),
-        ("_temp*/0", ["_temporary/0/c.parquet"]),
-        ("*/*/c.parquet", []),
-        ("day=2/notes.txt", ["day=2/notes.txt"]),
-        (["day=1", "a.parquet", "a.parquet"], ["a.parquet", "day=1/b.parquet"]),
-    ],
-)
+@pytest.mark.parametrize("source, expected", [
+    ("a.parquet", ["a.parquet"]),
+    ("day=*/*.parquet", ["day=1/b.parquet", "day=2/link.parquet"]),
+    ("**/b.parquet", ["day=1/b.parquet"]),
+    ("day=[1]", ["day=1/b.parquet"]),
+    ("day=1/.hidden.parquet", ["day=1/.hidden.parquet"]),
+    ("day=1/.*.parquet", ["day=1/.hidden.parquet"]),
+    ("_temporary", ["_temporary/0/c.parquet"]),
+    ("_temp*/0", ["_temporary/0/c.parquet"]),
+    ("*/*/c.parquet", []),
+    ("day=2/notes.txt", ["day=2/notes.txt"]),
+    (["day=1", "a.parquet", "a.parquet"], ["a.parquet", "day=1/b.parquet"]),
+])  # fmt: skip
 def test_files_patterns_and_lists(folder, source, expected):
     whole = [str(folder / one) for one in source] if isinstance(source, list) else str(folder / source)
     assert names(listing(whole).entries, folder) == expected
@@ -121,33 +117,6 @@ def test_a_dataframe_and_a_table_by_name():
         sql=lambda text: types.SimpleNamespace(collect=list),  # nothing that Spark describes
     )
     assert [e.path for e in listing("main.sales.events", spark=session).entries] == expected
-
-
-def add(name: str, rows: int) -> str:
-    stats = json.dumps({"numRecords": rows})
-    return json.dumps({"add": {"path": name, "size": 1, "stats": stats, "dataChange": True}})
-
-
-def test_a_delta_table_is_asked_and_the_rest_are_orphans(tmp_path):
-    table = tmp_path / "table"
-    for name in ("live", "gone", "day=a%20b/live"):
-        (table / name).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.table({"a": [1, 2]}), table / f"{name}.parquet")
-    commit = [
-        '{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}',
-        '{"metaData": {"id": "x"}}',
-        add("live.parquet", 2),
-        add("day=a%2520b/live.parquet", 3),
-    ]
-    (table / "_delta_log").mkdir()
-    (table / "_delta_log" / f"{0:020}.json").write_text("\n".join(commit))
-    found = listing(table)
-    assert names(found.entries, table) == ["day=a%20b/live.parquet", "live.parquet"]
-    assert [entry.listed_rows for entry in found.entries] == [3, 2]
-    assert names(found.others, table) == ["gone.parquet"]
-    assert [entry.state for entry in found.others] == ["orphan"]
-    inside = listing(tmp_path)  # a folder that has a table in it asks the table as well
-    assert (inside.entries, inside.others) == (found.entries, found.others)
 
 
 def test_an_iceberg_table_without_pyiceberg_is_not_just_listed(tmp_path, monkeypatch):
@@ -256,17 +225,14 @@ def test_one_file_of_a_web_server_has_the_deletion_vector_of_its_log(web, tmp_pa
         assert file.partition == "g=a"
 
 
-@pytest.mark.parametrize(
-    ("form", "same"),
-    [
-        ("http://h/g%3Da/x", "http://h/g=a/x"),
-        ("http://h/g=a b/ä", "http://h/g=a%20b/%C3%A4"),
-        ("http://h/100%/x", "http://h/100%25/x"),
-        ("http://h/a%2fb/%5b1%5D", "http://h/a%2Fb/%5B1%5D"),
-        ("http://h/%67*/x", "http://h/g*/x"),
-        ("http://h/a%3Db?sig=x%3D", "http://h/a%3Db?sig=x%3D"),  # the path may be signed
-    ],
-)
+@pytest.mark.parametrize("form, same", [
+    ("http://h/g%3Da/x", "http://h/g=a/x"),
+    ("http://h/g=a b/ä", "http://h/g=a%20b/%C3%A4"),
+    ("http://h/100%/x", "http://h/100%25/x"),
+    ("http://h/a%2fb/%5b1%5D", "http://h/a%2Fb/%5B1%5D"),
+    ("http://h/%67*/x", "http://h/g*/x"),
+    ("http://h/a%3Db?sig=x%3D", "http://h/a%3Db?sig=x%3D"),  # the path may be signed
+])  # fmt: skip
 def test_urls_have_one_form(form, same):
     place, path = Remote.of(form, {})
     assert path == same == place.own(form)

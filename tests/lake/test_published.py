@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import types
 
 import fsspec
@@ -87,18 +88,22 @@ def test_on_s3(folder, s3, tmp_path):
         pqexplore.lake.open("s3://no-such-bucket/x", storage_options=s3.options)
 
 
-def test_delta_tables_on_s3(folder, s3):
+def test_delta_tables_on_s3(folder, s3, monkeypatch):
     from deltalake import DeltaTable
 
     lake = scan(folder, None)
     url = f"{s3.url}/tables"
     places = lake.to_delta(url, storage_options=s3.deltalake)
-    assert f"{url}/files" in places
+    assert places == [f"{url}/{name}" for name in TABLES]
+    assert DeltaTable(lake.to_delta(folder.parent / "here")[0]).to_pyarrow_table().num_rows
     lake.to_delta(url, storage_options=s3.deltalake)
     table = DeltaTable(f"{url}/files", storage_options=s3.deltalake)
     assert table.version() == 1 and table.to_pyarrow_table().num_rows == 12 + 8
     with pytest.raises(UsageError, match="s3://no-such-bucket/x/"):
         lake.to_delta("s3://no-such-bucket/x", storage_options=s3.deltalake)
+    monkeypatch.setitem(sys.modules, "deltalake", None)
+    with pytest.raises(UsageError, match="pip install deltalake"):
+        lake.to_delta(url)
 
 
 def test_a_store_inside_of_its_source_is_refused(folder, at):
@@ -266,17 +271,14 @@ def test_a_cluster_that_reads_neither_is_refused_before_a_file_is_read(folder, a
         pqexplore.lake.open(at, session)
 
 
-@pytest.mark.parametrize(
-    ("url", "master", "reads", "expected"),
-    [
-        ("s3://b/lake", "yarn", ["s3://"], "s3://b/lake"),
-        ("s3://b/lake", "yarn", ["s3a://"], "s3a://b/lake"),
-        ("s3://b/lake", "local[2]", ["s3a://", "file://"], "file://COPY"),
-        ("s3://b/lake", "local[2]", ["s3a://"], "s3a://b/lake"),  # Connect with a server elsewhere
-        ("s3://b/lake", "yarn", ["file://"], None),
-        ("ftp://me:word@host/lake", "yarn", ["ftp://"], None),  # a plan would show the password
-    ],
-)
+@pytest.mark.parametrize("url, master, reads, expected", [
+    ("s3://b/lake", "yarn", ["s3://"], "s3://b/lake"),
+    ("s3://b/lake", "yarn", ["s3a://"], "s3a://b/lake"),
+    ("s3://b/lake", "local[2]", ["s3a://", "file://"], "file://COPY"),
+    ("s3://b/lake", "local[2]", ["s3a://"], "s3a://b/lake"),  # Connect with a server elsewhere
+    ("s3://b/lake", "yarn", ["file://"], None),
+    ("ftp://me:word@host/lake", "yarn", ["ftp://"], None),  # a plan would show the password
+])  # fmt: skip
 def test_where_spark_reads_a_store(tmp_path, url, master, reads, expected):
     class Reader(Cluster):
         def parquet(self, *paths):

@@ -229,14 +229,11 @@ def test_without_an_unfinished_scan_all_is_read(folder, files, whole, tmp_path):
         assert lake.progress.kept == 0 and same(lake, whole, files, folder)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"level": "pages"}, "another level"),
-        ({"check": True}, "another check"),
-        ({"patterns": ["*.pq"]}, "another patterns"),
-    ],
-)
+@pytest.mark.parametrize("options, words", [
+    ({"level": "pages"}, "another level"),
+    ({"check": True}, "another check"),
+    ({"patterns": ["*.pq"]}, "another patterns"),
+])  # fmt: skip
 def test_other_options_are_refused(folder, tmp_path, options, words):
     with pytest.raises(Cancelled):
         scan(folder, tmp_path / "store", SOME)
@@ -268,13 +265,11 @@ WRONG = {
     # what another person may have changed in partial.json, and what is wrong
     "not JSON": (lambda made: "?", "cannot be read as JSON"),
     "another folder": (lambda made: made | {"parts": made["parts"] | {"files": ["/etc/passwd"]}}, "parts/files/0"),
-    "a part that is missing": (
-        lambda made: made | {"parts": {"files": [_renamed(made["parts"]["files"][0])]}},
-        "there is no such file",
-    ),
+    "a part that is missing": (lambda made: made | {"parts": {"files": [_renamed(made["parts"]["files"][0])]}},
+        "there is no such file"),
     "another run": (lambda made: made | {"run": made["run"] | {"run_id": "x"}}, "run/run_id"),
     "no counts": (lambda made: made | {"run": made["run"] | {"seconds": "long"}}, "run/seconds"),
-}
+}  # fmt: skip
 
 
 def _renamed(part: str) -> str:

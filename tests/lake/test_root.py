@@ -18,15 +18,12 @@ def lake_of(folder, *names):
     return scan(None, str(folder), out=folder.parent / "tables", processes=0)
 
 
-@pytest.mark.parametrize(
-    ("names", "inside"),
-    [
-        (["a.parquet", "b.parquet"], ""),
-        (["day=1/a.parquet", "day=2/a.parquet"], ""),  # `day=` is no folder
-        (["day=1/a.parquet", "day=1/b.parquet"], "day=1/"),
-        (["one.parquet"], ""),
-    ],
-)
+@pytest.mark.parametrize("names, inside", [
+    (["a.parquet", "b.parquet"], ""),
+    (["day=1/a.parquet", "day=2/a.parquet"], ""),  # `day=` is no folder
+    (["day=1/a.parquet", "day=1/b.parquet"], "day=1/"),
+    (["one.parquet"], ""),
+])  # fmt: skip
 def test_the_root_is_the_folder_of_all_files(tmp_path, names, inside):
     folder = tmp_path / "lake"
     folder.mkdir()
@@ -53,15 +50,12 @@ def test_only_paths_below_the_root_are_shortened():
     assert relative(table, "") is table
 
 
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [
-        ("s3://bucket/tables/events/", "events"),
-        ("C:\\data\\events", "events"),
-        ("main.default.events", "main.default.events"),
-        ("/data/events/*.parquet", "/data/events/*.parquet"),
-        ("/", "/"),
-    ],
-)
+@pytest.mark.parametrize("source, name", [
+    ("s3://bucket/tables/events/", "events"),
+    ("C:\\data\\events", "events"),
+    ("main.default.events", "main.default.events"),
+    ("/data/events/*.parquet", "/data/events/*.parquet"),
+    ("/", "/"),
+])  # fmt: skip
 def test_the_header_names_the_last_folder(source, name):
     assert short(source) == name

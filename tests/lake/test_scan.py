@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import time
-import types
 from pathlib import Path
 
 import pyarrow as pa
@@ -88,14 +87,6 @@ def test_tables_have_their_schemas_and_stay(folder, tmp_path):
         lake.tables["file"]
 
 
-def test_without_a_place_it_goes_with_the_lake(folder):
-    lake = pqexplore.lake.scan(None, folder)
-    place = lake.path
-    assert lake.tables["files"].num_rows == 14 and os.path.isdir(place)
-    lake.close()
-    assert not os.path.exists(place)
-
-
 def test_a_refresh_reads_what_is_new_changed_or_was_wrong(folder, tmp_path):
     lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
     first = lake.manifest.run_id
@@ -155,13 +146,6 @@ def test_many_refreshes_are_brought_together(folder, tmp_path, monkeypatch):
     assert lake.tables["column_chunks"].num_rows == fresh.tables["column_chunks"].num_rows
 
 
-def test_an_opened_lake_knows_its_source(folder, tmp_path):
-    pqexplore.lake.scan(None, folder, out=tmp_path / "store")
-    again = pqexplore.lake.open(tmp_path / "store")
-    pq.write_table(made_lake.table(7), folder / "new.parquet")
-    assert "new.parquet" in paths(again.refresh())
-
-
 class TestNeverHalfARun:
     def test_cancelled_in_the_middle(self, folder, tmp_path):
         lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
@@ -179,19 +163,6 @@ class TestNeverHalfARun:
         lake.refresh(resume=True)
         assert sorted(os.listdir(tmp_path / "store" / "runs")) == [before, lake.manifest.run_id]
 
-    def test_a_failure_before_the_pointer(self, folder, tmp_path, monkeypatch):
-        lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
-        before = lake.manifest.run_id
-        monkeypatch.setattr(lake._store, "commit", lambda *_: (_ for _ in ()).throw(OSError("full")))
-        with pytest.raises(OSError, match="full"):
-            lake.refresh()
-        assert pqexplore.lake.open(tmp_path / "store").manifest.run_id == before
-
-    def test_an_unfinished_run_is_not_seen(self, folder, tmp_path):
-        lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
-        (tmp_path / "store" / "runs" / "29991231T000000000-abcdef" / "files").mkdir(parents=True)
-        assert lake.runs.num_rows == 1 and lake.tables["files"].num_rows == 14
-
     def test_files_that_nobody_lists_are_swept(self, folder, tmp_path):
         lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
         run_id = lake._store.begin()
@@ -202,12 +173,6 @@ class TestNeverHalfARun:
         manifest.run["run_id"] = run_id
         lake._store.commit(manifest, lake._store.pointer())
         assert not stray.exists()
-
-    def test_two_at_once(self, folder, tmp_path):
-        lake = pqexplore.lake.scan(None, folder, out=tmp_path / "store")
-        other = pqexplore.lake.open(tmp_path / "store")
-        with pytest.raises(UsageError, match="another scan finished meanwhile"):
-            lake.refresh(progress=lambda progress: progress.files or other.refresh())
 
 
 def test_in_the_background(folder, tmp_path):
@@ -299,26 +264,3 @@ def test_a_query_may_have_expressions_of_its_own(folder):
     lake = pqexplore.lake.scan(None, folder)
     found = lake.sql("WITH a AS (SELECT 1 AS x) SELECT x, count(*) AS n FROM a, files GROUP BY x")
     assert found.to_pylist() == [{"x": 1, "n": 14}]
-
-
-def test_tables_as_delta_tables(folder, tmp_path, monkeypatch):
-    lake = pqexplore.lake.scan(None, folder)
-    written = {}
-
-    def write_deltalake(place, rows, mode, schema_mode):
-        written[place] = (rows.schema, rows.num_rows, mode)
-
-    def no_table(place, storage_options):
-        raise ValueError
-
-    fake = types.SimpleNamespace(write_deltalake=write_deltalake, DeltaTable=no_table)
-    monkeypatch.setitem(sys.modules, "deltalake", fake)
-    errors = types.SimpleNamespace(DeltaError=ValueError)
-    monkeypatch.setitem(sys.modules, "deltalake.exceptions", errors)
-    places = lake.to_delta(tmp_path / "delta")
-    assert [os.path.basename(place) for place in places] == list(TABLES) == [*map(os.path.basename, written)]
-    schema, rows, mode = written[str(tmp_path / "delta" / "files")]
-    assert (schema, rows, mode) == (TABLES["files"].schema, 14, "overwrite")
-    monkeypatch.setitem(sys.modules, "deltalake", None)
-    with pytest.raises(UsageError, match="pip install deltalake"):
-        lake.to_delta(tmp_path / "delta")

@@ -15,15 +15,12 @@ echo '{said}' >&2
 """
 
 
-@pytest.mark.parametrize(
-    ("said", "version"),
-    [
-        ('openjdk version "17.0.15" 2025-04-15', 17),
-        ('openjdk version "21" 2023-09-19', 21),
-        ('java version "1.8.0_392"', 8),
-        ("no such thing", None),
-    ],
-)
+@pytest.mark.parametrize("said, version", [
+    ('openjdk version "17.0.15" 2025-04-15', 17),
+    ('openjdk version "21" 2023-09-19', 21),
+    ('java version "1.8.0_392"', 8),
+    ("no such thing", None),
+])  # fmt: skip
 def test_java_version(tmp_path, said, version):
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()

@@ -76,14 +76,11 @@ def rows(lake, table):
     return sorted(map(str, found.to_pylist()))
 
 
-@pytest.mark.parametrize(
-    "shared, old",
-    [
-        (True, False),
-        (False, True),
-        *(pytest.param(*both, marks=pytest.mark.full) for both in ((True, True), (False, False))),
-    ],
-)
+@pytest.mark.parametrize("shared, old", [
+    (True, False),
+    (False, True),
+    *(pytest.param(*both, marks=pytest.mark.full) for both in ((True, True), (False, False))),
+])  # fmt: skip
 def test_the_same_tables_whether_workers_see_the_store_or_not(folder, tmp_path, monkeypatch, old, shared):
     if not shared:
         # the workers ask for the lake's own store, which is one folder deeper than what is checked before the scan
@@ -262,16 +259,13 @@ def test_a_name_is_listed_again_though_the_session_read_no_file(folder, tmp_path
     assert lake.manifest.run["num_files"] == len(paths)
 
 
-@pytest.mark.parametrize(
-    ("conf", "files", "tasks"),
-    [
-        ({"spark.master": "local[3]"}, 10_000, 6),
-        ({"spark.master": "local[*]"}, 10, 2 * (os.cpu_count() or 1)),
-        ({"spark.master": "spark://host:7077"}, 100_000, 50),
-        ({"spark.default.parallelism": "40", "spark.master": "local[3]"}, 10_000, 80),
-        ({}, 10, 4),
-    ],
-)
+@pytest.mark.parametrize("conf, files, tasks", [
+    ({"spark.master": "local[3]"}, 10_000, 6),
+    ({"spark.master": "local[*]"}, 10, 2 * (os.cpu_count() or 1)),
+    ({"spark.master": "spark://host:7077"}, 100_000, 50),
+    ({"spark.default.parallelism": "40", "spark.master": "local[3]"}, 10_000, 80),
+    ({}, 10, 4),
+])  # fmt: skip
 def test_how_many_tasks(conf, files, tasks):
     assert job._tasks(Session(**conf), files) == max(tasks, 4)
 

@@ -90,15 +90,12 @@ def test_a_session_that_does_not_show_a_setting_has_none():
 SECRETS = {"key": "AKIA1", "secret": "hush/hush+1", "client_kwargs": {"headers": {"a": "b-hush"}}}
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        Settings(storage_options=SECRETS),
-        Options(storage_options=tuple(SECRETS.items())),
-        How(storage_options=SECRETS),
-        Unopened("s3", SECRETS),
-    ],
-)
+@pytest.mark.parametrize("made", [
+    Settings(storage_options=SECRETS),
+    Options(storage_options=tuple(SECRETS.items())),
+    How(storage_options=SECRETS),
+    Unopened("s3", SECRETS),
+])  # fmt: skip
 def test_what_has_storage_options_does_not_show_them(made):
     assert "AKIA1" not in repr(made) and "hush" not in repr(made)
 

@@ -72,15 +72,12 @@ def delta(tmp_path, **configuration):
     return root
 
 
-@pytest.mark.parametrize(
-    ("given", "days", "count"),
-    [
-        ({}, 8, 7),
-        ({}, 6, 0),
-        ({"delta.deletedFileRetentionDuration": "interval 2 days"}, 3, 7),
-        ({"delta.deletedFileRetentionDuration": "interval 2 weeks"}, 8, 0),
-    ],
-)
+@pytest.mark.parametrize("given, days, count", [
+    ({}, 8, 7),
+    ({}, 6, 0),
+    ({"delta.deletedFileRetentionDuration": "interval 2 days"}, 3, 7),
+    ({"delta.deletedFileRetentionDuration": "interval 2 weeks"}, 8, 0),
+])  # fmt: skip
 def test_what_vacuum_would_delete_is_what_deltalake_lists(tmp_path, given, days, count):
     from deltalake import DeltaTable
 
@@ -117,15 +114,12 @@ def test_the_sentence_says_what_is_deleted_and_what_is_kept(tmp_path):
     assert "has no Delta or Iceberg table" in scanned(plain).removable().sentence
 
 
-@pytest.mark.parametrize(
-    ("settings", "action"),
-    [
-        ({"delta.deletedFileRetentionDuration": "interval 1 month"}, {"deletionTimestamp": 1}),
-        ({"delta.deletedFileRetentionDuration": f"{'9' * 12} weeks"}, {"deletionTimestamp": 1}),
-        ({"delta.deletedFileRetentionDuration": 7}, {"deletionTimestamp": 1}),
-        ({}, {"deletionTimestamp": None}),
-    ],
-)
+@pytest.mark.parametrize("settings, action", [
+    ({"delta.deletedFileRetentionDuration": "interval 1 month"}, {"deletionTimestamp": 1}),
+    ({"delta.deletedFileRetentionDuration": f"{'9' * 12} weeks"}, {"deletionTimestamp": 1}),
+    ({"delta.deletedFileRetentionDuration": 7}, {"deletionTimestamp": 1}),
+    ({}, {"deletionTimestamp": None}),
+])  # fmt: skip
 def test_a_removed_file_of_unknown_age_or_retention_is_never_removable(tmp_path, settings, action):
     data(tmp_path, "a.parquet", "b.parquet")
     commit(tmp_path, 0, PROTOCOL, {"metaData": {"id": "x", "configuration": settings}}, add("a.parquet"))  # fmt: skip
@@ -237,20 +231,17 @@ def kept_by_settings(tmp_path_factory):
     return table, str(folder / "events")
 
 
-@pytest.mark.parametrize(
-    ("properties", "days", "kept"),
-    [
-        ({}, 5.1, 1),
-        ({"history.expire.max-snapshot-age-ms": "86400000"}, 1.1, 1),
-        ({"history.expire.max-snapshot-age-ms": "86400000"}, 0.9, 99),
-        ({"history.expire.min-snapshots-to-keep": "3"}, 6, 3),
-        ({"history.expire.max-snapshot-age-ms": "a week"}, 999, 99),
-        ({"history.expire.max-snapshot-age-ms": "86_400"}, 999, 99),
-        ({"history.expire.max-snapshot-age-ms": "9" * 18}, 999, 99),
-        ({"history.expire.max-snapshot-age-ms": "-" + "9" * 18}, 4, 1),
-        ({"gc.enabled": "false"}, 999, 99),
-    ],
-)
+@pytest.mark.parametrize("properties, days, kept", [
+    ({}, 5.1, 1),
+    ({"history.expire.max-snapshot-age-ms": "86400000"}, 1.1, 1),
+    ({"history.expire.max-snapshot-age-ms": "86400000"}, 0.9, 99),
+    ({"history.expire.min-snapshots-to-keep": "3"}, 6, 3),
+    ({"history.expire.max-snapshot-age-ms": "a week"}, 999, 99),
+    ({"history.expire.max-snapshot-age-ms": "86_400"}, 999, 99),
+    ({"history.expire.max-snapshot-age-ms": "9" * 18}, 999, 99),
+    ({"history.expire.max-snapshot-age-ms": "-" + "9" * 18}, 4, 1),
+    ({"gc.enabled": "false"}, 999, 99),
+])  # fmt: skip
 def test_the_settings_of_an_iceberg_table_keep_its_snapshots(kept_by_settings, properties, days, kept):
     table, root = kept_by_settings
     with table.transaction() as change:

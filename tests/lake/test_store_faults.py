@@ -33,15 +33,12 @@ SLOW = refusal("503 Slow Down", "SlowDown")
 
 # situation | fault | error | what the sentence says | requests
 SITUATIONS = {
-    "wrong key": (
-        refusal("403 Forbidden", "InvalidAccessKeyId"), CredentialsError,
+    "wrong key": (refusal("403 Forbidden", "InvalidAccessKeyId"), CredentialsError,
         r"refuses access \(403.*\); it was asked with key, secret of storage_options", 1),
-    "no permission": (
-        refusal("403 Forbidden", "AccessDenied"), CredentialsError, r"refuses access \(403", 1),
+    "no permission": (refusal("403 Forbidden", "AccessDenied"), CredentialsError, r"refuses access \(403", 1),
     "throttled": (
         SLOW, ThrottledError, r"asks for fewer requests \(503.*\); try later.*\(tried 6 times in [\d.]+ s\)", 6),
-    "too many": (
-        refusal("429 Too Many Requests", "TooManyRequests"), ThrottledError, r"\(429.*tried 6 times", 6),
+    "too many": (refusal("429 Too Many Requests", "TooManyRequests"), ThrottledError, r"\(429.*tried 6 times", 6),
     "internal": (
         refusal("500 Internal Server Error", "InternalError"), StoreError, r"could not answer \(500.*tried 6 times", 6),
     "silent": (silent, NoAnswerError, r"did not answer in time; .*read_timeout", 1),
@@ -126,29 +123,20 @@ def test_opening_and_listing(bucket, front, name):
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_reading_footers(bucket, front, name):
+def test_reading_footers_and_logs(bucket, front, name):
     url, options = bucket
     fault, kind, words, requests = SITUATIONS[name]
     options = impatient(options) if fault is silent else options
     front.answer(fault, pattern=r"^(GET|HEAD) \S*plain/b\.parquet")
-    rows = files_of(f"{url}/plain", options)
-    assert [row["error_code"] for row in rows] == [None, CODES[kind]]
-    assert re.search(words, rows[1]["error"]) and not NOT_SHOWN.search(rows[1]["error"])
-    assert front.met == requests
-
-
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_reading_logs(bucket, front, name):
-    url, options = bucket
-    fault, kind, words, requests = SITUATIONS[name]
-    options = impatient(options) if fault is silent else options
+    sound, one = files_of(f"{url}/plain", options)
+    assert (sound["error_code"], one["error_code"], front.met) == (None, CODES[kind], requests)
     front.answer(fault, pattern=r"^(GET|HEAD) \S*_delta_log/0")
     lake = scan(f"{url}/table", options)
     [table] = lake.tables["tables"].to_pylist()
-    assert (table["status"], table["error_code"]) == ("error", CODES[kind])
-    assert re.search(words, table["error"]) and not NOT_SHOWN.search(table["error"])
+    assert (table["status"], table["error_code"], front.met) == ("error", CODES[kind], requests)
     assert {row["state"] for row in lake.tables["files"].to_pylist()} == {"not-known"}
-    assert front.met == requests
+    for row in (one, table):
+        assert re.search(words, row["error"]) and not NOT_SHOWN.search(row["error"])
 
 
 def test_a_table_is_not_taken_for_a_plain_folder_when_its_log_cannot_be_looked_for(bucket, front):

@@ -22,6 +22,10 @@ STORES = ("local", "S3", "http")
 
 SAMPLE = {
     ("local", "Delta: vector in a file"),
+    ("local", "Delta: checkpoint"),
+    ("local", "Delta: vacuumed"),
+    ("local", "Iceberg: expired"),
+    ("local", "plain"),
     ("local", "Delta: mapping by id"),
     ("local", "Iceberg: equality deletes"),
     ("local", "Iceberg: renamed"),
@@ -107,7 +111,7 @@ def test_live_files_and_rows_are_right_or_refused_with_the_reason(made, address,
         assert some.num_rows == min(2, len(truth.rows)) and all(row in truth.rows for row in some.to_pylist())
 
 
-CATTED = ["Delta: vector in a file", "Delta: odd partitions", "Iceberg: renamed", "hive: odd partitions"]
+CATTED = ["Delta: vector in a file", "Delta: odd partitions", "Iceberg: renamed", "Iceberg: equality deletes", "hive: odd partitions"]  # fmt: skip
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -142,6 +146,10 @@ def check_scan(lake, root, truth) -> None:
         return
     assert sorted(below(one["path"], root) for one in files if one["status"] == "ok") == truth.files
     assert all(truth.refused and truth.refused in one for one in errors)
+    if not truth.refused:
+        assert [(one["status"], one["path"], one["live_files"]) for one in tables] == [
+            ("ok", root, len(truth.files))
+        ] * len(tables)
     if truth.rows is not None:
         live = lake.views["live_rows"]["live_rows"].to_pylist()
         assert (None if None in live else sum(live)) == (len(truth.rows) if truth.counted else None)

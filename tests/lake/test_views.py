@@ -77,14 +77,8 @@ def test_skew(tmp_path):
         put(tmp_path, f"{number}.parquet", {"a": list(range(100))})
     put(tmp_path, "large.parquet", {"a": list(range(1000))}, row_group_size=900)
     columns = (
-        "num_files",
-        "median_rows",
-        "max_rows",
-        "rows_ratio",
-        "num_row_groups",
-        "min_group_rows",
-        "max_group_rows",
-    )
+        "num_files", "median_rows", "max_rows", "rows_ratio", "num_row_groups", "min_group_rows", "max_group_rows",
+    )  # fmt: skip
     assert answer(scanned(tmp_path), "skew", *columns) == [(4, 100, 1000, 10.0, 5, 100, 900)]
 
 
@@ -106,18 +100,15 @@ def test_overlap(tmp_path):
     assert found["void"] == (4, 0, 4, 0, None, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("type", "values"),
-    [
-        (pa.int32(), [[-5, -1], [0, 3], [4, 9]]),
-        (pa.uint32(), [[0, 1], [2, 2**31 - 1], [2**31, 2**32 - 1]]),
-        (pa.float64(), [[-2.5, -1.0], [0.0, 0.5], [1e300, 1e301]]),
-        (pa.string(), [["", "a"], ["b", "é"], ["ü", "ｚ"]]),
-        (pa.decimal128(24, 3), [[-7, -1], [0, 1], [100, 200]]),
-        (pa.timestamp("ms"), [[-1000, -1], [0, 1], [2, 3]]),
-        (pa.date32(), [[-3, -2], [0, 1], [2, 3]]),
-    ],
-)
+@pytest.mark.parametrize("type, values", [
+    (pa.int32(), [[-5, -1], [0, 3], [4, 9]]),
+    (pa.uint32(), [[0, 1], [2, 2**31 - 1], [2**31, 2**32 - 1]]),
+    (pa.float64(), [[-2.5, -1.0], [0.0, 0.5], [1e300, 1e301]]),
+    (pa.string(), [["", "a"], ["b", "é"], ["ü", "ｚ"]]),
+    (pa.decimal128(24, 3), [[-7, -1], [0, 1], [100, 200]]),
+    (pa.timestamp("ms"), [[-1000, -1], [0, 1], [2, 3]]),
+    (pa.date32(), [[-3, -2], [0, 1], [2, 3]]),
+])  # fmt: skip
 def test_what_is_sorted_has_depth_one_whatever_its_type(tmp_path, type, values):
     for number, some in enumerate(values):
         put(tmp_path, f"{number}.parquet", {"v": _cast(some, type)})
@@ -138,14 +129,9 @@ def test_sortedness(tmp_path):
     wrong = {"a": [n * 37 % 100 for n in range(100)], "b": [1] * 100}
     put(tmp_path, "wrong.parquet", wrong, sorting_columns=sorting, write_page_index=True, max_rows_per_page=10)
     columns = (
-        "column_name",
-        "num_files",
-        "several_groups",
-        "ascending_files",
-        "descending_files",
-        "declared_groups",
+        "column_name", "num_files", "several_groups", "ascending_files", "descending_files", "declared_groups",
         "declared_unordered",
-    )
+    )  # fmt: skip
     found = {row[0]: row[1:] for row in answer(scanned(tmp_path, level="pages"), "sortedness", *columns)}
     assert found["a"] == (3, 2, 1, 1, 11, 1)
     assert found["b"] == (3, 2, 1, 1, 0, 0)  # equal values are in order either way
@@ -348,13 +334,10 @@ TWO_TYPES = [
     (INT64, {}, {"logicalType": integer(32, True)}),  # contradicts itself
     (BYTES, {}, {"converted_type": C.UTF8}),
     (INT64, {"converted_type": C.TIMESTAMP_MICROS}, {"converted_type": C.TIMESTAMP_MILLIS}),
-    (
-        INT64,
-        {"converted_type": C.TIMESTAMP_MICROS},
-        {"logicalType": logical(TIMESTAMP=times(structs.TimestampType, "MICROS", utc=False))},
-    ),
+    (INT64, {"converted_type": C.TIMESTAMP_MICROS},
+        {"logicalType": logical(TIMESTAMP=times(structs.TimestampType, "MICROS", utc=False))}),
     (INT32, {"logicalType": decimal(9, 2)}, {"logicalType": decimal(9, 3)}),
-]
+]  # fmt: skip
 
 
 def facts(*elements):

@@ -186,14 +186,8 @@ def test_delete_load(tmp_path):
     others = add("day=1/b.parquet", 10), add("day=2/c.parquet", 10)
     commit(table, 0, PROTOCOL, METADATA, deleted, *others)
     columns = (
-        "partition_values",
-        "num_files",
-        "files_with_deletes",
-        "num_rows",
-        "deleted_rows",
-        "share",
-        "delete_files",
-    )
+        "partition_values", "num_files", "files_with_deletes", "num_rows", "deleted_rows", "share", "delete_files",
+    )  # fmt: skip
     assert answer(scanned(table), "delete_load", *columns) == [("day=1", 2, 1, 20, 4, 0.2, 0)]
 
 

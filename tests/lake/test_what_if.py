@@ -167,22 +167,19 @@ MIB = 1 << 20
 
 
 class TestCompaction:
-    @pytest.mark.parametrize(
-        ("format", "files", "joined", "into"),
-        [
-            ("", [file(MIB * n) for n in (10, 20, 30)], 3, 1),
-            ("", [file(MIB * n) for n in (60, 61, 62, 63)], 4, 2),
-            ("", [file(MIB * 10), file(MIB * 120)], 0, 0),  # together above the target
-            ("", [file(MIB * 10), file(MIB * 20, schema="b")], 0, 0),
-            ("", [file(MIB * 10), file(MIB * 20, "t/day=2")], 0, 0),
-            ("", [file(MIB * 10), file(MIB * 128)], 0, 0),
-            ("", [file(MIB * 10)], 0, 0),
-            ("delta", [file(MIB * 10), file(MIB * 500)], 2, 1),
-            ("delta", [file(MIB * 10), file(MIB * 1024)], 0, 0),
-            ("iceberg", [file(MIB * 10), file(MIB * 383)], 2, 1),
-            ("iceberg", [file(MIB * 10), file(MIB * 384)], 0, 0),
-        ],
-    )
+    @pytest.mark.parametrize("format, files, joined, into", [
+        ("", [file(MIB * n) for n in (10, 20, 30)], 3, 1),
+        ("", [file(MIB * n) for n in (60, 61, 62, 63)], 4, 2),
+        ("", [file(MIB * 10), file(MIB * 120)], 0, 0),  # together above the target
+        ("", [file(MIB * 10), file(MIB * 20, schema="b")], 0, 0),
+        ("", [file(MIB * 10), file(MIB * 20, "t/day=2")], 0, 0),
+        ("", [file(MIB * 10), file(MIB * 128)], 0, 0),
+        ("", [file(MIB * 10)], 0, 0),
+        ("delta", [file(MIB * 10), file(MIB * 500)], 2, 1),
+        ("delta", [file(MIB * 10), file(MIB * 1024)], 0, 0),
+        ("iceberg", [file(MIB * 10), file(MIB * 383)], 2, 1),
+        ("iceberg", [file(MIB * 10), file(MIB * 384)], 0, 0),
+    ])  # fmt: skip
     def test_what_is_joined(self, format, files, joined, into):
         asked = []
         found = compaction(files, {"t": format}, lambda: asked.append(1) or {"Spark job": "…"})

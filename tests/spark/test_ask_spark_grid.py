@@ -4,8 +4,6 @@ The same files and conditions as in `tests/insight/ask/test_engine_grid.py`. PQE
 where writers are missing that Spark's environment cannot have.
 """
 
-from __future__ import annotations
-
 import collections
 import functools
 import os

@@ -35,41 +35,15 @@ QUICK = {
         "s LIKE 'k0%5'",
         "s NOT LIKE 'k0%'",
     ],
-    "floats": [
-        "nan > 100000",
-        "nan = double('NaN')",
-        "nan < 100",
-        "z = -0.0",
-        "z = 0.0e0",
-        "z > -0.0e0",
-        "plain < 0.0e0",
-        "plain = -0.0e0",
-        "f <> 0.1",
-    ],
-    "nulls": [
-        "n <> 1600",
-        "n > 5 OR i < 10",
-        "NOT (one <=> 5)",
-        "one <> 5",
-        "n IN (1600, NULL)",
-        "st.x IS NULL",
-        "text NOT LIKE 'v%' OR i = 5",
-    ],
-    "dictionaries": [
-        "s = 'v002'",
-        "i IN (1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31)",
-        "dec > 11 AND dec < 12",
-        "s LIKE '%51'",
-        "s = 'v002' OR plain = 200",
-    ],
+    "floats": ["nan > 100000", "nan = double('NaN')", "nan < 100", "z = -0.0", "z = 0.0e0", "z > -0.0e0",
+        "plain < 0.0e0", "plain = -0.0e0", "f <> 0.1"],
+    "nulls": ["n <> 1600", "n > 5 OR i < 10", "NOT (one <=> 5)", "one <> 5", "n IN (1600, NULL)", "st.x IS NULL",
+        "text NOT LIKE 'v%' OR i = 5"],
+    "dictionaries": ["s = 'v002'", "i IN (1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31)", "dec > 11 AND dec < 12",
+        "s LIKE '%51'", "s = 'v002' OR plain = 200"],
     "no_encoding_stats": ["s = 'v002'"],
-    "blooms": [
-        "s = 'e00401'",
-        "d = 0.0e0",
-        "dec = 4.01",
-        "i IN (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)",
-        "i = 401 OR l > 3",
-    ],
+    "blooms": ["s = 'e00401'", "d = 0.0e0", "dec = 4.01", "i IN (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)",
+        "i = 401 OR l > 3"],
     "legacy": ["s = 'k01500'", "same = 'g1'", "dec = 15", "day < DATE '1970-01-10'"],
     "legacy_old": ["same = 'g1'", "d > 1500"],
     "orders": ["i = 1500"],
@@ -78,7 +52,7 @@ QUICK = {
     "unpushed": ["e = 'v7'", "j = '7'", "dec = 7"],
     "by_duckdb": ["l = 6000", "low = 21", "s = 'v7'"],
     "by_spark": ["s = 'e000501'", "t96 IS NULL", "nan > 9999", "i BETWEEN 9995 AND 10005"],
-}
+}  # fmt: skip
 
 MORE = {
     "sorted_types": [

@@ -1,7 +1,5 @@
 """Any condition on files that Spark wrote: no stage skips a row that matches. DuckDB says which rows match."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The blocks of README.md and docs/*.md that need Spark run as written, in a fresh folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -23,14 +23,11 @@ HOW = {
     "CTR": PER_COLUMN | {"parquet.encryption.algorithm": "AES_GCM_CTR_V1"},
     "wrapped once": PER_COLUMN | {"parquet.encryption.double.wrapping": "false"},
     "256 bits": PER_COLUMN | {"parquet.encryption.data.key.length.bits": "256"},
-    "external key material": PER_COLUMN
-    | {"parquet.encryption.key.material.store.internally": "false"},
+    "external key material": PER_COLUMN | {"parquet.encryption.key.material.store.internally": "false"},
     "V2 pages": PER_COLUMN | {"parquet.writer.version": "PARQUET_2_0"},
-    "Bloom filter": PER_COLUMN
-    | {"parquet.bloom.filter.enabled#ssn": "true", "parquet.enable.dictionary": "false"},
-    "many row groups": PER_COLUMN
-    | {"parquet.block.size": "4096", "parquet.block.size.row.check.min": "10",
-       "parquet.page.size": "512", "parquet.page.size.row.check.min": "10"},
+    "Bloom filter": PER_COLUMN | {"parquet.bloom.filter.enabled#ssn": "true", "parquet.enable.dictionary": "false"},
+    "many row groups": PER_COLUMN | {"parquet.block.size": "4096", "parquet.block.size.row.check.min": "10",
+        "parquet.page.size": "512", "parquet.page.size.row.check.min": "10"},
 }  # fmt: skip
 
 

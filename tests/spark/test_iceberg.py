@@ -2,9 +2,10 @@
 
 import importlib.metadata
 
+import pyarrow as pa
 import pytest
+from lake import every_table, made_tables
 from lake.conftest import Store
-from lake.matrix import KINDS, source
 
 import pqexplore.lake
 from pqexplore.engine.errors import UsageError
@@ -12,12 +13,24 @@ from pqexplore.engine.file.source import local_path
 
 from .conftest import _missing, iceberg_jar
 
-STARTS = {
-    "iceberg delete": "root",
-    "iceberg rename": "parent",
-    "iceberg snapshots": "partition",
-    "iceberg expired": "glob",
-    "iceberg position deletes": "root",
+
+def rename(table) -> None:
+    with table.update_schema() as update:
+        update.rename_column("day", "weekday").rename_column("id", "number")
+    table.append(pa.table({"number": [1000], "weekday": ["a"]}))
+
+
+def expire(table) -> None:
+    table.maintenance.expire_snapshots().by_id(table.metadata.snapshots[0].snapshot_id).commit()
+
+
+CHANGES = {
+    # how a table of two partitions is changed, where the scan begins, and the partition that is meant
+    "delete": (lambda table: None, "events", ""),
+    "rename": (rename, "", ""),
+    "snapshots": (lambda table: table.append(made_tables.ROWS), "events/data/day=a", "a"),
+    "expired": (expire, "events/data/day=[a]/*.parquet", "a"),
+    "position deletes": (None, "events", ""),  # of a table without partitions
 }
 """Without equality deletes: Spark writes none, and refuses those that pyiceberg writes, whose ids are of another type."""
 
@@ -45,15 +58,17 @@ def live(lake) -> tuple[list[str], int]:
     return sorted(row["path"] for row in rows), sum(row["num_rows"] - row["deleted_rows"] for row in rows)
 
 
-@pytest.mark.parametrize("kind", STARTS)
+@pytest.mark.parametrize("kind", CHANGES)
 def test_tables_of_pyiceberg(berg, tmp_path, kind):
-    store = Store(str(tmp_path), {}, {}, {})
-    table = KINDS[kind].make(store)
-    where, day = source(KINDS[kind], table, STARTS[kind])
+    change, start, day = CHANGES[kind]
+    if change is None:
+        every_table.iceberg_position_deletes(tmp_path / "events")
+    else:
+        change(made_tables.iceberg(Store(str(tmp_path), {}, {}, {})))
     [*_, newest] = sorted((tmp_path / "events" / "metadata").glob("*.metadata.json"))
     frame = berg.read.format("iceberg").load(str(newest))
-    expected = read(frame if day is None else frame.where(f"day = '{day}'"))
-    assert live(pqexplore.lake.scan(berg, where)) == expected
+    expected = read(frame.where(f"day = '{day}'") if day else frame)
+    assert live(pqexplore.lake.scan(berg, f"{tmp_path}/{start}")) == expected
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Data skipping indexes beside a real Spark: built by it, read by it, and judged by what its queries return."""
 
-from __future__ import annotations
-
 import base64
 import datetime
 import math

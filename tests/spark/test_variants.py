@@ -42,11 +42,8 @@ ANNOTATED = "spark.sql.parquet.variant.annotateLogicalType.enabled"
 HOW = {
     "default": {},
     "unshredded": {SHREDDED: "false", INFERRED: "false"},
-    "forced": {
-        SHREDDED: "true",
-        INFERRED: "false",
-        FORCED: "event string, ts long, user struct<id:long,name:string>, tags array<string>, amt decimal(10,2)",
-    },
+    "forced": {SHREDDED: "true", INFERRED: "false",
+        FORCED: "event string, ts long, user struct<id:long,name:string>, tags array<string>, amt decimal(10,2)"},
     "forced, nothing fits": {SHREDDED: "true", INFERRED: "false", FORCED: "event double, ts struct<a:int>"},
     "forced, an array": {SHREDDED: "true", INFERRED: "false", FORCED: "array<long>"},
     "forced, a number": {SHREDDED: "true", INFERRED: "false", FORCED: "bigint"},

@@ -22,15 +22,12 @@ def shown(view, panel):
     settle(view.page)
 
 
-@pytest.mark.parametrize(
-    "look_of",
-    [
-        {"size": SCREEN},
-        {"size": NARROW, "color_scheme": "dark", "css": JUPYTER_DARK},
-        pytest.param({"size": NARROW}, marks=pytest.mark.full),
-        pytest.param({"size": SCREEN, "color_scheme": "dark", "css": JUPYTER_DARK}, marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.parametrize("look_of", [
+    {"size": SCREEN},
+    {"size": NARROW, "color_scheme": "dark", "css": JUPYTER_DARK},
+    pytest.param({"size": NARROW}, marks=pytest.mark.full),
+    pytest.param({"size": SCREEN, "color_scheme": "dark", "css": JUPYTER_DARK}, marks=pytest.mark.full),
+])  # fmt: skip
 def test_one_screen_begins_with_the_worst(look, troubled, look_of):
     page = look(troubled, **look_of).page
     headline = page.locator(".pqx-headline")

@@ -96,18 +96,15 @@ def test_names_of_files_are_text(folders):
     assert "\x1b" not in found.sentence + str(found.table.to_pylist()) + str(found.files.to_pylist())
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (lambda a, b: pqexplore.diff(a, f"{b}/part-0.parquet"), "a file and a folder or table cannot be compared"),
-        (lambda a, b: pqexplore.diff(a), "needs a second file or folder, or a version"),
-        (lambda a, b: pqexplore.diff(a, version=3), "is no Delta or Iceberg table, so it has no version 3"),
-        (lambda a, b: pqexplore.diff(a, b, "rows"), "level is footer, pages or data"),
-        (lambda a, b: pqexplore.diff(a, b, columns=["id"]), "columns is for two files"),
-        (lambda a, b: pqexplore.diff(f"{a}/part-0.parquet", f"{b}/part-0.parquet", version=1), "are for tables, not for files"),
-        (lambda a, b: pqexplore.diff(a, f"{b}/empty-*"), "no file matches"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("arguments, message", [
+    (lambda a, b: pqexplore.diff(a, f"{b}/part-0.parquet"), "a file and a folder or table cannot be compared"),
+    (lambda a, b: pqexplore.diff(a), "needs a second file or folder, or a version"),
+    (lambda a, b: pqexplore.diff(a, version=3), "is no Delta or Iceberg table, so it has no version 3"),
+    (lambda a, b: pqexplore.diff(a, b, "rows"), "level is footer, pages or data"),
+    (lambda a, b: pqexplore.diff(a, b, columns=["id"]), "columns is for two files"),
+    (lambda a, b: pqexplore.diff(f"{a}/part-0.parquet", f"{b}/part-0.parquet", version=1), "are for tables, not for files"),
+    (lambda a, b: pqexplore.diff(a, f"{b}/empty-*"), "no file matches"),
+])  # fmt: skip
 def test_usage(folders, arguments, message):
     with pytest.raises(UsageError, match=message):
         arguments(*folders(parts(), parts()))

@@ -253,11 +253,6 @@ def test_a_version_that_does_not_exist(delta, version, message):
         pqexplore.diff(delta, version=version)
 
 
-def test_a_snapshot_that_does_not_exist(iceberg):
-    with pytest.raises(UsageError, match="the metadata has no snapshot 7; the last are"):
-        pqexplore.diff(iceberg, version=7)
-
-
 def test_a_log_that_is_damaged(tmp_path):
     source = made(tmp_path, [add("a.parquet", 10)], ["{"])
     with pytest.raises(CorruptFileError, match="line 1 of version 1 is not JSON"):

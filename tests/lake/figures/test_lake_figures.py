@@ -32,16 +32,13 @@ def explorer(tmp_path_factory):
     return pqexplore.explore_lake(scan(None, str(root), out=out, processes=0))
 
 
-@pytest.mark.parametrize(
-    ("panel", "column", "axis", "trace"),
-    [
-        ("columns", "compressed_bytes", "x", 1),
-        ("columns", "uncompressed_bytes", "x", 0),
-        ("overlap", "point_share", "x", 0),
-        ("fleet", "size", "y", 0),
-        ("fleet", "num_rows", "x", 0),
-    ],
-)
+@pytest.mark.parametrize("panel, column, axis, trace", [
+    ("columns", "compressed_bytes", "x", 1),
+    ("columns", "uncompressed_bytes", "x", 0),
+    ("overlap", "point_share", "x", 0),
+    ("fleet", "size", "y", 0),
+    ("fleet", "num_rows", "x", 0),
+])  # fmt: skip
 def test_the_numbers_are_those_of_the_table(explorer, panel, column, axis, trace):
     made = explorer.answer(panel)
     drawn = list(made.figure().data[trace][axis])

@@ -59,12 +59,10 @@ CURRENT = {
         {"v1.metadata.json": metadata(0, 5), "v2.metadata.json": metadata(1, 1), "version-hint.text": "2\n"},
         "v2.metadata.json",
     ),
-    "a hint that is behind": (
-        {**{f"v{n}.metadata.json": metadata(n, n) for n in (1, 2, 3)}, "version-hint.text": "1"},
-        "v3.metadata.json",
-    ),
+    "a hint that is behind": ({**{f"v{n}.metadata.json": metadata(n, n) for n in (1, 2, 3)}, "version-hint.text": "1"},
+        "v3.metadata.json"),
     "a broken old file": ({A: "{", B: metadata(1, 6, A)}, B),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", CURRENT)
@@ -79,11 +77,8 @@ def test_the_current_metadata_is_not_that_of_the_newest_file(tmp_path, what, tou
 
 REFUSED = {
     # files of the folder `metadata` → code and words
-    "a fork": (
-        {A: metadata(0, 5), B: metadata(1, 6, A), "00001-x.metadata.json": metadata(1, 7, A)},
-        "ambiguous",
-        "both claim to be the latest",
-    ),
+    "a fork": ({A: metadata(0, 5), B: metadata(1, 6, A), "00001-x.metadata.json": metadata(1, 7, A)}, "ambiguous",
+        "both claim to be the latest"),
     "two branches": (
         {
             A: metadata(0, 5),
@@ -102,7 +97,7 @@ REFUSED = {
     "a hint of elsewhere": ({A: metadata(0, 5), "version-hint.text": "../../x"}, "missing", "no such"),
     "no metadata": ({A: "[]"}, "corrupt", "not a JSON object"),
     "deep": ({A: "[" * 100_000}, "corrupt", "not JSON"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", REFUSED)
@@ -116,6 +111,14 @@ def test_metadata_that_does_not_say_what_is_current_is_refused(tmp_path, what):
 
 
 # Whole tables.
+
+
+def events(store, **options):
+    """A table without partitions, of which 100 rows were written."""
+    url = f"{store.url}/events" if "://" in store.url else f"file://{store.url}/events"
+    table = made_tables.catalog(store).create_table("n.events", made_tables.ROWS.schema, location=url, **options)
+    table.append(made_tables.ROWS)
+    return table
 
 
 def test_an_ambiguous_table_is_a_row_and_its_files_are_read(here):
@@ -192,12 +195,8 @@ def test_files_of_another_branch_are_needed(here):
 
 @pytest.mark.parametrize("store", ["local", pytest.param("s3", marks=pytest.mark.full)], indirect=True)
 def test_position_deletes_are_counted_as_pyiceberg_reads_them(store):
-    catalog = made_tables.catalog(store)
     location = f"{store.url}/events"
-    table = catalog.create_table(
-        "n.events", made_tables.ROWS.schema, location=location if "://" in location else f"file://{location}"
-    )
-    table.append(made_tables.ROWS)
+    table = events(store)
     table.append(made_tables.ROWS)
     one, two = (task.file.file_path for task in table.scan().plan_files())
     delete_by(table, {one: [1, 2, 3], two: [7]})
@@ -215,10 +214,7 @@ def test_position_deletes_are_counted_as_pyiceberg_reads_them(store):
 
 
 def test_rows_of_equality_deletes_are_not_known(here):
-    table = made_tables.catalog(here).create_table(
-        "n.events", made_tables.ROWS.schema, location=f"file://{here.url}/events"
-    )
-    table.append(made_tables.ROWS)
+    table = events(here)
     delete_by(table, equal=[1, 2])
     table.append(made_tables.ROWS)  # later than the deletes: they do not concern it
     lake = scan(None, here.url, processes=0)
@@ -237,10 +233,7 @@ def test_rows_of_equality_deletes_are_not_known(here):
 
 
 def test_deletion_vectors_in_puffin_files_are_counted_by_their_data_file(here):
-    table = made_tables.catalog(here).create_table(
-        "n.events", made_tables.ROWS.schema, location=f"file://{here.url}/events"
-    )
-    table.append(made_tables.ROWS)
+    table = events(here)
     table.append(made_tables.ROWS)
     one, two = (task.file.file_path for task in table.scan().plan_files())
     delete_by(table, {one: [1, 2]})
@@ -253,10 +246,7 @@ def test_deletion_vectors_in_puffin_files_are_counted_by_their_data_file(here):
 
 
 def test_a_deletion_vector_of_no_known_file_leaves_the_rows_unknown(here):
-    table = made_tables.catalog(here).create_table(
-        "n.events", made_tables.ROWS.schema, location=f"file://{here.url}/events"
-    )
-    table.append(made_tables.ROWS)
+    table = events(here)
     delete_by(table, vector=(None, 3))
     [row] = scan(None, here.url, processes=0).tables["tables"].to_pylist()
     assert row["live_rows"] is None and "unknown for which files" in row["remarks"]
@@ -282,13 +272,7 @@ def test_metadata_may_not_name_files_outside_of_its_table(here, place):
 
 
 def test_data_files_outside_of_the_table_are_not_opened(here):
-    table = made_tables.catalog(here).create_table(
-        "n.events",
-        made_tables.ROWS.schema,
-        location=f"file://{here.url}/events",
-        properties={"write.data.path": f"file://{here.url}/far"},
-    )
-    table.append(made_tables.ROWS)
+    events(here, properties={"write.data.path": f"file://{here.url}/far"})
     for follow, code in ((False, "outside"), (True, None)):
         lake = scan(None, f"{here.url}/events", processes=0, follow_outside=follow)
         [row] = lake.tables["files"].to_pylist()

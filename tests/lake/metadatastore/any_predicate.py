@@ -6,8 +6,6 @@ and their weights. Literals are drawn from the range of all files and a little b
 in some files and in others not.
 """
 
-from __future__ import annotations
-
 import datetime
 import math
 from collections.abc import Callable
@@ -27,16 +25,11 @@ PLAIN = ("id", "n", "d", "s", "city", "day", "ts", "tn", "amount", "flag", "nest
 STORES = {
     "UTC": [MinMax(name) for name in PLAIN],
     "Europe/Berlin": [ValueList(name) for name in PLAIN],
-    "America/New_York": [
-        *(make(name) for name in PLAIN for make in (MinMax, ValueList)),
-        *(BloomFilter(name, ndv=100) for name in ("id", "s", "city")),
-    ],
-    "Asia/Kolkata": [
-        *(MinMax(name) for name in ("id", "n", "d", "day", "ts", "tn", "amount")),
-        *(ValueList(name) for name in ("city", "flag", "s")),
-        *(BloomFilter(name, ndv=100) for name in ("id", "s")),
-    ],
-}
+    "America/New_York": [*(make(name) for name in PLAIN for make in (MinMax, ValueList)),
+        *(BloomFilter(name, ndv=100) for name in ("id", "s", "city"))],
+    "Asia/Kolkata": [*(MinMax(name) for name in ("id", "n", "d", "day", "ts", "tn", "amount")),
+        *(ValueList(name) for name in ("city", "flag", "s")), *(BloomFilter(name, ndv=100) for name in ("id", "s"))],
+}  # fmt: skip
 """The indexes of four stores, by the session's time zone in which their conditions are asked."""
 
 

@@ -1,7 +1,5 @@
 """Datasets and stores that these tests make for themselves."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The advisor: what an index would skip, counted by stores that are really built."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pytest
 from lake.metadatastore.datasets import dataset

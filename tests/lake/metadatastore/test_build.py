@@ -1,7 +1,5 @@
 """Building a store: which values become what, which files are left out, where it lies, and what cannot be asked for."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math
@@ -54,23 +52,14 @@ TYPES = {
     "string": (pa.array(["b", None, "ä", "Z"]), "Z", "ä"),
     "boolean": (pa.array([True, None, False]), False, True),
     "date": (pa.array([datetime.date(1969, 12, 31), None, datetime.date(1970, 1, 2)]), -1, 1),
-    "timestamp": (
-        pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")),
-        1_000_000,
-        1_000_000,
-    ),
+    "timestamp": (pa.array([datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC), None], pa.timestamp("ms", "UTC")),
+        1_000_000, 1_000_000),
     "timestamp_ntz": (pa.array([-5, None, 5], pa.timestamp("us")), -5, 5),
-    "decimal(6,2)": (
-        pa.array([Decimal("1.50"), None, Decimal("-1.5")], pa.decimal128(6, 2)),
-        Decimal("-1.50"),
-        Decimal("1.50"),
-    ),
-    "decimal(25,0)": (
-        pa.array([Decimal(10**24), None, Decimal(-1)], pa.decimal128(25, 0)),
-        Decimal(-1),
-        Decimal(10**24),
-    ),
-}
+    "decimal(6,2)": (pa.array([Decimal("1.50"), None, Decimal("-1.5")], pa.decimal128(6, 2)), Decimal("-1.50"),
+        Decimal("1.50")),
+    "decimal(25,0)": (pa.array([Decimal(10**24), None, Decimal(-1)], pa.decimal128(25, 0)), Decimal(-1),
+        Decimal(10**24)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -211,22 +200,15 @@ def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
     assert "the row group lists 0 column chunks, the schema has 1 leaves" in why["columns.parquet"]
 
 
-@pytest.mark.parametrize(
-    ("notes", "first", "indexed"),
-    [
-        ({"org.apache.spark.version": "2.4.5"}, datetime.date(1582, 10, 14), False),
-        ({"org.apache.spark.version": "2.4.5"}, datetime.date(1582, 10, 15), True),
-        ({"org.apache.spark.version": "3.5.0"}, datetime.date(1066, 10, 14), True),
-        (
-            {"org.apache.spark.version": "3.5.0", "org.apache.spark.legacyDateTime": ""},
-            datetime.date(1066, 10, 14),
-            False,
-        ),
-        ({"org.apache.spark.legacyDateTime": ""}, datetime.date(1066, 10, 14), False),
-        ({"org.apache.spark.legacyINT96": ""}, datetime.date(1066, 10, 14), True),
-        ({}, datetime.date(1066, 10, 14), True),
-    ],
-)
+@pytest.mark.parametrize("notes, first, indexed", [
+    ({"org.apache.spark.version": "2.4.5"}, datetime.date(1582, 10, 14), False),
+    ({"org.apache.spark.version": "2.4.5"}, datetime.date(1582, 10, 15), True),
+    ({"org.apache.spark.version": "3.5.0"}, datetime.date(1066, 10, 14), True),
+    ({"org.apache.spark.version": "3.5.0", "org.apache.spark.legacyDateTime": ""}, datetime.date(1066, 10, 14), False),
+    ({"org.apache.spark.legacyDateTime": ""}, datetime.date(1066, 10, 14), False),
+    ({"org.apache.spark.legacyINT96": ""}, datetime.date(1066, 10, 14), True),
+    ({}, datetime.date(1066, 10, 14), True),
+])  # fmt: skip
 def test_dates_that_spark_would_move_are_not_indexed(tmp_path, notes, first, indexed):
     table = pa.table({"day": [datetime.date(2020, 1, 1), first]})
     dataset(tmp_path / "ds", a=table.replace_schema_metadata(notes), b={"day": [first]})
@@ -237,15 +219,12 @@ def test_dates_that_spark_would_move_are_not_indexed(tmp_path, notes, first, ind
         assert all("old calendar" in problem for problem in store.omitted.values())
 
 
-@pytest.mark.parametrize(
-    ("notes", "indexed"),
-    [
-        ({"org.apache.spark.version": "3.0.3"}, False),
-        ({"org.apache.spark.version": "3.1.0"}, True),
-        ({"org.apache.spark.legacyINT96": ""}, False),
-        ({"org.apache.spark.legacyDateTime": ""}, True),
-    ],
-)
+@pytest.mark.parametrize("notes, indexed", [
+    ({"org.apache.spark.version": "3.0.3"}, False),
+    ({"org.apache.spark.version": "3.1.0"}, True),
+    ({"org.apache.spark.legacyINT96": ""}, False),
+    ({"org.apache.spark.legacyDateTime": ""}, True),
+])  # fmt: skip
 def test_int96_that_spark_would_move_is_not_indexed(tmp_path, notes, indexed):
     table = pa.table({"x": pa.array([datetime.datetime(1066, 10, 14)], pa.timestamp("us"))})
     (tmp_path / "ds").mkdir()
@@ -262,21 +241,18 @@ def test_what_spark_hides_is_not_indexed(tmp_path):
     assert [Path(one.path).name for one in list_dataset(tmp_path / "ds").files] == ["a.parquet"]
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        (["1", "+2", "-3"], "integer"),
-        (["1", "3000000000"], "long"),
-        (["99999999999999999999"], "decimal(38,0)"),
-        (["1", "2.5"], "double"),
-        (["3000000000", "2.5"], "string"),
-        (["2020-01-01", None], "date"),
-        (["2020-01-01", "1"], "string"),
-        (["2020-13-01"], "string"),
-        (["a b", "ü"], "string"),
-        ([None], "string"),
-    ],
-)
+@pytest.mark.parametrize("values, kind", [
+    (["1", "+2", "-3"], "integer"),
+    (["1", "3000000000"], "long"),
+    (["99999999999999999999"], "decimal(38,0)"),
+    (["1", "2.5"], "double"),
+    (["3000000000", "2.5"], "string"),
+    (["2020-01-01", None], "date"),
+    (["2020-01-01", "1"], "string"),
+    (["2020-13-01"], "string"),
+    (["a b", "ü"], "string"),
+    ([None], "string"),
+])  # fmt: skip
 def test_partition_columns_have_the_type_that_spark_infers(values, kind):
     assert inferred(values) == kind
 

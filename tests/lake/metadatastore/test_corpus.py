@@ -3,8 +3,6 @@
 The published data are of versions 1 to 4. The upgrades are those that xskipper itself made of versions 1 to 3.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil
@@ -17,7 +15,6 @@ from conftest import CORPUS
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
 from pqexplore.engine.format.encryption.keys import LocalKms
-from pqexplore.insight.ask import sql
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import StoreKeys, names, schema, write
 from pqexplore.lake.metadatastore.indexes import of_index
@@ -258,11 +255,6 @@ def test_encrypted_schemas_of_every_version(version, footer):
     assert len([index for index in found.indexes if index.key_metadata]) == 2
     bloom = found.index("bloomfilter", "city")
     assert (bloom.fpp, bloom.ndv) == (0.01, 100_000)
-
-
-def test_the_queries_are_understood():
-    clauses = [sql.parse(parameters.values[0]["query"]) for parameters in version_tests()]
-    assert not any("Opaque" in repr(clause) for clause in clauses)
 
 
 def test_obj_name_and_the_identifier_are_as_the_specification_has_them():

@@ -1,7 +1,5 @@
 """What mode sound skips, and why: each index alone, values that deceive, and stores by other writers."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from decimal import Decimal
@@ -65,63 +63,60 @@ def events(tmp_path_factory):
 ALL = "high low none"
 
 
-@pytest.mark.parametrize(
-    ("condition", "minmax", "valuelist", "bloom"),
-    [
-        ("n < 5", "high none", "high none", "none"),
-        ("n <= 10", "none", "none", "none"),
-        ("n > 3", "low none", "low none", "none"),
-        ("n = 2", "high none", "high none", "high none"),
-        ("n = 15", "low none", ALL, ALL),
-        ("n <> 2", "none", "none", "none"),
-        ("n = 2.0", "high none", "high none", "high none"),
-        ("n = 2.5", "high none", ALL, ALL),
-        ("n < 2.5D", "high none", "high none", "none"),
-        ("n IN (2, 40)", "high none", "high none", "high none"),
-        ("n IN (4, 5, 6)", ALL, ALL, ALL),
-        ("n NOT IN (1, 2, 3)", "none", "low none", "none"),
-        ("n NOT IN (1, NULL)", ALL, ALL, ALL),
-        ("n IS NULL", "", "", ""),
-        ("n IS NOT NULL", "none", "none", "none"),
-        ("n <=> 2", "high none", "high none", "high none"),
-        ("NOT n <=> 2", "", "", ""),
-        ("NOT (n < 5)", "low none", "low none", "none"),
-        ("n BETWEEN 4 AND 9", ALL, ALL, "none"),
-        ("n = 2 OR n = 20", "none", "none", "none"),
-        ("n = 2 AND s = 'x'", ALL, ALL, ALL),
-        ("n = 2 OR unknown = 1", "", "", ""),
-        ("n = 2 AND unknown = 1", "high none", "high none", "high none"),
-        ("d > 1e9", "low none", "low none", ""),
-        ("d < 0", ALL, ALL, ""),
-        ("d = 0", "low none", "low none", ""),
-        ("s = 'ab'", "high none", "high none", "high none"),
-        ("s = 'aa'", "high none", ALL, ALL),
-        ("s > 'z'", "low none", "low none", "none"),
-        ("s = 5", "none", "none", "none"),
-        ("n = '5'", ALL, ALL, "none"),
-        ("day = DATE '2020-01-02'", "high none", "high none", ""),
-        ("day <> '2020-01-02'", "none", "none", ""),
-        ("day = 'yesterday'", "none", "none", ""),
-        ("ts >= TIMESTAMP '2020-06-01 00:00:00Z'", "low none", "low none", ""),
-        ("ts >= TIMESTAMP '2020-06-01 00:00:00'", "low none", "low none", ""),
-        ("amount = 1.5", "high none", "high none", ""),
-        ("amount > 2", "low none", "low none", ""),
-        ("flag", "none", "none", ""),
-        ("NOT flag", "low none", "low none", ""),
-        ("flag = false", "low none", "low none", ""),
-        ("nest.x > 5", "low none", "low none", "none"),
-        ("NEST.X = 11", "low none", "low none", "low none"),
-        ("s LIKE 'a%'", "high none", "high none", ""),
-        ("isnan(d)", "low none", "low none", ""),
-        ("d = double('NaN')", "low none", "low none", ""),
-        ("n = 5F", "", "", "none"),  # an empty filter is of nothing but NULLs
-        ("s = X'61'", "", "", "none"),
-        ("`nest.x` = 11", "", "", ""),  # a column with a dot in its name
-        ("n[0] = 1 OR array_contains(n, 1)", "", "", ""),
-        ("variant_get(n, '$.a', 'int') = 1", "", "", ""),
-        ("TRUE", "", "", ""),
-    ],
-)
+@pytest.mark.parametrize("condition, minmax, valuelist, bloom", [
+    ("n < 5", "high none", "high none", "none"),
+    ("n <= 10", "none", "none", "none"),
+    ("n > 3", "low none", "low none", "none"),
+    ("n = 2", "high none", "high none", "high none"),
+    ("n = 15", "low none", ALL, ALL),
+    ("n <> 2", "none", "none", "none"),
+    ("n = 2.0", "high none", "high none", "high none"),
+    ("n = 2.5", "high none", ALL, ALL),
+    ("n < 2.5D", "high none", "high none", "none"),
+    ("n IN (2, 40)", "high none", "high none", "high none"),
+    ("n IN (4, 5, 6)", ALL, ALL, ALL),
+    ("n NOT IN (1, 2, 3)", "none", "low none", "none"),
+    ("n NOT IN (1, NULL)", ALL, ALL, ALL),
+    ("n IS NULL", "", "", ""),
+    ("n IS NOT NULL", "none", "none", "none"),
+    ("n <=> 2", "high none", "high none", "high none"),
+    ("NOT n <=> 2", "", "", ""),
+    ("NOT (n < 5)", "low none", "low none", "none"),
+    ("n BETWEEN 4 AND 9", ALL, ALL, "none"),
+    ("n = 2 OR n = 20", "none", "none", "none"),
+    ("n = 2 AND s = 'x'", ALL, ALL, ALL),
+    ("n = 2 OR unknown = 1", "", "", ""),
+    ("n = 2 AND unknown = 1", "high none", "high none", "high none"),
+    ("d > 1e9", "low none", "low none", ""),
+    ("d < 0", ALL, ALL, ""),
+    ("d = 0", "low none", "low none", ""),
+    ("s = 'ab'", "high none", "high none", "high none"),
+    ("s = 'aa'", "high none", ALL, ALL),
+    ("s > 'z'", "low none", "low none", "none"),
+    ("s = 5", "none", "none", "none"),
+    ("n = '5'", ALL, ALL, "none"),
+    ("day = DATE '2020-01-02'", "high none", "high none", ""),
+    ("day <> '2020-01-02'", "none", "none", ""),
+    ("day = 'yesterday'", "none", "none", ""),
+    ("ts >= TIMESTAMP '2020-06-01 00:00:00Z'", "low none", "low none", ""),
+    ("ts >= TIMESTAMP '2020-06-01 00:00:00'", "low none", "low none", ""),
+    ("amount = 1.5", "high none", "high none", ""),
+    ("amount > 2", "low none", "low none", ""),
+    ("flag", "none", "none", ""),
+    ("NOT flag", "low none", "low none", ""),
+    ("flag = false", "low none", "low none", ""),
+    ("nest.x > 5", "low none", "low none", "none"),
+    ("NEST.X = 11", "low none", "low none", "low none"),
+    ("s LIKE 'a%'", "high none", "high none", ""),
+    ("isnan(d)", "low none", "low none", ""),
+    ("d = double('NaN')", "low none", "low none", ""),
+    ("n = 5F", "", "", "none"),  # an empty filter is of nothing but NULLs
+    ("s = X'61'", "", "", "none"),
+    ("`nest.x` = 11", "", "", ""),  # a column with a dot in its name
+    ("n[0] = 1 OR array_contains(n, 1)", "", "", ""),
+    ("variant_get(n, '$.a', 'int') = 1", "", "", ""),
+    ("TRUE", "", "", ""),
+])  # fmt: skip
 def test_each_index_skips_what_it_can_prove(events, condition, minmax, valuelist, bloom):
     for kind, expected in (("MinMax", minmax), ("ValueList", valuelist), ("BloomFilter", bloom)):
         found = events[kind].evaluate(condition)
@@ -194,15 +189,12 @@ def test_without_a_row_from_here_null_bounds_of_numbers_may_mean_unknown(tmp_pat
     assert kept(store, "x > 9", mode="xskipper") == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "arrow", "values", "condition"),
-    [
-        ("string", pa.string(), ("a", "b"), "x > 'z'"),
-        ("date", pa.date32(), (datetime.date(2020, 1, 1),) * 2, "x > '2021-01-01'"),
-        ("decimal(5,2)", pa.decimal128(5, 2), (Decimal(1), Decimal(2)), "x > 9"),
-        ("boolean", pa.bool_(), (False, False), "x"),
-    ],
-)
+@pytest.mark.parametrize("kind, arrow, values, condition", [
+    ("string", pa.string(), ("a", "b"), "x > 'z'"),
+    ("date", pa.date32(), (datetime.date(2020, 1, 1),) * 2, "x > '2021-01-01'"),
+    ("decimal(5,2)", pa.decimal128(5, 2), (Decimal(1), Decimal(2)), "x > 9"),
+    ("boolean", pa.bool_(), (False, False), "x"),
+])  # fmt: skip
 def test_for_other_types_they_mean_all_null(tmp_path, kind, arrow, values, condition):
     objects = {"/t/a.parquet#1": values, "/t/b.parquet#1": (None, None), "/t/c.parquet#1": None}
     store = metadatastore.open(minmax_store(tmp_path, kind, arrow, objects))
@@ -262,25 +254,22 @@ def blooms(tmp_path_factory):
     return bloom_store(tmp_path_factory.mktemp("bloom"), numbers, words, None, numbers[:-9])
 
 
-@pytest.mark.parametrize(
-    ("condition", "types", "expected"),
-    [
-        ("x = 'x'", None, "1 2 3"),
-        ("x = 'q'", None, "2 3"),
-        ("x = '7'", None, "0 1 2 3"),
-        ("x = ' \\t7'", None, "0 1 2 3"),
-        ("x = 7", None, "0 1 2 3"),
-        ("x = 7", {"X": "long"}, "2 3"),
-        ("x = 5", {"x": "integer"}, "0 2 3"),
-        ("x = 7.0", {"x": "integer"}, "2 3"),
-        ("x = 7e0", {"x": "integer"}, "0 1 2 3"),
-        ("x = '7'", {"x": "string"}, "2 3"),
-        ("x = 7", {"x": "string"}, "0 1 2 3"),
-        ("x = 7", {"x": "double"}, "0 1 2 3"),
-        ("x IN ('q', 'x')", None, "1 2 3"),
-        ("x IN ('q', '7')", None, "0 1 2 3"),
-    ],
-)
+@pytest.mark.parametrize("condition, types, expected", [
+    ("x = 'x'", None, "1 2 3"),
+    ("x = 'q'", None, "2 3"),
+    ("x = '7'", None, "0 1 2 3"),
+    ("x = ' \\t7'", None, "0 1 2 3"),
+    ("x = 7", None, "0 1 2 3"),
+    ("x = 7", {"X": "long"}, "2 3"),
+    ("x = 5", {"x": "integer"}, "0 2 3"),
+    ("x = 7.0", {"x": "integer"}, "2 3"),
+    ("x = 7e0", {"x": "integer"}, "0 1 2 3"),
+    ("x = '7'", {"x": "string"}, "2 3"),
+    ("x = 7", {"x": "string"}, "0 1 2 3"),
+    ("x = 7", {"x": "double"}, "0 1 2 3"),
+    ("x IN ('q', 'x')", None, "1 2 3"),
+    ("x IN ('q', '7')", None, "0 1 2 3"),
+])  # fmt: skip
 def test_a_filter_without_a_type_is_asked_only_what_no_cast_changes(blooms, condition, types, expected):
     found = blooms.evaluate(condition, types=types)
     assert " ".join(paths(found.kept)).replace(".parquet", "") == expected
@@ -311,20 +300,17 @@ def by_year(tmp_path_factory):
     return metadatastore.build(None, root, [MinMax("n")], tmp_path_factory.mktemp("md"))
 
 
-@pytest.mark.parametrize(
-    ("condition", "pruned", "skipped"),
-    [
-        ("year = 2020", 2, 0),
-        ("YEAR <> 2020", 2, 0),
-        ("year IS NULL", 2, 0),
-        ("year IS NOT NULL", 1, 0),
-        ("year > 2020 OR n = 1", 0, 0),
-        ("year > 2020 OR n = 7", 0, 2),
-        ("year > 2020 AND n = 7", 2, 1),
-        ("year = '2020'", 2, 0),
-        ("NOT year = 2020 AND n < 5", 2, 0),
-    ],
-)
+@pytest.mark.parametrize("condition, pruned, skipped", [
+    ("year = 2020", 2, 0),
+    ("YEAR <> 2020", 2, 0),
+    ("year IS NULL", 2, 0),
+    ("year IS NOT NULL", 1, 0),
+    ("year > 2020 OR n = 1", 0, 0),
+    ("year > 2020 OR n = 7", 0, 2),
+    ("year > 2020 AND n = 7", 2, 1),
+    ("year = '2020'", 2, 0),
+    ("NOT year = 2020 AND n < 5", 2, 0),
+])  # fmt: skip
 def test_partition_columns_decide_for_the_whole_object(by_year, condition, pruned, skipped):
     found = by_year.evaluate(condition)
     assert (len(found.partition_pruned), len(found.skipped)) == (pruned, skipped)

@@ -1,7 +1,5 @@
 """Java's serialization stream: the one layout that occurs, and hostile bytes of every kind."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest
@@ -68,15 +66,11 @@ HOSTILE = {
     "a field of no type": (MAGIC + b"\x73" + described(fields=b"\x00\x01?\x00\x01a"), UnsupportedFeatureError),
     "a name that is longer than the stream": (MAGIC + b"\x73\x72\xff\xffA", CorruptFileError),
     "a name that is no text": (MAGIC + b"\x73\x72\x00\x01\xff" + bytes(8), CorruptFileError),
-    "a class annotation": (
-        MAGIC + b"\x73\x72\x00\x01A" + bytes(8) + b"\x02\x00\x00\x77\x01x\x78\x70",
-        UnsupportedFeatureError,
-    ),
+    "a class annotation": (MAGIC + b"\x73\x72\x00\x01A" + bytes(8) + b"\x02\x00\x00\x77\x01x\x78\x70",
+        UnsupportedFeatureError),
     "a block of 2 GB": (MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\x7f\xff\xff\xff", CorruptFileError),
-    "a block of negative length": (
-        MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\xff\xff\xff\xff",
-        CorruptFileError,
-    ),
+    "a block of negative length": (MAGIC + b"\x73" + described(flags=b"\x03") + b"\x7a\xff\xff\xff\xff",
+        CorruptFileError),
     "an object among the bytes": (MAGIC + b"\x73" + described(flags=b"\x03") + b"\x73", UnsupportedFeatureError),
     "classes above each other without end": (
         MAGIC + b"\x73" + b"".join(described(parent=b"") for _ in range(50)) + b"\x70",
@@ -87,7 +81,7 @@ HOSTILE = {
         LimitExceededError,
     ),
     "more after the object": (STREAM + b"\x00", CorruptFileError),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("stream", "kind"), HOSTILE.values(), ids=HOSTILE)

@@ -1,7 +1,5 @@
 """Column, object and directory names: the specification's examples, both ways."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,33 +8,26 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.lake.metadatastore import names
 
 
-@pytest.mark.parametrize(
-    ("version", "columns", "index", "name"),
-    [
-        (0, ["a", "b"], "someindex", "a:b_someindex"),
-        (1, ["a", "b"], "someindex", "a_b_someindex"),
-        (2, ["temp"], "minmax", "temp_minmax_4"),
-        (3, ["lat#_.$_new", "$_lng.#"], "someindex", "lat##_$#$$_new_$_lng$#$##_someindex_14-10"),
-        (4, ["nest.n2.deep"], "bloomfilter", "nest$#$n2$#$deep_bloomfilter_16"),
-        (4, ["City"], "valuelist", "city_valuelist_4"),
-        (4, ["z\U0001f600"], "minmax", "z\U0001f600_minmax_3"),
-    ],
-    ids=["0", "1", "2", "specification", "nested", "lower-cased", "UTF-16 code units"],
-)
+@pytest.mark.parametrize("version, columns, index, name", [
+    (0, ["a", "b"], "someindex", "a:b_someindex"),
+    (1, ["a", "b"], "someindex", "a_b_someindex"),
+    (2, ["temp"], "minmax", "temp_minmax_4"),
+    (3, ["lat#_.$_new", "$_lng.#"], "someindex", "lat##_$#$$_new_$_lng$#$##_someindex_14-10"),
+    (4, ["nest.n2.deep"], "bloomfilter", "nest$#$n2$#$deep_bloomfilter_16"),
+    (4, ["City"], "valuelist", "city_valuelist_4"),
+    (4, ["z\U0001f600"], "minmax", "z\U0001f600_minmax_3"),
+], ids=["0", "1", "2", "specification", "nested", "lower-cased", "UTF-16 code units"])  # fmt: skip
 def test_an_index_column_has_the_name_of_its_version(version, columns, index, name):
     assert names.index_column(version, columns, index) == name
 
 
-@pytest.mark.parametrize(
-    ("version", "name", "columns", "index"),
-    [
-        (0, "a:b_someindex", ("a", "b"), "someindex"),
-        (1, "temp_minmax", ("temp",), "minmax"),
-        (1, "a_b_someindex", ("a_b",), "someindex"),
-        (3, "lat##_$#$$_new_$_lng$#$##_someindex_14-10", ("lat#_.$_new", "$_lng.#"), "someindex"),
-        (4, "a_minmax_1_minmax_10", ("a_minmax_1",), "minmax"),
-    ],
-)
+@pytest.mark.parametrize("version, name, columns, index", [
+    (0, "a:b_someindex", ("a", "b"), "someindex"),
+    (1, "temp_minmax", ("temp",), "minmax"),
+    (1, "a_b_someindex", ("a_b",), "someindex"),
+    (3, "lat##_$#$$_new_$_lng$#$##_someindex_14-10", ("lat#_.$_new", "$_lng.#"), "someindex"),
+    (4, "a_minmax_1_minmax_10", ("a_minmax_1",), "minmax"),
+])  # fmt: skip
 def test_and_the_name_tells_what_is_indexed(version, name, columns, index):
     assert names.parse_index_column(version, name) == (columns, index)
 
@@ -75,16 +66,13 @@ def test_the_path_of_a_table_is_known_with_and_without_the_slash_of_its_identifi
     assert not names.same_identifier(identifier, f"{identifier}2") and not names.same_identifier(identifier, None)
 
 
-@pytest.mark.parametrize(
-    ("uri", "identifier"),
-    [
-        ("/data/lake/ds/", "/data/lake/ds"),
-        ("s3a://bucket/x/y/", "/x/y"),
-        ("file:///data/ds", "/data/ds"),
-        ("file:/data/ds", "/data/ds"),
-        ("/", "/"),
-    ],
-)
+@pytest.mark.parametrize("uri, identifier", [
+    ("/data/lake/ds/", "/data/lake/ds"),
+    ("s3a://bucket/x/y/", "/x/y"),
+    ("file:///data/ds", "/data/ds"),
+    ("file:/data/ds", "/data/ds"),
+    ("/", "/"),
+])  # fmt: skip
 def test_a_table_is_called_by_its_path_alone(uri, identifier):
     assert names.table_identifier(uri) == identifier
 

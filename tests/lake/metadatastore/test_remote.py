@@ -1,7 +1,5 @@
 """Metadatastores and datasets at URLs: in fsspec's memory, and in a bucket of an S3 server."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import re

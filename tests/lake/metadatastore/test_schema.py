@@ -1,7 +1,5 @@
 """The Spark schema in a store's footers: every version's spelling, and what is wrong with it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -19,15 +17,12 @@ LIST = ["spark.ibm.metaindex.index.bloom.fpp:0.01", "spark.ibm.metaindex.index.b
 MAP = {"io.xskipper.index.bloom.ndv": "500", "io.xskipper.index.bloom.fpp": "0.01"}
 
 
-@pytest.mark.parametrize(
-    ("version", "name", "kind", "params"),
-    [
-        (1, "l_bloomfilter", LEGACY_BLOOM, LIST),
-        (2, "l_bloomfilter_1", LEGACY_BLOOM, LIST),
-        (3, "l_bloomfilter_1", BLOOM, MAP),
-        (4, "l_bloomfilter_1", BLOOM, MAP),
-    ],
-)
+@pytest.mark.parametrize("version, name, kind, params", [
+    (1, "l_bloomfilter", LEGACY_BLOOM, LIST),
+    (2, "l_bloomfilter_1", LEGACY_BLOOM, LIST),
+    (3, "l_bloomfilter_1", BLOOM, MAP),
+    (4, "l_bloomfilter_1", BLOOM, MAP),
+])  # fmt: skip
 def test_parameters_are_a_list_or_a_map_under_either_prefix(version, name, kind, params):
     index = {"name": "bloomfilter", "cols": ["l"], "params": params}
     found = parsed(column("obj_name", version=version, tableIdentifier="/t"), column(name, kind, index=index))
@@ -80,23 +75,13 @@ def test_encryption_is_labels_by_column():
     assert found.plaintext_footer
 
 
-def test_an_index_that_nobody_knows_stays_and_is_not_read():
-    index = {"name": "regexvaluelist", "cols": ["s"], "params": {"p": "x(.*)"}}
-    found = parsed(column("obj_name", version=4), column("s_regexvaluelist_1", value_list("string"), index=index))
-    assert found.indexes[0].name == "regexvaluelist"
-    assert not found.indexes[0].readable
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "value_type"),
-    [
-        ("minmax", minmax("decimal(12,2)"), "decimal(12,2)"),
-        ("valuelist", value_list("date"), "date"),
-        ("minmax", "binary", None),
-        ("valuelist", {"type": "array", "elementType": {"type": "struct"}}, None),
-        ("minmax", {"type": "struct", "fields": [column("min", "long")]}, None),
-    ],
-)
+@pytest.mark.parametrize("name, kind, value_type", [
+    ("minmax", minmax("decimal(12,2)"), "decimal(12,2)"),
+    ("valuelist", value_list("date"), "date"),
+    ("minmax", "binary", None),
+    ("valuelist", {"type": "array", "elementType": {"type": "struct"}}, None),
+    ("minmax", {"type": "struct", "fields": [column("min", "long")]}, None),
+])  # fmt: skip
 def test_an_index_tells_the_type_of_its_values(name, kind, value_type):
     index = {"name": name, "cols": ["x"]}
     found = parsed(column("obj_name", version=4), column("x", kind, index=index)).indexes[0]

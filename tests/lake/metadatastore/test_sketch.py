@@ -1,7 +1,5 @@
 """Spark's sketch Bloom filter: bits that Spark's own class sets, both versions, and damage."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np

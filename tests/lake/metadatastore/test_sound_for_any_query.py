@@ -1,7 +1,5 @@
 """Any condition on any small dataset: mode sound never skips an object that has a matching row (DuckDB is asked)."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Which files a query must read, when the dataset is not what it was."""
 
-from __future__ import annotations
-
 import os
 
 import pyarrow as pa

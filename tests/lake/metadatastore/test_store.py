@@ -1,7 +1,5 @@
 """Opening a store: where it lies, what it says, and what is wrong with it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -165,11 +163,6 @@ def rules(store):
     return [finding.rule for finding in store.findings]
 
 
-def test_a_store_in_order_has_no_findings(tmp_path):
-    store = metadatastore.open(minmax_store(tmp_path / "s", "long", pa.int64(), OBJECTS))
-    assert store.findings == []
-
-
 def odd_store(directory, *indexes, objects=("/t/a#1",), **notes):
     """A store of MinMax indexes in columns of the given names, on the given columns, under the given labels."""
     columns = [column("obj_name", **{"version": 4, "tableIdentifier": "/t", **notes})]
@@ -205,8 +198,3 @@ def test_an_index_that_is_not_understood_is_noted(tmp_path):
     rows = pa.table({"obj_name": ["/t/a#1"], "s_regexvaluelist_1": [b""]})
     store = metadatastore.open(store_files(tmp_path / "s", columns, rows))
     assert rules(store) == ["index-not-understood"]
-
-
-def test_a_store_elsewhere_is_refused():
-    with pytest.raises(UsageError, match="cannot be listed"):
-        metadatastore.open("unknown://bucket/indexes")

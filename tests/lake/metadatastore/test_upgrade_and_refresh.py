@@ -1,7 +1,5 @@
 """Stores that are written anew: versions 1 to 3 as version 4, and stores brought up to date with their dataset."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

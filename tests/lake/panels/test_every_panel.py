@@ -40,24 +40,6 @@ def test_a_panel_that_is_none(lake, store):
 
 
 class TestHeadline:
-    def test_the_worst_finding(self, lake):
-        made = explorer.headline(lake)
-        assert made.sentence.startswith("broken.parquet: files that cannot be read: 1 of 5 files, last changed on ")
-        assert made.sentence.endswith(". And 1 more finding.")
-        assert made.severity == "damage"
-
-    def test_a_sound_lake(self, tmp_path):
-        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
-        made = explorer.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
-        assert made.sentence.startswith("No problems found (footers of 1 file): 1 file with")
-        assert made.severity == ""
-
-    def test_a_metadatastore(self, store):
-        made = explorer.headline(store)
-        assert made.sentence == "xskipper loses rows of some queries, by 1 of 2 indexes."
-        assert made.severity == "wrong answer possible"
-        assert made.sentence.removesuffix(".") in answer_of(store, "objects").sentence
-
     def test_a_metadatastore_without_faults_says_what_it_has(self, tmp_path):
         pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
         indexes = [metadatastore.ValueList("id")]
@@ -68,22 +50,6 @@ class TestHeadline:
 
 
 class TestEmpty:
-    def test_a_panel_with_something_to_show_is_left_out(self, lake, store):
-        assert empty.empty(lake) == {}
-        assert empty.empty(store) == {}
-
-    def test_the_reasons(self, lake, tmp_path):
-        assert empty.empty(lake, '{"status": "ok", "rows": [null, 250]}') == {
-            "drift": "All 2 files have the same columns.",
-            "health": "There are no errors and no findings.",
-        }
-        assert empty.empty(lake, '{"partition": "day=1"}') == {
-            "overlap": "No column has bounds in two or more files, so no file can be skipped.",
-            "drift": "One file alone has no differences.",
-            "health": "There are no errors and no findings.",
-        }
-        assert set(empty.empty(lake, '{"partition": "nowhere"}')) == {*("columns", "overlap", "drift", "health")}
-
     @pytest.mark.parametrize("filters", ["", '{"partition": "day=1"}', '{"status": "error"}'])
     def test_a_panel_that_is_empty_is_in_the_list(self, lake, filters):
         known = empty.empty(lake, filters)

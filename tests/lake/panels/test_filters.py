@@ -6,16 +6,13 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.lake.panels.filters import Filters, literal
 
 
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("", ""),
-        ("{}", ""),
-        ('{"size": [10.5, null]}', "size >= 10"),
-        ('{"rows": [1, 9.5]}', "num_rows >= 1 AND num_rows <= 10"),
-        ('{"status": "ok", "writer": "it\'s"}', "status = 'ok' AND created_by = 'it''s'"),
-    ],
-)
+@pytest.mark.parametrize("text, where", [
+    ("", ""),
+    ("{}", ""),
+    ('{"size": [10.5, null]}', "size >= 10"),
+    ('{"rows": [1, 9.5]}', "num_rows >= 1 AND num_rows <= 10"),
+    ('{"status": "ok", "writer": "it\'s"}', "status = 'ok' AND created_by = 'it''s'"),
+])  # fmt: skip
 def test_filters_are_conditions_on_files(text, where):
     assert Filters.parse(text).where(spark=False) == where
 

@@ -15,27 +15,12 @@ ALL = Filters()
 
 
 class TestFleet:
-    def test_all_files(self, lake):
-        answer = fleet.answer(lake, ALL)
-        assert answer.sentence.startswith("5 files have 1,000 rows in ")
-        assert "1 of them could not be read" in answer.sentence
-        assert sum(square.files for square in answer.picture.squares) == 5
-        assert sorted(filter(None, answer.table.column("num_rows"))) == [100, 200, 300, 400]
-
     def test_squares_have_sizes_and_rows_on_logarithmic_axes(self, lake):
         [square] = fleet.answer(lake, Filters.parse('{"rows": [400, 400]}')).picture.squares
         [size] = fleet.answer(lake, Filters.parse('{"rows": [400, 400]}')).table.column("size")
         assert square.files == 1
         assert 10 ** (square.size / fleet.BINS) <= size < 10 ** ((square.size + 1) / fleet.BINS)
         assert 10 ** (square.rows / fleet.BINS) <= 400 < 10 ** ((square.rows + 1) / fleet.BINS)
-
-    def test_filters_leave_files(self, lake):
-        answer = fleet.answer(lake, Filters.parse('{"rows": [150, 350]}'))
-        assert answer.sentence.startswith("2 files that pass the filters have 500 rows")
-
-    def test_nothing_left_says_so(self, lake):
-        answer = fleet.answer(lake, Filters.parse('{"partition": "no\'where"}'))
-        assert (answer.sentence, answer.empty) == ("There are no files.", "No file passes the filters.")
 
     def test_files_that_are_gone_are_told_and_not_counted(self, tmp_path):
         for name, rows in (("stays", 10), ("goes", 90)):
@@ -50,19 +35,11 @@ class TestFleet:
         gone = fleet.answer(lake, Filters.parse('{"status": "vanished"}'))
         assert gone.table.column("num_rows") == [90]
 
-    def test_a_broken_file_leads_to_its_fault(self, lake, folder):
-        table = fleet.answer(lake, Filters.parse('{"status": "error"}')).table
-        [address] = table.addresses
-        assert address.startswith(f"{folder / 'broken.parquet'}")
 
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        (np.zeros(9_000), r"Column x has 100 % of the 3\.\d+ kB in column chunks, compressed to \d\.\d % of its size\."),
-        (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("values, said", [
+    (np.zeros(9_000), r"Column x has 100 % of the 3\.\d+ kB in column chunks, compressed to \d\.\d % of its size\."),
+    (np.random.default_rng(3).random(9_000), r"Column x has 100 % of the 72\.\d kB in column chunks; it does not compress\."),
+])  # fmt: skip
 def test_how_well_the_largest_column_compresses(tmp_path, values, said):
     pq.write_table(pa.table({"x": values}), tmp_path / "a.parquet", use_dictionary=False)
     found = columns.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL)

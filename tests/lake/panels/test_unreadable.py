@@ -28,41 +28,22 @@ def lake_of(folder, locked=0, readable=0, damaged=0):
     return scan(None, str(files), out=folder / "tables", processes=0)
 
 
-@pytest.mark.parametrize(
-    ("files", "headline", "title", "fleet"),
-    [
-        (
-            {"locked": 2},
-            "Not one of 2 files can be read without a key: 2 files in ",
-            "No file can be read without a key",
-            "2 files have ",
-        ),
-        (
-            {"locked": 1, "readable": 2},
-            "No problems found (footers of 2 files), and 1 more file cannot be read without a key: 3 files in ",
-            "No problems found in the 2 files that can be read without a key",
-            "3 files have 4 rows in ",
-        ),
-        (
-            {"readable": 2},
-            "No problems found (footers of 2 files): 2 files with 4 rows in ",
-            "✓ No problems found",
-            "2 files have 4 rows in ",
-        ),
-        (
-            {"damaged": 2},
-            "damaged-0.parquet and 1 more: files that cannot be read: both files",
-            "Problems",
-            "2 files have ",
-        ),
-        (
-            {"damaged": 1, "locked": 1},
-            "damaged-0.parquet: files that cannot be read: 1 of 2 files",
-            "Problems",
-            "2 files have ",
-        ),
-    ],
-)
+@pytest.mark.parametrize("files, headline, title, fleet", [
+    ({"locked": 2}, "Not one of 2 files can be read without a key: 2 files in ", "No file can be read without a key",
+        "2 files have "),
+    (
+        {"locked": 1, "readable": 2},
+        "No problems found (footers of 2 files), and 1 more file cannot be read without a key: 3 files in ",
+        "No problems found in the 2 files that can be read without a key",
+        "3 files have 4 rows in ",
+    ),
+    ({"readable": 2}, "No problems found (footers of 2 files): 2 files with 4 rows in ", "✓ No problems found",
+        "2 files have 4 rows in "),
+    ({"damaged": 2}, "damaged-0.parquet and 1 more: files that cannot be read: both files", "Problems",
+        "2 files have "),
+    ({"damaged": 1, "locked": 1}, "damaged-0.parquet: files that cannot be read: 1 of 2 files", "Problems",
+        "2 files have "),
+])  # fmt: skip
 def test_nothing_is_said_of_files_that_were_not_read(tmp_path, files, headline, title, fleet):
     lake = lake_of(tmp_path, **files)
     made = explorer.headline(lake).sentence
