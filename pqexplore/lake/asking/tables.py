@@ -67,6 +67,7 @@ def read(
     files = files.filter(pc.is_in(files["status"], pa.array(["ok", "error"])))
     if only is not None:
         files = files.filter(pc.is_in(files["path"], pa.array(list(only), pa.string())))
+    files = files.sort_by("path")  # processes that scan write them in any order
     folders = files["partition_values"].fill_null("").combine_chunks().dictionary_encode()
     schemas = _table(lake, "schemas", ("schema_id", "leaf", "column_name", "top_level", "field_id", "footer"))
     partitions = Partitions(folders.dictionary.to_pylist())
