@@ -21,7 +21,9 @@ def main() -> int:
     """Run the command line; the exit status."""
     from pqexplore.cli import main
 
-    return main()
+    status = main()
+    gc.freeze()  # the collector would walk all objects once more, just before the process gives them back
+    return status
 
 
 if __name__ == "__main__":

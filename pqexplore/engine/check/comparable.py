@@ -88,7 +88,7 @@ def identities(leaf: Leaf, physical: pa.Array) -> Array:
     if is_float(leaf):
         numbers = float_values(leaf, physical)
         physical = arrow_numbers(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
-    return numpy_numbers(physical.dictionary_encode().indices).astype(np.int64)
+    return numpy_numbers(pc.dictionary_encode(physical).indices).astype(np.int64)
 
 
 def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, bool] | None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute
 from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import byte_array_scan
@@ -184,7 +185,7 @@ def _byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
     offsets[-1] = end
     kind = pa.large_binary() if large else pa.binary()
     slices = pa.Array.from_buffers(kind, 2 * num_values, [None, pa.py_buffer(offsets), pa.py_buffer(raw)])
-    return slices.take(arrow_numbers(np.arange(1, 2 * num_values, 2)))
+    return compute.take(slices, arrow_numbers(np.arange(1, 2 * num_values, 2)), boundscheck=False)
 
 
 @dataclasses.dataclass(eq=False)

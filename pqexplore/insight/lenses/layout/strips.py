@@ -382,7 +382,7 @@ def _group_of(table: pa.Table) -> Array:
     """The row group of each tile as int64; -1 if it has none."""
     parts = pc.extract_regex(table["address"].combine_chunks(), r"^row_groups/(?P<g>\d+)/")
     texts = pc.fill_null(pc.struct_field(parts, "g"), "-1")
-    numbers = pc.cast(pc.if_else(pc.equal(texts, ""), "-1", texts), "int64")
+    numbers = pc.cast(pc.if_else(pc.equal(texts, ""), "-1", texts), pa.int64())
     array: Array = numbers.to_numpy(zero_copy_only=False)
     return array
 
