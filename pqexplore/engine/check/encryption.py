@@ -48,9 +48,8 @@ UNIQUE_BYTES = 8
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Findings about the encryption of a file; of one that is not encrypted only fields that it must not have."""
+    """Findings about the encryption of a file; none if it is not encrypted."""
     cipher = file.footer.cipher
-    yield from _footer_fields(file)
     if cipher is None:
         return
     where = "crypto_metadata" if file.footer.crypto_metadata is not None else "footer_signature"
@@ -89,28 +88,6 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from in_the_clear(file)
     yield from audit.findings()
     yield _counts(audit, names)
-
-
-def _footer_fields(file: ParquetFile) -> Iterator[Finding]:
-    """Fields of the FileMetaData that only a signed plaintext footer has."""
-    metadata = file.metadata
-    if metadata is None:
-        return
-    names: tuple[str, ...]
-    if file.footer.crypto_metadata is not None:
-        names, why = (("encryption_algorithm", "footer_signing_key_metadata"), "the footer is encrypted")
-    elif metadata.encryption_algorithm is None:
-        names, why = (("footer_signing_key_metadata",), "the footer is not signed: it names no encryption_algorithm")
-    else:
-        return
-    for name in names:
-        if getattr(metadata, name) is not None:
-            yield Finding(
-                "signing-fields",
-                Address.of("footer", name),
-                f"{name} is set, but {why}",
-                specification=f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
-            )
 
 
 def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.check import (
     chunks,
-    encryption,
     ends,
     extensions,
     file_references,
@@ -142,7 +141,11 @@ def _findings(file: ParquetFile, progress: Progress, counted: Counted, plan: Pla
     if plan is not None:
         return
     yield from guarded(extensions.findings, file, "")
-    yield from guarded(encryption.findings, file, "")
+    yield from guarded(metadata.signing_fields, file, "")
+    if file.footer.cipher is not None:
+        from pqexplore.engine.check import encryption
+
+        yield from guarded(encryption.findings, file, "")
     yield from guarded(ends.layout_findings, file, "")
     progress(total, total)
 

@@ -125,3 +125,25 @@ def num_rows(file: ParquetFile) -> Iterator[Finding]:
             f"the footer's num_rows is {file.num_rows:,}, its row groups have {rows:,} rows",
             {"num_rows": file.num_rows, "row_groups": rows},
         )
+
+
+def signing_fields(file: ParquetFile) -> Iterator[Finding]:
+    """Fields of the FileMetaData that only a signed plaintext footer has."""
+    metadata = file.metadata
+    if metadata is None:
+        return
+    names: tuple[str, ...]
+    if file.footer.crypto_metadata is not None:
+        names, why = (("encryption_algorithm", "footer_signing_key_metadata"), "the footer is encrypted")
+    elif metadata.encryption_algorithm is None:
+        names, why = (("footer_signing_key_metadata",), "the footer is not signed: it names no encryption_algorithm")
+    else:
+        return
+    for name in names:
+        if getattr(metadata, name) is not None:
+            yield Finding(
+                "signing-fields",
+                Address.of("footer", name),
+                f"{name} is set, but {why}",
+                specification=f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
+            )

@@ -229,3 +229,15 @@ def locations(chunk: ColumnChunk) -> Sequence[Fact]:
         meaning = "notes that the writer left for this column"
         result.append(Fact("key-value metadata", len(pairs), meaning, address=address))
     return result
+
+
+def key_facts(chunk: ColumnChunk) -> Sequence[Fact]:
+    """The algorithm and the key of an encrypted chunk; empty if it is not encrypted."""
+    try:
+        column, cipher = chunk.column_cipher, chunk.file.footer.cipher
+    except ParquetError:
+        return []
+    if column is None or cipher is None:
+        return []
+    words = "how the modules of this column are encrypted"
+    return [Fact("encryption algorithm", cipher.algorithm.name, words), *column.facts]

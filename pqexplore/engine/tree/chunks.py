@@ -19,7 +19,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree import chunk_facts, chunk_modules, locked_nodes
+from pqexplore.engine.tree import chunk_facts
 from pqexplore.engine.tree.key_values import key_values_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import damaged_page_node, page_node
@@ -101,6 +101,8 @@ def index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Nod
     def make() -> Node:
         chunk_indexes.place(chunk, kind)  # raises if it is not in the file
         if chunk.encrypted:
+            from pqexplore.engine.tree import chunk_modules
+
             return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
         ground = Ground(data, start, FILE, chunk.file.limits)
@@ -137,9 +139,7 @@ def bloom_node(chunk: ColumnChunk) -> Node:
             ],
             children=lambda: [
                 _bloom_header_node(chunk, header, Address.of(address, "header")),
-                chunk_modules.bloom_bitset_node(chunk, bitset, Address.of(address, "bitset"))
-                if chunk.encrypted
-                else bitset_node(bloom, bitset, Address.of(address, "bitset")),
+                _bitset_node(chunk, bloom, bitset, Address.of(address, "bitset")),
             ],
         )
 
@@ -159,8 +159,18 @@ def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
     ]
 
 
+def _bitset_node(chunk: ColumnChunk, bloom: BloomFilter, span: Span, address: Address) -> Node:
+    if chunk.encrypted:
+        from pqexplore.engine.tree import chunk_modules
+
+        return chunk_modules.bloom_bitset_node(chunk, span, address)
+    return bitset_node(bloom, span, address)
+
+
 def _bloom_header_node(chunk: ColumnChunk, span: Span, address: Address) -> Node:
     if chunk.encrypted:
+        from pqexplore.engine.tree import chunk_modules
+
         return chunk_modules.bloom_header_node(chunk, span, address)
     data = chunk.file.source.read(span.start, len(span))
     return struct_node(
@@ -266,7 +276,7 @@ def chunk_node(chunk: ColumnChunk) -> Node:
             Kind.COLUMN_CHUNK,
             label,
             chunk.address,
-            facts=lambda: locked_nodes.key_facts(chunk),
+            facts=lambda: chunk_facts.key_facts(chunk),
             children=lambda: _locked_children(chunk),
             state=state_of(error),
             reason=error.message,
@@ -297,7 +307,7 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
         metadata = chunk.metadata
     except ParquetError as error:
         problem = Fact("problem", error.message, "why nothing more is known")
-        return [problem, *locked_nodes.key_facts(chunk)]
+        return [problem, *chunk_facts.key_facts(chunk)]
     ratio = compression_ratio(metadata.total_uncompressed_size, metadata.total_compressed_size)
     facts = [
         Fact("type", types.describe(chunk.leaf), "the column's type", address=Address.of("schema", chunk.leaf.index)),
@@ -315,7 +325,7 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
     return [
         *facts,
         *chunk_facts.facts(chunk),
-        *locked_nodes.key_facts(chunk),
+        *chunk_facts.key_facts(chunk),
         Fact(
             "file offset",
             chunk.struct.file_offset,
@@ -326,6 +336,8 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
 
 def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
     """The children of a chunk that cannot be read."""
+    from pqexplore.engine.tree import locked_nodes
+
     found = locked_nodes.locked_bloom_node(chunk), locked_nodes.locked_pages_node(chunk)
     return [*_footer_children(chunk), *(node for node in found if node is not None)]
 
@@ -396,6 +408,8 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
         return node
 
     def children() -> Sequence[Node]:
+        from pqexplore.engine.tree import chunk_modules
+
         return [
             chunk_modules.column_metadata_node(chunk, one) if one.name == "encrypted_column_metadata" else one
             for one in node.children

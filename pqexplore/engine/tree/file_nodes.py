@@ -9,7 +9,6 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import NoNodeError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format import types
-from pqexplore.engine.format.encryption.modules import NONCE_BYTES, Module, ModuleType
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift import structs
@@ -19,12 +18,11 @@ from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import plural
-from pqexplore.engine.tree import layout, unknown_parts
+from pqexplore.engine.tree import layout
 from pqexplore.engine.tree.chunk_facts import geoparquet_facts
 from pqexplore.engine.tree.chunks import row_group_node
 from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.key_values import file_key_values_node
-from pqexplore.engine.tree.modules import aad_facts, module_fact, module_node, part_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import metadata_node, struct_node
 
@@ -60,6 +58,9 @@ def crypto_metadata_node(file: ParquetFile) -> Node:
 
 def footer_module_node(file: ParquetFile) -> Node:
     """The module of an encrypted footer."""
+    from pqexplore.engine.format.encryption.modules import Module, ModuleType
+    from pqexplore.engine.tree.modules import module_node
+
     footer = file.footer
     assert footer.cipher is not None
     span = Span(footer.crypto_end, footer.end)
@@ -69,6 +70,8 @@ def footer_module_node(file: ParquetFile) -> Node:
 
 def encrypted_footer_node(file: ParquetFile, inner: Node | None) -> Node:
     """An encrypted footer: its module, and the fields of the FileMetaData (`inner`) if it was decrypted."""
+    from pqexplore.engine.tree.modules import module_fact
+
     footer = file.footer
     frame, span = footer_module_node(file), Span(footer.crypto_end, footer.end)
     if inner is None:
@@ -97,6 +100,9 @@ def encrypted_footer_node(file: ParquetFile, inner: Node | None) -> Node:
 
 def signature_node(file: ParquetFile, start: int) -> Node:
     """The nonce and the tag that sign a plaintext footer."""
+    from pqexplore.engine.format.encryption.modules import NONCE_BYTES, Module, ModuleType
+    from pqexplore.engine.tree.modules import aad_facts, part_node
+
     footer, cipher = file.footer, file.footer.cipher
     assert cipher is not None
     verdict = "verified" if footer.signature_ok else "not verified: no key"
@@ -336,6 +342,8 @@ def _unowned_nodes(file: ParquetFile) -> list[Node]:
     nodes = []
     parts, gaps = layout.unknown(file, level), layout.gaps(file, level)
     if parts:
+        from pqexplore.engine.tree import unknown_parts
+
         label = f"pages and indexes, not known without {unknown_parts.missing_key(file)}"
         nodes.append(
             Node(

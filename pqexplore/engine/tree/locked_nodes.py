@@ -17,7 +17,7 @@ from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree import chunk_modules
+from pqexplore.engine.tree import chunk_facts, chunk_modules
 from pqexplore.engine.tree.modules import MEANINGS, cipher_facts, ciphers_of, parts_of
 from pqexplore.engine.tree.node import Node
 
@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 
 LISTED = 10_000
 """Modules of a chunk that are listed one by one."""
-
-
-def key_facts(chunk: ColumnChunk) -> Sequence[Fact]:
-    """The algorithm and the key of an encrypted chunk; empty if it is not encrypted."""
-    try:
-        column, cipher = chunk.column_cipher, chunk.file.footer.cipher
-    except ParquetError:
-        return []
-    if column is None or cipher is None:
-        return []
-    words = "how the modules of this column are encrypted"
-    return [Fact("encryption algorithm", cipher.algorithm.name, words), *column.facts]
 
 
 def locked_pages_node(chunk: ColumnChunk) -> Node | None:
@@ -56,7 +44,7 @@ def locked_pages_node(chunk: ColumnChunk) -> Node | None:
         "modules (page headers and pages, encrypted)",
         Address.of(chunk.address, "modules"),
         span,
-        facts=lambda: key_facts(chunk),
+        facts=lambda: chunk_facts.key_facts(chunk),
         children=lambda: _hop(chunk, span),
         state="locked",
         reason=chunk.locked,
@@ -99,7 +87,7 @@ def locked_bloom_node(chunk: ColumnChunk) -> Node | None:
         "Bloom filter",
         address,
         Span(header.start, bitset.end),
-        facts=lambda: key_facts(chunk),
+        facts=lambda: chunk_facts.key_facts(chunk),
         children=lambda: [
             chunk_modules.bloom_header_node(chunk, header, Address.of(address, "header")),
             chunk_modules.bloom_bitset_node(chunk, bitset, Address.of(address, "bitset")),

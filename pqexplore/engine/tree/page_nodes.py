@@ -17,7 +17,6 @@ from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import plural
-from pqexplore.engine.tree import chunk_modules
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import struct_node
 
@@ -129,9 +128,12 @@ def _page_children(page: Page) -> Sequence[Node]:
             base=frame.start,
             kind=Kind.PAGE_HEADER,
         )
+        children = [header]
     else:
+        from pqexplore.engine.tree import chunk_modules
+
         header = chunk_modules.page_header_node(page)
-    children = [header, chunk_modules.page_body_node(page)] if page.chunk.encrypted else [header]
+        children = [header, chunk_modules.page_body_node(page)]
     body = Span(frame.header_end, frame.end)
     try:
         sections = page.body.sections

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import NoNodeError, ParquetError, UsageError
 from pqexplore.engine.text import plural
-from pqexplore.engine.tree import chunk_modules, layout
+from pqexplore.engine.tree import layout
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.file_nodes import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
 from pqexplore.engine.tree.struct_nodes import column_chunk_node
-from pqexplore.engine.tree.unknown_parts import part_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -152,6 +151,8 @@ def _start(file: ParquetFile, parts: list[str]) -> Start | None:
         case ["gaps", name]:
             return gap_node(file, name), []
         case ["unknown_parts", name, *rest]:
+            from pqexplore.engine.tree.unknown_parts import part_node
+
             place = next((one for one in layout.unknown(file) if str(one[0]) == name), None)
             return None if place is None else (part_node(file, *place), rest)
         case ["footer", "row_groups", _, "columns", _, *_]:
@@ -259,6 +260,8 @@ def space(file: ParquetFile, name: str) -> memoryview:
         value = _item(page.physical, parts[7])
         if value is not None:
             return memoryview(value.as_py())
+    from pqexplore.engine.tree import chunk_modules
+
     opened = chunk_modules.decrypted(file, address) if kind == "decrypted" else None
     if opened is None:
         raise NoNodeError(f"no bytes are called {name!r}")

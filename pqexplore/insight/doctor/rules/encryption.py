@@ -9,10 +9,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.check import encryption as checks
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.encryption import key_material
 from pqexplore.engine.rule import FOOTER, PAGES, Cost, Rule, Severity, Source
 from pqexplore.engine.rules import RULES as ALL
 from pqexplore.insight.doctor.subject import concerned
@@ -81,17 +79,30 @@ def clear_beside_encrypted(subject: Subject) -> Iterator[Finding]:
 
 def plaintext_statistics(subject: Subject) -> Iterator[Finding]:
     """Statistics of encrypted columns that a plaintext footer shows."""
-    return checks.in_the_clear(subject.file, "plaintext-statistics")
+    return _checked(subject, "plaintext-statistics")
 
 
 def plaintext_sizes(subject: Subject) -> Iterator[Finding]:
     """Size statistics of encrypted columns that a plaintext footer shows."""
-    return checks.in_the_clear(subject.file, "plaintext-size-statistics")
+    return _checked(subject, "plaintext-size-statistics")
 
 
 def repeated_nonces(subject: Subject) -> Iterator[Finding]:
     """Modules that share a nonce under one key."""
-    return (one for one in checks.findings(subject.file) if one.rule == "nonce-reused")
+    if subject.file.footer.cipher is None:
+        return
+    from pqexplore.engine.check import encryption as checks
+
+    yield from (one for one in checks.findings(subject.file) if one.rule == "nonce-reused")
+
+
+def _checked(subject: Subject, rule: str) -> Iterator[Finding]:
+    """What `check()` says of encrypted columns whose statistics are in the clear."""
+    if subject.file.footer.cipher is None:
+        return
+    from pqexplore.engine.check import encryption as checks
+
+    yield from checks.in_the_clear(subject.file, rule)
 
 
 def _key_metadata(subject: Subject) -> dict[bytes, str]:
@@ -116,6 +127,8 @@ def unusable_material(subject: Subject) -> Iterator[Finding]:
     cipher = subject.file.footer.cipher
     if cipher is None:
         return
+    from pqexplore.engine.format.encryption import key_material
+
     for metadata, whose in _key_metadata(subject).items():
         parsed = key_material.parse(metadata)
         if parsed.reference is not None and not cipher.keys.beside:
@@ -142,6 +155,8 @@ def left_over_material(subject: Subject) -> Iterator[Finding]:
     cipher = subject.file.footer.cipher
     if cipher is None:
         return
+    from pqexplore.engine.format.encryption import key_material
+
     kinds = {key_material.parse(metadata).kind for metadata in _key_metadata(subject)}
     name = cipher.keys.beside
     if "key reference" in kinds or "key material" not in kinds or not cipher.keys.has_beside():
@@ -158,6 +173,10 @@ def left_over_material(subject: Subject) -> Iterator[Finding]:
 
 def internal_material(subject: Subject) -> Iterator[Finding]:
     """Wrapped keys inside of the file, which a rotation of the master key cannot renew."""
+    if subject.file.footer.cipher is None:
+        return
+    from pqexplore.engine.format.encryption import key_material
+
     inside = [
         whose for metadata, whose in _key_metadata(subject).items() if key_material.parse(metadata).material is not None
     ]
