@@ -7,7 +7,7 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from needs import CHECKSUMS, ONE_COLUMN_METADATA, needs_pyarrow
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.format.thrift import encode, fast, structs
@@ -35,13 +35,6 @@ def locked(corpus):
     name = "apache__parquet-testing/data/uniform_encryption.parquet.encrypted"
     with pqexplore.open(os.path.join(corpus, name)) as opened:
         yield opened
-
-
-def test_identity(file):
-    known = summary.identity(file)
-    assert (known.rows, known.row_groups, known.columns, known.version) == (4, 2, 2, 2)
-    assert known.created_by.startswith("parquet-cpp-arrow") and known.locked == ""
-    assert known.size == file.size and known.footer_size == file.size - 8 - file.footer.start
 
 
 def test_identity_of_a_locked_file(locked):
@@ -89,31 +82,6 @@ def test_row_groups(file):
     first, second = summary.row_groups(file)
     assert (first.rows, second.rows, first.first_byte) == (2, 2, 4)
     assert second.first_byte == first.first_byte + first.compressed_size
-
-
-@pytest.mark.parametrize("options, name, state", [
-    ({}, "statistics", "all"),
-    ({"write_statistics": False}, "statistics", "none"),
-    ({"write_statistics": ["n"]}, "statistics", "some"),
-    ({}, "page index", "none"),
-    ({"write_page_index": True}, "page index", "all"),
-    ({}, "page checksums", "none"),
-    pytest.param({"write_page_checksum": True}, "page checksums", "all", marks=CHECKSUMS),
-    ({}, "Bloom filters", "none"),
-    ({}, "sorting columns", "none"),
-    pytest.param(
-        {"sorting_columns": [0]}, "sorting columns", "all", marks=needs_pyarrow(15, "it writes no sorting columns")
-    ),
-    ({}, "encryption", "none"),
-])  # fmt: skip
-def test_features(options, name, state):
-    if "sorting_columns" in options:
-        columns = [pq.SortingColumn(column) for column in options["sorting_columns"]]
-        options = {"sorting_columns": columns}
-    with pqexplore.open(written(**options)) as file:
-        found = {one.name: one for one in features(file)}[name]
-    assert found.state == state and found.absent == (state == "none")
-    assert found.meaning
 
 
 def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():

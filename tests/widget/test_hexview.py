@@ -14,7 +14,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
 from pqexplore.widget import export, hexview, structure
-from pqexplore.widget.runs import CORRUPT, LOCKED, OK, STOP
+from pqexplore.widget.runs import CORRUPT, LOCKED, OK
 
 SPACES = 4
 """Decoded spaces of a file that are looked at."""
@@ -95,25 +95,6 @@ def at(file, offset, space=FILE):
     return found[0]
 
 
-def test_fields_of_a_page_header_have_their_values_and_meanings(file):
-    node = file.node("row_groups/0/columns/0/pages/1/header/compressed_page_size")
-    run = at(file, node.span.start)
-    assert (run["start"], run["end"]) == (node.span.start, node.span.end)
-    assert (run["part"], run["label"], run["about"]) == ("page_header", node.label, node.facts[0].meaning)
-    assert run["path"].startswith("id › page 1")
-    stop = at(file, file.node("row_groups/0/columns/0/pages/1/header").span.end - 1)
-    assert (stop["label"], stop["about"]) == ("end of header", STOP)
-
-
-def test_the_values_of_a_page_are_named_by_their_number_and_value(file):
-    node = file.node("row_groups/0/columns/1/pages/0/values/1")
-    run = at(file, node.span.start, node.span.space)
-    assert (run["start"], run["end"], run["address"]) == (*_ends(node.span), node.address)
-    assert (run["kind"], run["part"]) == ("value", "dictionary_page")
-    assert run["label"] == f"value 1 = {node.facts[0].value}"
-    assert (run["type"].physical, run["type"].logical) == ("BYTE_ARRAY", "STRING")
-
-
 def _ends(span):
     return span.start, span.end
 
@@ -150,15 +131,6 @@ def test_a_page_of_many_values_gives_those_of_the_window():
         value = file.node(runs[9]["address"])
         assert _ends(value.span) == (runs[9]["start"], runs[9]["end"])
         assert runs[9]["label"].endswith(f" = {value.facts[0].value}")
-
-
-def test_the_blocks_of_a_bloom_filter_have_its_colour(sample):
-    file = sample("bloom-filter")
-    bitset = file.node("row_groups/0/columns/0/bloom_filter/bitset").span
-    run = at(file, bitset.start + 40)
-    assert (run["kind"], run["part"]) == ("bloom_filter_block", "bloom_filter_bitset")
-    block = bytes(file.bytes(Span(bitset.start + 32, bitset.start + 64)))
-    assert run["label"] == f"block 1: {int.from_bytes(block).bit_count()} of 256 bits set"
 
 
 def test_levels_of_a_data_page_v2_are_levels_and_the_body_is_what_is_compressed(sample):
@@ -207,12 +179,6 @@ def test_a_bound_that_is_no_value_says_none():
         assert "Here:" not in at(file, span.end - 1)["about"]
 
 
-def test_the_end_of_the_file_says_the_length_of_the_footer_and_the_ends_of_structs_their_names(file):
-    assert at(file, file.size - 8)["label"] == f"footer length = {len(file.footer.raw):,}"
-    group = file.node("footer/row_groups/1")
-    assert at(file, group.span.end - 1)["label"] == f"end of {group.label}"
-
-
 def test_an_unsigned_column_is_said_to_be_one():
     table = pa.table({"u": pa.array([1], pa.uint32()), "i": pa.array([1], pa.int32())})
     with pqexplore.open(parquet(table)) as file:
@@ -258,19 +224,6 @@ def test_a_window_begins_at_a_multiple_of_its_size(file, start):
 
 def found(file, needles, start=0, space=FILE):
     return lenses.finish(hexview.find(file, [one.hex() for one in needles], start, space))
-
-
-def test_a_search_finds_every_place_in_order(file):
-    answer = found(file, [b"PAR1"])
-    assert answer.starts == [0, file.size - 4]
-    assert (answer.end, answer.size, answer.more) == (file.size, file.size, False)
-    assert found(file, [b"PAR1"], 1).starts == [file.size - 4]
-    assert found(file, [b"not in this file"]).starts == []
-
-
-def test_of_needles_at_one_place_the_longest_counts(file):
-    answer = found(file, [b"PA", b"PAR1"])
-    assert answer.lengths[0] == 4
 
 
 def test_a_search_reads_decoded_bytes(file):

@@ -4,6 +4,7 @@ All files are written by the project, so their bytes are the same with every ver
 """
 
 import datetime
+import decimal
 import functools
 import io
 import struct
@@ -95,7 +96,8 @@ FILES = {
     "levels that nobody needs": lambda: planted.needless(EXTRA),
     "nulls left over": lambda: planted.only_nulls(b"\1"),
     "entries left over": lambda: planted.entries_of_strings(EXTRA),
-    "notes": lambda: ours(TAGS, key_value_metadata={"short": "1", "long": "x" * 50}),
+    "notes": lambda: ours(TAGS, key_value_metadata={"short": "1", "long": "x" * 50, "own": '[1, {"a": 2}]', "geo": '{"version"', "lines": "a\nb"}),
+    "decimals": lambda: ours({"d": pa.array([decimal.Decimal("100.00"), decimal.Decimal("-1.25")], pa.decimal128(9, 2)), "id": pa.array([b"0" * 16, b"1" * 16], pa.binary(16))}, sorting_columns=[("d", True, True)], bloom_filter=True, bloom_filter_bytes=32),
     "locked": locked,
     "locked under CTR": lambda: locked(algorithm="AES_GCM_CTR_V1", plaintext_footer=True),
     "between vectors": lambda: planted.spaced_vectors(b"gap"),

@@ -132,18 +132,6 @@ def orders():
         yield opened
 
 
-def test_texts_of_the_first_rows(orders):
-    block = lens.read(orders, 0, 0)
-    columns = block.columns.by_name
-    assert columns["0"][:4] == ["0", "1", "2", "3"]
-    assert columns["1"][:4] == ["Oslo", "Lima", "null", "Bern"]
-    assert columns["1?"][:4].tolist() == [0, 0, 1, 0]
-    assert columns["2"][:4] == ["[a, b]", "tags is empty", "tags is null", "[null, c]"]
-    assert columns["3"][0] == "2024-01-02 03:04:05.000000"
-    assert columns["4"][:2] == ["1.5", "null"]
-    assert block.errors == {}
-
-
 @pytest.mark.parametrize("start", [0, 550, 600, 950])
 def test_a_block_goes_on_over_the_end_of_a_row_group(orders, start):
     block = lens.read(orders, start, 0)
