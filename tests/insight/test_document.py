@@ -8,6 +8,7 @@ import made
 import pyarrow as pa
 import pytest
 from json_schema import SCHEMA, fits, misfits
+from made import open_sample
 from quick import quick
 
 import pqexplore
@@ -21,23 +22,9 @@ from pqexplore.insight.trouble import describe
 FEW = ("events", "variant-shredded", "bloom-filter", "encrypted", "sick-page", "float-order", "codecs", "geospatial")  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    files = {}
-
-    def one(name):
-        if name not in files:
-            path = tmp_path_factory.mktemp("samples") / f"{name}.parquet"
-            {**SAMPLES, **SICK}[name].write(path)
-            files[name] = pqexplore.open(path)
-        return files[name]
-
-    return one
-
-
 @pytest.mark.parametrize("name", quick([one for one in FEW if one in {**SAMPLES, **SICK}], "bloom-filter", "encrypted"))
-def test_documents_of_a_file_fit_the_schema(opened, name):
-    file = opened(name)
+def test_documents_of_a_file_fit_the_schema(name):
+    file = open_sample(name, keys=False)
     fits("file", document.file_document(file))
     found = [document.finding_document(one) for one in file.check()]
     fits("findings", document.about(file, findings=found))

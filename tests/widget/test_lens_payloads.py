@@ -5,13 +5,12 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from made import rebuilt
+from made import open_sample, ours, rebuilt
 from widget.pages import shown
 from widget.samples import HOSTILE, orders, parquet
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.lenses import bloom, dictionary, encoding
 from pqexplore.widget import lens as lens_view
@@ -21,18 +20,10 @@ from pqexplore.widget.operations import OPERATIONS
 CHUNK = "row_groups/0/columns/0"
 
 
-@pytest.fixture
-def sample(tmp_path):
-    write_sample("bloom-filter", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        yield file
-
-
-def test_many_blocks_share_cells(tmp_path, monkeypatch):
+def test_many_blocks_share_cells(monkeypatch):
     monkeypatch.setattr(bloom, "CELLS", 10)
-    options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1_024)
-    pqexplore.write(pa.table({"n": np.arange(300)}), tmp_path / "f", options)
-    with pqexplore.open(tmp_path / "f") as file:
+    data = ours(pa.table({"n": np.arange(300)}), bloom_filter=True, bloom_filter_bytes=1_024)
+    with pqexplore.open(data) as file:
         result, (bits,) = rpc.call(OPERATIONS, file, "bloom_blocks", {"address": CHUNK})
         assert result["per_cell"] == 4 and len(bits) == 2 * 8
         assert shown(file, CHUNK, "bloom")["picture"]["per_cell"] == 4
@@ -63,9 +54,8 @@ def test_a_hostile_name_is_only_text(hostile_file):
 VALUE = "row_groups/0/columns/1/pages/1/values/22"
 
 
-def test_the_value_of_a_variant_shows_its_parts(tmp_path, file):
-    write_sample("variant", tmp_path / "variant.parquet")
-    with pqexplore.open(tmp_path / "variant.parquet") as opened:
+def test_the_value_of_a_variant_shows_its_parts(file):
+    with open_sample("variant") as opened:
         shown = tree.children(opened, VALUE).items
         assert [child.kind for child in shown][:2] == ["variant_header", "variant_num_elements"]
         assert lenses.finish(tree.node(opened, VALUE)).children == len(shown) == 5
@@ -156,11 +146,9 @@ def test_a_damaged_footer_leaves_an_answer(changes):
 # How the ranges of the statistics lens travel.
 
 
-def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so(tmp_path):
+def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so():
     encryption = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
-    table = pa.table({"a": [1, 2], "b": [3, 4]})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
-    with pqexplore.open(tmp_path / "f") as locked:
+    with pqexplore.open(ours(pa.table({"a": [1, 2], "b": [3, 4]}), encryption=encryption)) as locked:
         payload = shown(locked, "row_groups/0/columns/1", "bloom")
     assert "names no Bloom filter" in payload["answer"]
 
@@ -230,12 +218,8 @@ def test_damage_behind_good_steps_shows_these(tmp_path):
         assert encoding.derive(damaged, page.address, step=3).parts[1].shown
 
 
-def test_a_locked_chunk_has_nothing_to_take_apart(tmp_path):
-    from pqexplore.engine.writer.samples import SAMPLES
-
-    path = tmp_path / "encrypted.parquet"
-    SAMPLES["plaintext-footer-bloom"].write(path)
-    with pqexplore.open(path) as file:
+def test_a_locked_chunk_has_nothing_to_take_apart():
+    with open_sample("plaintext-footer-bloom", keys=False) as file:
         for chunk in file.row_groups[0].columns:
             if chunk.encrypted:
                 node = file.node(chunk.address)

@@ -1,13 +1,12 @@
 """The overview lens: the sizes add up to the file, and the sentence names what matters."""
 
-import io
 import itertools
 import os
 import re
 
 import pyarrow as pa
 import pytest
-from made import events, parquet, rebuilt
+from made import events, ours, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
@@ -140,12 +139,6 @@ def test_the_sentence_names_bytes_without_an_owner():
 def wide(number, **options):
     table = pa.table({f"c{i}": [i * n % 97 for n in range(5_000)] for i in range(number)})
     return ours(table, **options)
-
-
-def ours(table, **options):
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return out.getvalue()
 
 
 BLOOM = {"bloom_filter": True, "bloom_filter_bytes": 1 << 17}

@@ -1,11 +1,8 @@
 """The rows: as texts, as values, and their locations. What the pages hold is what pyarrow reads."""
 
-import io
-
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import events, parquet
+from made import events, one_column, parquet
 from widget import samples
 
 import pqexplore
@@ -87,11 +84,7 @@ def test_locations_outside_of_the_rows_raise(file):
     ([1, 2, 3, 4, 5, 6], "21 rows in 6 row groups of 1 to 6, 1 column"),
 ])  # fmt: skip
 def test_the_sentence_says_how_the_rows_are_divided(sizes, words):
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, pa.schema([("x", pa.int64())])) as writer:
-        for count in sizes:
-            writer.write_table(pa.table({"x": pa.array(range(count), pa.int64())}))
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(one_column(pa.int64(), *map(range, sizes))) as file:
         assert sentence(file, file.root).startswith(words)
 
 
