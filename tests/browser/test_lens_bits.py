@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from browser.harness import digits, wait_until
 from engine.check import forged
+from made import parquet
 from playwright.sync_api import expect
 from quick import quick
-from widget.samples import parquet
 
 import pqexplore
 from pqexplore.engine.writer import assembly

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import open_sample
+from made import open_sample, parquet
 from needs import LOCAL_TIMES, require_duckdb
 
 import pqexplore
@@ -70,10 +70,8 @@ def test_the_table_of_a_sample_is_that_of_duckdb(name, tmp_path):
     assert made == found
 
 
-def test_arrow_is_described_or_derived(tmp_path):
-    path = tmp_path / "described.parquet"
-    pq.write_table(pa.table({"a": pa.array(["x"]).dictionary_encode()}), path)
-    with pqexplore.open(path) as file:
+def test_arrow_is_described_or_derived():
+    with pqexplore.open(parquet(pa.table({"a": pa.array(["x"]).dictionary_encode()}))) as file:
         source, schema = schema_text.arrow(file)
     assert source == "as ARROW:schema says" and pa.types.is_dictionary(schema.field("a").type)
     with open_sample("page-index") as file:
@@ -82,10 +80,9 @@ def test_arrow_is_described_or_derived(tmp_path):
         assert schema == file.read().schema
 
 
-def test_spark_as_it_wrote_the_schema(tmp_path):
+def test_spark_as_it_wrote_the_schema():
     fields = [{"name": "a", "type": {"type": "array", "elementType": "string"}, "nullable": True}]
     row = json.dumps({"type": "struct", "fields": fields})
     table = pa.table({"a": [["x"]]}).replace_schema_metadata({SPARK: row})
-    pq.write_table(table, tmp_path / "spark.parquet")
-    with pqexplore.open(tmp_path / "spark.parquet") as file:
+    with pqexplore.open(parquet(table)) as file:
         assert schema_text.spark(file) == ("as Spark wrote it", [("a", "array<string>")])

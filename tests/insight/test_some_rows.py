@@ -3,9 +3,8 @@
 import itertools
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import open_sample
+from made import open_sample, parquet
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -62,12 +61,10 @@ def test_row_numbers_and_pages(tmp_path, index):
         assert each["page"].to_pylist() == [{"a": 2, "row.list.element": 1}]
 
 
-def test_a_row_that_goes_on_in_the_next_page(tmp_path):
+def test_a_row_that_goes_on_in_the_next_page():
     """pyarrow's pages of version 1 end anywhere in a list if there is no index."""
     table = pa.table({"a": [list(range(i, i + 50)) for i in range(200)]})
-    path = tmp_path / "lists.parquet"
-    pq.write_table(table, path, use_dictionary=False, data_page_size=64, write_batch_size=7)
-    with pqexplore.open(path) as file:
+    with pqexplore.open(parquet(table, use_dictionary=False, data_page_size=64, write_batch_size=7)) as file:
         assert len(file.row_groups[0].columns[0].pages) > 20
         for row in (0, 1, 7, 100, 199):
             (found,) = values_of(batches(file, row, row + 1))

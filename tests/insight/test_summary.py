@@ -1,12 +1,11 @@
 """What a file is, what it has and what it lacks."""
 
-import io
 import json
 import os
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
@@ -18,9 +17,7 @@ from pqexplore.insight.features import features
 
 def written(**options) -> bytes:
     table = pa.table({"n": pa.array([3, 1, None, 2], pa.int32()), "s": ["a", "b", "b", None]})
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=2, **options)
-    return out.getvalue()
+    return parquet(table, row_group_size=2, **options)
 
 
 @pytest.fixture
@@ -85,9 +82,7 @@ def test_row_groups(file):
 
 
 def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"n": pa.nulls(3, pa.int32()), "m": [1, 2, 3]}), sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({"n": pa.nulls(3, pa.int32()), "m": [1, 2, 3]}))) as file:
         found = {one.name: one for one in features(file)}["statistics"]
     assert (found.state, found.count) == ("all", 2)
 

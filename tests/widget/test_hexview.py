@@ -4,8 +4,7 @@ import contextlib
 
 import pyarrow as pa
 import pytest
-from made import open_sample, rebuilt
-from widget.samples import parquet
+from made import open_sample, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError

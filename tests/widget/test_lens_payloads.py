@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from made import open_sample, ours, rebuilt
+from made import open_sample, ours, parquet, rebuilt
 from widget.pages import shown
-from widget.samples import HOSTILE, orders, parquet
+from widget.samples import HOSTILE, orders
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError

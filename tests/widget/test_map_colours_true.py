@@ -7,8 +7,8 @@ import math
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import sample
-from widget.samples import orders_bytes, parquet
+from made import parquet, sample
+from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.insight import lenses

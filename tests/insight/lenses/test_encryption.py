@@ -1,11 +1,10 @@
 """The module map: where modules lie, what their AADs are built from, which key opens which; and no key, ever."""
 
-import io
 import json
 
 import pyarrow as pa
 import pytest
-from made import open_sample
+from made import open_sample, ours
 
 import pqexplore
 from pqexplore.engine.span import Span
@@ -113,22 +112,18 @@ def test_nothing_is_offered_to_salvage_where_all_is_encrypted_or_known():
     (False, "among those whose keys are not known occur twice: if one key encrypts both modules"),
 ])  # fmt: skip
 def test_a_nonce_that_is_used_twice_with_keys_and_without(keys, words):
-    sink = io.BytesIO()
     made = pqexplore.Encryption(footer_key=b"k" * 16, nonces=lambda: lambda: bytes(12))
     table = pa.table({"a": [1, 2, 3]})
-    pqexplore.write(table, sink, pqexplore.WriteOptions(encryption=made))
     given = pqexplore.Decryption(footer_key=b"k" * 16) if keys else None
-    with pqexplore.open(sink.getvalue(), decryption=given) as file:
+    with pqexplore.open(ours(table, encryption=made), decryption=given) as file:
         found = finish(encryption.of_file(file))
     assert words in found.sentence and "No nonce" not in found.sentence
     assert any(found.table.column("repeated"))
 
 
 def test_under_ctr_it_is_not_known_which_modules_have_a_tag():
-    sink = io.BytesIO()
     made = pqexplore.Encryption(footer_key=b"k" * 16, algorithm="AES_GCM_CTR_V1")
-    pqexplore.write(pa.table({"a": [1, 2, 3]}), sink, pqexplore.WriteOptions(encryption=made))
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(ours(pa.table({"a": [1, 2, 3]}), encryption=made)) as file:
         sentence = finish(encryption.of_file(file)).sentence
         said = finish(encryption.answer(file, file.node("unknown_parts/4/0/0"))).sentence
     assert "(at least " in sentence and "This module hides up to " in said

@@ -1,12 +1,11 @@
 """The map: bounding boxes of row groups, and single geometries."""
 
-import io
 import json
 import struct
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.format.geospatial import Box
@@ -98,9 +97,7 @@ def geoparquet(geo, groups=3, rows=2):
         if isinstance(geo, str)
         else json.dumps({"version": "1.1.0", "primary_column": "where", "columns": {"where": geo}})
     )
-    out = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata({"geo": text}), out, row_group_size=rows, use_dictionary=False)
-    return out.getvalue()
+    return parquet(table.replace_schema_metadata({"geo": text}), row_group_size=rows, use_dictionary=False)
 
 
 WKB = {"encoding": "WKB", "geometry_types": ["Point"]}
