@@ -36,6 +36,9 @@ FIRST = """() => {
 """Notes when the map is drawn, in milliseconds from now: Python is busy with the overview then."""
 
 
+CLICKED = ("row_groups/0/columns/{}", "row_groups/0/columns/{}/pages/1", "columns/{}")
+"""What is clicked while the file is looked at, for each of the first columns."""
+
 MANY = 100_000
 """Tiles from which on moving the map is measured: 50 frames a second leave 20 ms for a frame."""
 
@@ -144,6 +147,7 @@ def _explored(chromium: Any, name: str, path: Path) -> Iterator[Row]:
     first = page.evaluate("window.pqxFirst") / 1000
     yield Row(f"{name}: first picture, the map", {"ours": first}, first, 1.0, "", note="wall time")
     yield Row(f"{name}: the overview", {"ours": overview}, overview, None, "")
+    yield from _while_looking(page, name, explorer.file)
     layout = page.locator(".pqx[data-layout=pages]")
     finer = page.get_by_role("button", name="show single pages")
     if not layout.count() and finer.is_visible():
@@ -160,6 +164,22 @@ def _explored(chromium: Any, name: str, path: Path) -> Iterator[Row]:
         yield from _moves(page, clock, name, tiles)
     yield from _selections(view, clock, name)
     page.context.close()
+
+
+def _while_looking(page: Any, name: str, file: Any) -> Iterator[Row]:
+    """Clicks while all bytes of the file are looked at: each waits for a slice of that work at most."""
+    taken = []
+    for address in CLICKED:
+        for column in range(min(12, len(file.schema.leaves))):
+            millis = page.evaluate(SELECT, [address.format(column), ""])
+            if page.locator(".pqx").get_attribute("data-look") != "running":
+                break
+            if millis is not None:
+                taken.append(millis / 1000)
+            page.wait_for_timeout(100)  # the look goes on when nobody waits
+    if taken:
+        median, note = statistics.median(taken), f"{len(taken)} clicks, wall time, worst {max(taken) * 1000:.0f} ms"
+        yield Row(f"{name}: a click while all bytes are looked at", {"ours": median}, median, 0.15, "", note=note)
 
 
 def _moves(page: Any, clock: Clock, name: str, tiles: int) -> Iterator[Row]:

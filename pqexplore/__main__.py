@@ -5,10 +5,16 @@ too. Then `cli.main` heeds it.
 """
 
 import _signal  # type: ignore[import-not-found]  # `signal` imports more, and Ctrl-C can get lost there
+import gc
+import os
 import sys
 
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+# A quarter of the CPU of a short command: numpy starts a thread a core for linear algebra, which nothing here uses, and the
+# collector walks all that the imports made, again and again, though hardly any of it is garbage.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+gc.set_threshold(100_000, 20, 20)
 
 
 def main() -> int:

@@ -50,7 +50,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "--select",
         metavar="EXPRESSIONS",
         help='expressions in Spark\'s SQL in place of the columns, such as "count(*), sum(amount)", "min(row)", '
-        '"id, round(price)"; row, row_group and page are columns, too',
+        '"id, round(price)"; the row, row_group and page of a file are columns, too, as are file and row of a folder or table',
     )
     made.add_argument(
         "--by",
@@ -75,7 +75,8 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--row-numbers",
         action="store_true",
         help="before each row of a file its number in the file, its row group, and its data page: of the condition's "
-        "columns, else of those that are printed; a number for each if their pages begin at different rows",
+        "columns, else of those that are printed; a number for each if their pages begin at different rows. Of a folder or "
+        "table: the file of each row, and its number in it",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -102,9 +103,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     if asked.out_of_order is not None and (asked.where or asked.columns):
         raise Refused("--out-of-order goes with --rows, --select and --by, not with --where and --columns")
     if selects and (asked.columns or asked.row_numbers):
-        raise Refused(
-            "--select and --by go without --columns and --row-numbers: row, row_group and page are columns there"
-        )
+        raise Refused("--select and --by go without --columns and --row-numbers: row numbers are columns there")
     return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
 
 
@@ -164,9 +163,8 @@ class Printing:
             return self._keep()
 
         def table(found: LakeTable) -> int:
-            for name in ("row_numbers", "select", "by", "out_of_order"):
-                if getattr(self.asked, name, None):
-                    raise UsageError(f"--{name.replace('_', '-')} is about one file; name the file")
+            if getattr(self.asked, "out_of_order", None):
+                raise UsageError("--out-of-order is about one file; name the file")
             failed: list[str] = []
 
             def fail(path: str, error: Exception) -> None:
@@ -176,7 +174,7 @@ class Printing:
             wanted = most if rows.stop is None else rows.stop
             if (rows.start or 0) < 0 or (wanted or 0) < 0:
                 wanted = None
-            reading = found.reading(self._columns(), self.asked.where, texts=True, most=wanted, on_error=fail)
+            reading = found.reading(self._wanted(found), self.asked.where, texts=True, most=wanted, on_error=fail)
             said = f"{found.path}: {found.sentence}"
             if self.form != "table" and reading.remarks:
                 self.out.remark(f"{said}; {'; '.join(reading.remarks)}")
@@ -222,6 +220,19 @@ class Printing:
     def _columns(self) -> list[str] | None:
         return None if self.asked.columns is None else self.asked.columns.split(",")
 
+    def _selects(self) -> tuple[str | None, list[str]]:
+        """The expressions of --select and the columns of --by; None without either."""
+        select, by = (getattr(self.asked, name, None) for name in ("select", "by"))
+        return (
+            "count(*) AS count" if select is None and by is not None else select,
+            [] if by is None else by.split(","),
+        )
+
+    def _wanted(self, found: LakeTable) -> list[str] | None:
+        """The columns of a table that are read; None for all."""
+        shown, keys = self._selects()
+        return self._columns() if shown is None else found.named(shown, keys)
+
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
         """The rows of a file that are asked for; without a condition no more than `most`."""
         from pqexplore.engine.file.row_group import row_starts
@@ -230,9 +241,8 @@ class Printing:
         start, stop, _ = rows.indices(row_starts(file)[-1])
         if most is not None and not self.asked.where:
             stop = min(stop, start + most)
-        select, by, broken = (getattr(self.asked, name, None) for name in ("select", "by", "out_of_order"))
-        keys = [] if by is None else by.split(",")
-        shown = "count(*) AS count" if select is None and by is not None else select
+        shown, keys = self._selects()
+        broken = getattr(self.asked, "out_of_order", None)
         if shown is not None:
             return iter(
                 [some_rows.selected_rows(file, start, stop, shown, keys, self.asked.where, self.remarks, broken)]
@@ -249,7 +259,10 @@ class Printing:
             start, stop, _ = rows.indices(reading.count())
         if most is not None and not self.asked.where:
             stop = start + most if stop is None else min(stop, start + most)
-        return reading.rows(start, stop)
+        shown, keys = self._selects()
+        if shown is not None:
+            return iter([reading.selected(start, stop, shown, keys, self.remarks)])
+        return (reading.numbered if self.asked.row_numbers else reading.rows)(start, stop)
 
     def _batches(self, tables_of_rows: Iterator[pa.Table], most: int | None) -> Iterator[Batch]:
         """Names and values, as JSON values by column, of at most `most` rows."""

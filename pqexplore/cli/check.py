@@ -66,7 +66,7 @@ def _print_findings(
     from pqexplore.insight.wording import plural
 
     if asked.json:
-        made = [document.finding_document(one) for one in findings]
+        made = [document.finding_document(one, file) for one in findings]
         left_out = {"others": dict(others)} if others else {}
         out.document("findings", document.about(file, findings=made, **left_out))
         return

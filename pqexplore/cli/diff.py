@@ -21,8 +21,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--level",
         choices=("footer", "pages", "data"),
-        default="footer",
-        help="what is read of two files: the footers; page headers, too; all values",
+        help="what is read of two files: the footers; page headers, too; all values. Without it the footers, and all values of "
+        "two local files of up to 8 MB whose sizes the footers do not explain",
     )
     made.add_argument("--columns", "--column", metavar="A,B", help="the columns of two files to compare, dotted")
     made.add_argument("--version", metavar="N", help="the version or snapshot of the first table")
@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     if len(asked.file) < 2 and asked.version is None:
         raise Refused("diff needs two files or more, or a table and --version")
     if len(asked.file) > 2:
-        if asked.level != "footer" or asked.columns or asked.version or asked.to:
+        if asked.level or asked.columns or asked.version or asked.to:
             raise Refused("--level, --columns, --version and --to are for two files or tables")
         if asked.html is not None:
             raise Refused("--html is for two files")
@@ -88,6 +88,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
 
 def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
+    from pqexplore.engine.rule import FOOTER
     from pqexplore.insight.diff.second_file import compared
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
@@ -97,7 +98,7 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
         files.opened(first, asked) as file,
         files.opened(second, asked) as other,
     ):
-        found = finish(compared(file, other, asked.level))
+        found = finish(compared(file, other, asked.level or FOOTER))
         write(explore(file, against=other).to_html())
     return SAME if found.same else DIFFERENT
 

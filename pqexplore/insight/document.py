@@ -20,13 +20,14 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import account, features, summary
+from pqexplore.insight import account, features, places, summary
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.gaps import gaps
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.skippable import group_part
+from pqexplore.insight.steps import finish
 from pqexplore.insight.totals import Totals
 from pqexplore.insight.trouble import describe
 
@@ -49,11 +50,15 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
 
     A part that cannot be read is an object with `error`.
     """
+    from pqexplore.insight.doctor.diagnose import so_far
     from pqexplore.insight.lenses.overview_headline import line as headline  # and all rules
 
+    first, report = headline(file), finish(so_far(file))
     return {
         "name": plain(file.name),
-        "headline": headline(file),
+        "headline": first,
+        "verdict": report.verdict,
+        "diagnosis": [diagnosis_document(one) for one in report.findings],
         "identity": plain(dataclasses.asdict(summary.identity(file))),
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),
@@ -62,8 +67,8 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in account.shares(file)]),
-        "gaps": _or_error(lambda: [plain(one) for one in gaps(file)]),
-        "findings": [finding_document(one) for one in file.findings],
+        "gaps": _or_error(lambda: [plain(one) | {"bytes": len(one.span)} for one in gaps(file)]),
+        "findings": [finding_document(one, file) for one in file.findings],
     }
 
 
@@ -152,13 +157,14 @@ def brief(node: Node) -> dict[str, Any]:
     return {**document, "reason": node.reason} if node.reason else document
 
 
-def finding_document(finding: Finding) -> dict[str, Any]:
-    """A finding with its evidence."""
+def finding_document(finding: Finding, file: ParquetFile | None = None) -> dict[str, Any]:
+    """A finding with its evidence, and the bytes in `file` that it is about."""
     return {
         "rule": finding.rule,
         "severity": finding.severity.level,
         "harm": finding.severity.value,
         "address": plain(finding.address),
+        "span": None if file is None else plain(places.file_span(finding, file)),
         "message": finding.message,
         "evidence": plain(finding.evidence),
         "specification": finding.specification,

@@ -18,6 +18,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
@@ -50,6 +51,18 @@ _GROUP = re.compile(r"(row_groups/\d+)/(.+)")
 _COLUMN = re.compile(r"row_groups/0/columns/(\d+)")
 _OFFSET = re.compile(r"@?(0x[0-9a-f]{1,16}|\d[\d,_]{0,24})", re.IGNORECASE)
 _COLUMNS = re.compile(r"(row_groups/\d+)?(?:^|/)columns/")
+
+
+def file_span(finding: Finding, file: ParquetFile) -> Span | None:
+    """The bytes of the innermost node around a finding that is in the file itself; None if it is about the whole file."""
+    address = Address(finding.address)
+    while address:
+        with contextlib.suppress(ParquetError, KeyError, ValueError, IndexError):
+            span = file.node(address).span
+            if span is not None and span.space == FILE:
+                return span
+        address = address.parent
+    return None
 
 
 def is_encrypted(file: ParquetFile) -> bool:

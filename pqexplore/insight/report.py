@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,12 +22,23 @@ from pqexplore.engine.text import printable
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import account, key_values, summary
+from pqexplore.insight import account, key_values, places, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import table_lines
-from pqexplore.insight.terminal import READABLE, hexdump, indented, is_whole, more, most_lines, table, width, wrap
+from pqexplore.insight.terminal import (
+    READABLE,
+    hexdump,
+    indented,
+    is_whole,
+    listed,
+    more,
+    most_lines,
+    table,
+    width,
+    wrap,
+)
 from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:
@@ -430,10 +440,12 @@ def findings_report(findings: Sequence[Finding], room: int, file: ParquetFile | 
     """Findings, the most severe first, each with its address, and its bytes in `file`."""
     from pqexplore.insight.doctor.check_findings import worst_first  # and the defects of writers; a node needs none
 
-    for one in worst_first(findings):
+    def lines(one: Finding) -> Iterator[str]:
         byte = "" if file is None else _bytes_of(one, file)
         text = f"{one.severity.level:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}{byte}"
-        yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
+        return (f"  {line}" for line in wrap(text, room - 2, " " * 8))
+
+    return listed(worst_first(findings), lines, room, "finding")
 
 
 def _bytes_of(one: Finding, file: ParquetFile) -> str:
@@ -441,14 +453,8 @@ def _bytes_of(one: Finding, file: ParquetFile) -> str:
     offset = one.evidence.get("offset") if one.rule == "unreadable" else None
     if offset is not None:
         return f", byte {offset:,}"
-    address = Address(one.address)
-    while address:
-        with contextlib.suppress(ParquetError, KeyError, ValueError, IndexError):
-            span = file.node(address).span
-            if span is not None and span.space == FILE:
-                return f", bytes {_span_text(span)}"
-        address = address.parent
-    return ""
+    span = places.file_span(one, file)
+    return "" if span is None else f", bytes {_span_text(span)}"
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:

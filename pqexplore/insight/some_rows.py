@@ -33,7 +33,6 @@ from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.text import clip, listing
 from pqexplore.insight.json_values import VARIANT
 from pqexplore.insight.row_pages import by_group, first_rows, page_locations, pages_from
 
@@ -116,7 +115,7 @@ def selected_rows(
     if broken is not None:
         none = _numbered(file.read(columns=[broken], row_groups=[]))
         none = none.append_column("before", none.column(none.num_columns - 1))
-        return _evaluated(out_of_order(file, start, stop, broken), none, select, by, remarks)
+        return evaluated(out_of_order(file, start, stop, broken), none, select, by, remarks)
     numbers = set(NUMBERS).difference(file.schema.dotted, (field.name for field in file.schema.root.children))
     asked = dict.fromkeys([*by, *expressions.names_in(select)])
     names = [name for name in asked if name not in numbers]
@@ -127,13 +126,11 @@ def selected_rows(
         spare.discard("row_group")  # a table of no columns has no rows
     rows = numbered_batches(file, start, stop, names, where, remarks)
     empty = _numbered(file.read(columns=names, row_groups=[]))
-    return _evaluated((part.drop_columns(sorted(spare)) for part in rows), empty, select, by, remarks)
+    return evaluated((part.drop_columns(sorted(spare)) for part in rows), empty, select, by, remarks)
 
 
-def _evaluated(
-    rows: Iterable[pa.Table], none: pa.Table, select: str, by: Sequence[str], remarks: list[str]
-) -> pa.Table:
-    """The same of these rows, or of `none` if there are none."""
+def evaluated(rows: Iterable[pa.Table], none: pa.Table, select: str, by: Sequence[str], remarks: list[str]) -> pa.Table:
+    """`SELECT by, select … GROUP BY by` of these rows, or of `none` if there are none. Raises as `selected_rows`."""
     from pqexplore.insight.ask import expressions
 
     parts: list[pa.Table] = []
@@ -266,17 +263,15 @@ class _Matching:
     """A condition, and which rows meet it."""
 
     def __init__(self, file: ParquetFile, where: str, remarks: list[str] | None = None) -> None:
-        from pqexplore.insight.ask import expressions, matching, planning
-        from pqexplore.insight.ask.bound import columns, single
+        from pqexplore.insight.ask import matching, planning
+        from pqexplore.insight.ask.bound import columns
         from pqexplore.insight.steps import finish
 
         self.file = file
         self.plan = finish(planning.steps(file, where))
         self.leaves = columns(self.plan.bound)
-        computed = [one.sql for one in single(self.plan.bound) if matching.is_expression(one)]
-        if computed and remarks is not None:
-            said = listing([clip(one, 100) for one in computed])
-            remarks.append(f"{expressions.engine()} evaluated {said} on the values that were decoded here")
+        if remarks is not None:
+            remarks += matching.evaluated_elsewhere(self.plan.bound)
 
     def kept(self, group: int) -> bool:
         """Whether a row group may hold a match."""

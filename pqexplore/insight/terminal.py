@@ -11,9 +11,12 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from pqexplore.engine.text import plural, printable
+
+T = TypeVar("T")
 
 GAP = "  "
 
@@ -50,6 +53,19 @@ def most_lines(room: int) -> int | None:
 def more(count: int, what: str) -> str:
     """The line in the place of the rest of a list."""
     return f"… and {plural(count, f'more {what}')}: {ALL}"
+
+
+def listed(items: Sequence[T], lines_of: Callable[[T], Iterable[str]], room: int, what: str) -> Iterator[str]:
+    """The lines of a list of items: whole ones, until the list is as long as `room` says; then how many more there are."""
+    left = most_lines(room)
+    for number, one in enumerate(items):
+        lines = list(lines_of(one))
+        if left is not None:
+            if number and len(lines) >= left:
+                yield f"  {more(len(items) - number, what)}"
+                return
+            left -= len(lines)
+        yield from lines
 
 
 READABLE = 120

@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError
 from made import parquet
 
 import pqexplore
+from pqexplore.cli import main
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
 from pqexplore.engine.file.opening import open_source
 from pqexplore.insight.report import file_report
@@ -61,6 +62,27 @@ def test_opening_and_the_overview_cost_two_requests(s3, stored, asked):
         assert "page checksums" in "\n".join(file_report(file, 100))
         assert asked[1:] == [("GetObject", "bytes=0-4095")]
         assert file.bytes_read == 122_880 + 4096 < 128_000
+
+
+@pytest.mark.parametrize("condition", ["a < 0.001", "a < 0.001 AND b > 0.5", "a IS NULL", "c = 0.5"])
+def test_a_question_asks_the_store_for_what_its_plan_needs(s3, stored, asked, monkeypatch, capsys, condition):
+    url, data = stored
+    for name, value in s3.deltalake.items():
+        monkeypatch.setenv(name, value)
+    with pqexplore.open(url, storage_options=s3.options) as file:
+        list(pqexplore.ask(file, condition).kept)
+    plan = [one for one in asked if one[0] == "GetObject"]
+    asked.clear()
+    assert main(["ask", url, condition]) == 0
+    assert [one for one in asked if one[0] == "GetObject"] == plan
+    assert sum(map(length, plan)) < 130_000 < len(data)
+    assert "Not asked for: it may read pages. --advice gives it." in capsys.readouterr().out
+
+
+def length(request):
+    """The bytes of a request for a range."""
+    first, _, last = request[1].removeprefix("bytes=").partition("-")
+    return int(last) + 1 - int(first) if first else int(last)
 
 
 def test_the_layout_costs_the_headers(s3, stored, asked):

@@ -30,7 +30,7 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
         if sum(chunk.num_values for chunk in chunks) > MAX_VALUES:
             continue
         try:
-            for _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend):
+            for _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend, again=True):
                 pass  # Variants stay as they are stored: they have rules of their own
         except LimitExceededError:
             continue

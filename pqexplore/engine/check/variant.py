@@ -16,12 +16,11 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.file.table_reader import ReadTally, assembled
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf, walk
-from pqexplore.engine.format.variant.check import RULES, Problem, row_problems
-from pqexplore.engine.format.variant.columns import variants
 from pqexplore.engine.text import name as column_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.variant.check import Problem
 
 MAX_PROBLEMS = 100
 """Problems of one Variant group in one row group that are listed."""
@@ -48,12 +47,16 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
                 {"values": size},
             )
             continue
-        for array, _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend):
+        from pqexplore.engine.format.variant.columns import variants  # most files have no Variant
+
+        for array, _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend, again=True):
             for part, node in variants(array, field):
                 yield from _problems(group, part, node)
 
 
 def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[Finding]:
+    from pqexplore.engine.format.variant.check import RULES, row_problems
+
     groups = _groups(field)
     found = row_problems(array, field, limits=group.file.limits)
     problems = list(itertools.islice(found, MAX_PROBLEMS + 1))

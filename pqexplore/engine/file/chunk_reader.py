@@ -54,11 +54,14 @@ class Decoded:
     nullable: bool = False
 
 
-def decode_chunk(chunk: ColumnChunk, spend: Spend = unlimited) -> Decoded:
-    """All pages of a chunk. Raises ParquetError for the first thing that cannot be read."""
+def decode_chunk(chunk: ColumnChunk, spend: Spend = unlimited, *, again: bool = False) -> Decoded:
+    """All pages of a chunk. Raises ParquetError for the first thing that cannot be read.
+
+    `again`: its pages have just been decoded, so what the file's cache still has of them is used.
+    """
     chunk.require_readable()
     with chunk.in_memory():
-        return _decode_pages(chunk, spend)
+        return _decode_pages(chunk, spend, None if again else Scratch())
 
 
 def decode_first(chunk: ColumnChunk, rows: int, spend: Spend = unlimited) -> Decoded:
@@ -98,14 +101,14 @@ def _value_bytes(leaf: Leaf) -> int:
     return levels + widths.get(leaf.physical_type, 4)
 
 
-def _decode_pages(chunk: ColumnChunk, spend: Spend) -> Decoded:
+def _decode_pages(chunk: ColumnChunk, spend: Spend, scratch: Scratch | None) -> Decoded:
     definition, repetition = [], []
     leaf = chunk.leaf
     walk = chunk.frames
     if walk.error is not None:
         raise walk.error
     pages, values = [], 0
-    each, scratch = _value_bytes(leaf), Scratch()
+    each = _value_bytes(leaf)
     for index, frame in enumerate(walk.frames):
         if frame.ordinal is None and frame.header.type != PageType.DICTIONARY_PAGE:
             continue

@@ -29,7 +29,6 @@ from pqexplore.engine.file.caller_types import (
 from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.prefetch import NO_TAIL, REMOTE_TAIL
 from pqexplore.engine.file.retry import Requests
-from pqexplore.engine.file.s3_file import open_s3
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.store_errors import heard
 from pqexplore.engine.file.urls import masked
@@ -335,6 +334,8 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
 
 
 def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None) -> Source:
+    from pqexplore.engine.file.s3_file import open_s3
+
     requests = Requests(name, filesystem)
     file = requests.send(lambda: open_s3(path, filesystem, name, tail_bytes))
     reader = file or filesystem

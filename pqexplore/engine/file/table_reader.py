@@ -241,10 +241,12 @@ def assembled(
     groups: Sequence[int],
     spend: Spend = unlimited,
     last: int | None = None,
+    again: bool = False,
 ) -> Iterator[tuple[pa.Array, ColumnChunk]]:
     """Yields, for each row group, the records of a top-level field made of `leaves`, and the first leaf's chunk.
 
     Of the last row group come the first `last` rows, None for all. Variants come as the groups in which they are stored.
+    `again`: the chunks have just been decoded page by page.
     Raises ParquetError for the first thing that cannot be read.
     """
     rows: list[int | None] = [None] * len(groups)
@@ -252,7 +254,7 @@ def assembled(
         rows[-1] = last
     decoded = {
         leaf.leaf_index: [
-            decode_chunk(chunk, spend) if first is None else decode_first(chunk, first, spend)
+            decode_chunk(chunk, spend, again=again) if first is None else decode_first(chunk, first, spend)
             for group, first in zip(groups, rows, strict=True)
             for chunk in (file.row_groups[group].columns[leaf.leaf_index],)
         ]

@@ -18,7 +18,7 @@ from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
-from pqexplore.engine.tree.variant_nodes import variant_around
+from pqexplore.engine.format.variant.shape import variant_around
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk

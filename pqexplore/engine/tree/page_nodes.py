@@ -12,11 +12,12 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.value_text import explain_value
+from pqexplore.engine.format.variant.shape import variant_of
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import plural
-from pqexplore.engine.tree import chunk_modules, variant_nodes
+from pqexplore.engine.tree import chunk_modules
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import struct_node
 
@@ -255,6 +256,10 @@ def value_node(page: Page, section: Section, index: int) -> Node:
         ]
 
     def children() -> Sequence[Node]:
+        if section.name != "values" or variant_of(page.chunk.leaf) is None:
+            return ()
+        from pqexplore.engine.tree import variant_nodes
+
         try:
             return variant_nodes.value_children(page, section, index, span)
         except ParquetError:
@@ -288,6 +293,8 @@ def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
                 address=None if dictionary is None else Address.of(dictionary.address, "values", entry),
             )
         )
-    if len(page.chunk.leaf.path) > 1:  # a top-level column is in no Variant group
+    if variant_of(page.chunk.leaf) is not None:
+        from pqexplore.engine.tree import variant_nodes
+
         facts += variant_nodes.value_facts(page, index)
     return facts

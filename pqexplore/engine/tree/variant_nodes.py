@@ -23,7 +23,7 @@ from pqexplore.engine.format.thrift.structs import PageType, Type, enum_name
 from pqexplore.engine.format.variant.byte_parts import VariantPart
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
-from pqexplore.engine.format.variant.shape import is_variant_shape
+from pqexplore.engine.format.variant.shape import variant_of
 from pqexplore.engine.format.variant.value_spans import read_value
 from pqexplore.engine.kind import VARIANT_KINDS, Kind
 from pqexplore.engine.lazy_sequence import LazySequence
@@ -37,30 +37,6 @@ if TYPE_CHECKING:
 
 JSON_BYTES = 4096
 """Bytes up to which a value is shown as JSON."""
-
-
-def variant_of(leaf: Leaf) -> Field | None:
-    """The Variant group, annotated or not, whose bytes the leaf has; None if there is none."""
-    if leaf.name not in ("metadata", "value") or leaf.physical_type != Type.BYTE_ARRAY:
-        return None
-    field = leaf.parent
-    if leaf.name == "metadata":
-        return field if field is not None and _is_variant(field) else None
-    while field is not None and not _is_variant(field):
-        field = field.parent
-    return field
-
-
-def variant_around(field: Field) -> Field | None:
-    """The Variant group, annotated or not, that a field is or is in; None if there is none."""
-    around: Field | None = field
-    while around is not None and not _is_variant(around):
-        around = around.parent
-    return around
-
-
-def _is_variant(field: Field) -> bool:
-    return field.kind == "variant" or is_variant_shape(field)
 
 
 def value_children(page: Page, section: Section, index: int, place: Span) -> Sequence[Node]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.variant_nodes import variant_around
 from pqexplore.insight.across import encodings, levels, rows, statistics
 from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.answer import Answer, Table

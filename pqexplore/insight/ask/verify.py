@@ -103,6 +103,7 @@ def _steps(plan: Plan, engine: str | None) -> Steps:
     if seen is not None:
         said = [*filter(None, [differs]), *said, *_otherwise(plan, seen.engine)]
         said.append(_about_engine(checked, seen))
+    said += [f"{one}." for one in matching.evaluated_elsewhere(plan.bound)]
     rows = None if seen is None else seen.rows
     sentence = printable(" ".join(said))
     return Verification(_table(plan, checked), vain, wrong, sentence, rows, seen, printable(differs))
@@ -119,7 +120,7 @@ def _check(plan: Plan, group: Group, nan_largest: bool) -> _Checked:
     if group.error:
         return _Checked(group, none, none, error=group.error)
     try:
-        mask = matching.rows(plan.file, group.index, plan.bound, nan_largest).copy()
+        mask = matching.rows(plan.file, group.index, plan.bound, nan_largest, evaluate=True).copy()
     except ParquetError as error:
         return _Checked(group, none, none, error=str(error))
     starts, ends = _ranges(mask)

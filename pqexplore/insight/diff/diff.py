@@ -7,7 +7,8 @@ import dataclasses
 import functools
 import itertools
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.errors import UsageError
@@ -20,7 +21,7 @@ from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, 
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.shredding import SHREDDING
-from pqexplore.insight.diff.size_causes import with_sizes
+from pqexplore.insight.diff.size_causes import WITHOUT_CAUSE, with_sizes
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import factor, listing, name, percent, plural
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 CHUNKS = 400_000
 """Column chunks of both files that are compared."""
+
+SMALL = 8 << 20
+"""Bytes of each of two files whose values are compared if their footers do not explain the sizes."""
 
 _PART = 8 << 20
 _AT_ONCE = 50_000
@@ -61,10 +65,38 @@ class Diff(Comparison):
         """The answer in a sentence or two: whether the rows are the same, which file is larger and why, what differs."""
         return printable(sentence(self))
 
+    @functools.cached_property
+    def causes(self) -> Mapping[str, int]:
+        """By how many bytes the second file is larger (smaller: negative), by what differs, the most bytes first.
+
+        The bytes of `rest` follow from no difference: they lie in footers, indexes and other places outside of columns. The
+        sum is the difference of the sizes. Empty if that is 0, or if not all columns were compared.
+        """
+        more = self.sizes[1] - self.sizes[0]
+        if not more or self.columns is not None:
+            return {}
+        found: Counter[str] = Counter()
+        for one in self.differences:
+            found[one.what] += one.bytes or 0
+        made = {what: count for what, count in sorted(found.items(), key=lambda each: -abs(each[1])) if count}
+        rest = more - sum(made.values())
+        return made | ({"rest": rest} if rest else {})
+
+    @property
+    def totals(self) -> str:
+        """How the differences add up to that of the sizes: each with its bytes, and the rest."""
+        parts = [
+            f"{count:+,} {'for the rest' if what == 'rest' else f'by {what}'}" for what, count in self.causes.items()
+        ]
+        more = self.sizes[1] - self.sizes[0]
+        return f"{more:+,} bytes: {listing(parts, most=len(parts))}." if parts else ""
+
     @property
     def document(self) -> dict[str, Any]:
         """The comparison as JSON values."""
-        return super().document | {"sizes": list(self.sizes), "same_bytes": self.same_bytes}
+        sizes = list(self.sizes)
+        own = {"sizes": sizes, "bytes": sizes[1] - sizes[0], "causes": dict(self.causes), "same_bytes": self.same_bytes}
+        return super().document | own
 
 
 Steps = Generator[float, None, Diff]
@@ -73,7 +105,7 @@ Steps = Generator[float, None, Diff]
 def diff(
     a: Readable | ParquetFile,
     b: Readable | ParquetFile,
-    level: str = FOOTER,
+    level: str | None = None,
     *,
     columns: Sequence[str] | None = None,
     decryption: Decryption | None = None,
@@ -84,12 +116,13 @@ def diff(
     """What differs between two Parquet files.
 
     `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
-    headers) or `data` (all values). `columns` names the columns that are compared: leaves or groups, dotted; None for
+    headers) or `data` (all values); None for the footers, and all values of two small local files whose sizes these do not
+    explain. `columns` names the columns that are compared: leaves or groups, dotted; None for
     all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
     ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
     """
     # A footer becomes a million objects: the collector is paused until they are freed.
-    paused = fast.collection_paused() if level == FOOTER else contextlib.nullcontext()
+    paused = fast.collection_paused() if level in (FOOTER, None) else contextlib.nullcontext()
     with paused, contextlib.ExitStack() as stack:
         files = []
         for source in (a, b):
@@ -103,8 +136,13 @@ def diff(
         return finish(steps(files[0], files[1], level, columns))
 
 
-def steps(a: ParquetFile, b: ParquetFile, level: str = FOOTER, columns: Sequence[str] | None = None) -> Steps:
+def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Sequence[str] | None = None) -> Steps:
     """The steps to a comparison of open files; see `diff`."""
+    if level is None:
+        by_footers = yield from steps(a, b, FOOTER, columns)
+        unexplained = any(one.what in WITHOUT_CAUSE for one in by_footers.differences)
+        small = all(file.source.local and file.size <= SMALL for file in (a, b))
+        return (yield from steps(a, b, DATA, columns)) if unexplained and small else by_footers
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     names = labels(a.name, b.name)

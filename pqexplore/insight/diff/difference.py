@@ -18,7 +18,7 @@ import pyarrow as pa
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.engines import on_both
 from pqexplore.insight.json_values import plain
-from pqexplore.insight.terminal import indented, wrap
+from pqexplore.insight.terminal import indented, listed, wrap
 
 
 class Subject(Enum):
@@ -59,9 +59,6 @@ class Effect(Enum):
 
 _EFFECTS = {effect: rank for rank, effect in enumerate(Effect)}
 
-
-LISTED = 200
-"""Differences that are printed. The others are only counted."""
 
 TEXT = 1_000
 """Characters of each text of a difference."""
@@ -146,6 +143,11 @@ class Comparison:
         raise NotImplementedError
 
     @property
+    def totals(self) -> str:
+        """How the differences add up to that of the sizes; "" if there is nothing to add up."""
+        return ""
+
+    @property
     def same(self) -> bool:
         """Whether nothing differs, as far as the level shows."""
         return not self.differences
@@ -177,20 +179,11 @@ class Comparison:
         )
 
     def lines(self, room: int) -> Iterator[str]:
-        """Lines of at most `room` columns for a terminal: the sentence, then each difference with what engines make of it."""
+        """Lines of at most `room` columns for a terminal: the sentence, the totals, then each difference with what engines make of it."""
         yield from wrap(self.sentence, room)
-        for one in self.differences[:LISTED]:
-            yield ""
-            yield from indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
-            if one.bytes:
-                yield f"    {one.bytes:+,} bytes"
-            for engine, text in one.engines.items():
-                yield from indented(f"{engine}: {text}", room, 4)
-            places = [place for place in dict.fromkeys(one.addresses) if place]
-            if places:
-                yield from indented(f"at {printable(' and '.join(places))}", room, 4)
-        if len(self.differences) > LISTED:
-            yield f"  and {len(self.differences) - LISTED:,} more differences"
+        if self.totals:
+            yield from wrap(self.totals, room)
+        yield from listed(self.differences, lambda one: _lines(one, room), room, "difference")
 
     @property
     def document(self) -> dict[str, Any]:
@@ -206,6 +199,19 @@ class Comparison:
     def __repr__(self) -> str:
         names = f"{printable(self.first)} and {printable(self.second)}"
         return f"<{type(self).__name__} {self.level} of {names}: {self.sentence}>"
+
+
+def _lines(one: Difference, room: int) -> Iterator[str]:
+    """A difference after an empty line: its sentence, its bytes, what engines make of it, and where it is."""
+    yield ""
+    yield from indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
+    if one.bytes:
+        yield f"    {one.bytes:+,} bytes"
+    for engine, text in one.engines.items():
+        yield from indented(f"{engine}: {text}", room, 4)
+    places = [place for place in dict.fromkeys(one.addresses) if place]
+    if places:
+        yield from indented(f"at {printable(' and '.join(places))}", room, 4)
 
 
 _TABLE = pa.schema(

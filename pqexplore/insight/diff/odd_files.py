@@ -13,11 +13,11 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.logical import full_type
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks
-from pqexplore.insight.diff.difference import LISTED, and_more
+from pqexplore.insight.diff.difference import and_more
 from pqexplore.insight.diff.matching import dotted, free_names
 from pqexplore.insight.diff.schema import REPETITIONS
 from pqexplore.insight.json_values import plain
-from pqexplore.insight.terminal import indented, wrap
+from pqexplore.insight.terminal import indented, listed, wrap
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
@@ -98,12 +98,9 @@ class Many:
     def lines(self, room: int) -> Iterator[str]:
         """Lines for a terminal: the sentence, each odd one, and the files that cannot be read."""
         yield from wrap(self.sentence, room)
-        for one in self.odd[:LISTED]:
-            yield from indented(f"{one.sentence}  [{one.what}]", room, 2)
-        if len(self.odd) > LISTED:
-            yield f"  and {len(self.odd) - LISTED:,} more differences"
-        for file, why in self.unread:
-            yield from indented(f"{file} cannot be read: {why}", room, 2)
+        yield from listed(self.odd, lambda one: indented(f"{one.sentence}  [{one.what}]", room, 2), room, "difference")
+        unread = [f"{file} cannot be read: {why}" for file, why in self.unread]
+        yield from listed(unread, lambda text: indented(text, room, 2), room, "file")
 
     @property
     def document(self) -> dict[str, Any]:

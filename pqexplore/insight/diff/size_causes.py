@@ -33,6 +33,9 @@ _OF_HEADERS = frozenset(("statistics", "page-index"))
 _MADE = {"bloom-filter": "bloom", "page-index": "index"}
 """Differences that are bytes of their own: the figure of a chunk that counts them."""
 
+WITHOUT_CAUSE = ("compression", "size")
+"""Differences of sizes that no other difference explains."""
+
 Columns = Mapping[str, tuple[list[Chunk | None], list[Chunk | None]]]
 
 
@@ -130,7 +133,7 @@ def _without_cause(left: Mapping[str, _Left], level: str) -> list[Difference]:
     made = []
     alike = {path: one for path, one in left.items() if one[2]}
     others = {path: one for path, one in left.items() if not one[2]}
-    for found, what in ((alike, "compression"), (others, "size")):
+    for found, what in zip((alike, others), WITHOUT_CAUSE, strict=True):
         if not found:
             continue
         first, second = (sum(one[side] for one in found.values()) for side in (0, 1))

@@ -8,6 +8,7 @@ from typing import Any
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
+from pqexplore.insight import terminal
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.verdict import above_notes, columns, in_a_list, listed
 from pqexplore.insight.document import diagnosis_document
@@ -15,11 +16,8 @@ from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import listing, name, plural
 
-LISTED = 50
-"""Findings that are printed. The others are only counted."""
-
 ALIKE = 3
-"""Findings of one rule that are printed."""
+"""Findings of one rule that are printed, unless all are wanted."""
 
 
 def report_lines(report: Report, room: int, notes: bool = True) -> Iterator[str]:
@@ -32,27 +30,31 @@ def report_lines(report: Report, room: int, notes: bool = True) -> Iterator[str]
         why = "; ".join(report.writer.why)
         yield from indented(f"Probably written by {report.writer}: {why}.", room, 2)
     full = report.findings if notes else above_notes(report.findings)
-    by_rule = _by_rule(full)
-    for alike in by_rule[:LISTED]:
-        for one in alike[:ALIKE]:
-            yield from finding_lines(one, [_place(one)], room)
-        if len(alike) > ALIKE:
-            yield from indented(f"and {len(alike) - ALIKE:,} more of {alike[0].rule}{_columns(alike[ALIKE:])}", room, 4)
-    yield from more_lines(len(by_rule))
+    yield from terminal.listed(_by_rule(full), lambda alike: _rule_lines(alike, room), room, "rule")
     if len(full) < len(report.findings):
         yield from _note_lines([one for one in report.findings if one.severity is Severity.NOTE], room)
+
+
+def _rule_lines(alike: Sequence[Finding], room: int) -> Iterator[str]:
+    """The first findings of a rule, and how many more it has."""
+    most = len(alike) if terminal.most_lines(room) is None else ALIKE
+    for one in alike[:most]:
+        yield from finding_lines(one, [_place(one)], room)
+    if len(alike) > most:
+        yield from indented(f"and {len(alike) - most:,} more of {alike[0].rule}{_columns(alike[most:])}", room, 4)
 
 
 def _note_lines(notes: Sequence[Finding], room: int) -> Iterator[str]:
     """A line for each rule with notes, after an empty one."""
     yield ""
     yield from indented(f"{plural(len(notes), 'note')}; --notes says what they cost and what to do:", room, 2)
-    by_rule = _by_rule(notes)
-    for alike in by_rule[:LISTED]:
+
+    def lines(alike: Sequence[Finding]) -> list[str]:
         rule = f"  [{alike[0].rule}]"
         more = f" And {len(alike) - 1:,} more." if len(alike) > 1 else ""
-        yield from indented(f"{in_a_list(alike[0], room - 4 - len(more) - len(rule))}{more}{rule}", room, 4)
-    yield from more_lines(len(by_rule))
+        return indented(f"{in_a_list(alike[0], room - 4 - len(more) - len(rule))}{more}{rule}", room, 4)
+
+    yield from terminal.listed(_by_rule(notes), lines, room, "rule")
 
 
 def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
@@ -95,12 +97,6 @@ def finding_lines(one: Finding, place: Sequence[str], room: int) -> Iterator[str
             yield from (f"        {printable(line)}" for line in lines)
     if one.source is not None:
         yield from indented(f"see: {one.source.title}", room, 4)
-
-
-def more_lines(count: int) -> Iterator[str]:
-    """How many kinds of findings are not listed, if there are any."""
-    if count > LISTED:
-        yield f"  and {count - LISTED:,} more kinds of findings"
 
 
 def report_document(report: Report) -> dict[str, Any]:

@@ -17,13 +17,14 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Table, Theme
 from pqexplore.insight.answer_cache import Kept
-from pqexplore.insight.ask.question import Question
 from pqexplore.insight.findings_at import findings_about, noted_claims, with_findings
 from pqexplore.insight.questions import QUESTIONS
 from pqexplore.insight.steps import finish as finish
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from pqexplore.insight.ask.question import Question
 
 Steps = Generator[float, None, Answer]
 """Work that takes long: it yields how much is done, from 0 to 1, many times a second, and returns the Answer."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def diff(
     a: Readable | ParquetFile | TableSource,
     b: Readable | ParquetFile | TableSource | None = None,
-    level: str = FOOTER,
+    level: str | None = None,
     *,
     version: Version | None = None,
     to: Version | None = None,
@@ -37,7 +37,8 @@ def diff(
     - `version` and `to` are the versions of a table: those of Delta, the ids of Iceberg's snapshots, the names of
       branches and tags, or times. `version` is of `a`, `to` of `b`, or of `a` if there is no `b`; None for the newest.
     - `level` says what is read: `footer`, `pages` (of files also page headers) or `data` (all values). Of a table, the log
-      is read, and footers only for what it does not say.
+      is read, and footers only for what it does not say. None: the footers, and of two local files of up to 8 MB all values
+      if the footers do not explain their sizes.
     - `columns` names the columns of files that are compared: leaves or groups, dotted; None for all.
     - `follow_outside` also opens files outside of a folder or table that links or the log lead to, as in `lake.scan`.
     - The other arguments are those of `pqexplore.open`, for both.
@@ -62,7 +63,7 @@ def diff(
     from pqexplore.lake.places.opening import How
 
     how = How(options.get("decryption"), options.get("limits"), options.get("storage_options"), follow_outside)
-    return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level)
+    return compare(state_of(a, version, how), state_of(a if b is None else b, to, how), level or FOOTER)
 
 
 def _is_file(source: object, options: OpenOptions) -> bool:

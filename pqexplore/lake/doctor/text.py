@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight import terminal
-from pqexplore.insight.doctor.text import LISTED, finding_lines, more_lines
+from pqexplore.insight.doctor.text import finding_lines
 from pqexplore.insight.document import diagnosis_document
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
@@ -29,11 +29,13 @@ def lake_lines(report: LakeReport, room: int, answers: Sequence[tuple[str, str]]
     for question, answer in answers:
         yield from indented(f"{question} {answer}", room, 4)
     printed: set[str] = set()
-    for one in report.findings[:LISTED]:
+
+    def lines(one: LakeFinding) -> Iterator[str]:
         code = {name: text if text not in printed else "as above" for name, text in one.code.items()}
         printed.update(one.code.values())
-        yield from finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
-    yield from more_lines(len(report.findings))
+        return finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
+
+    yield from terminal.listed(report.findings, lines, room, "finding")
 
 
 TABLES = 12

@@ -18,7 +18,7 @@ from pqexplore.engine.text import clip, plural
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.wording import listing
 from pqexplore.lake.rows import constants
-from pqexplore.lake.rows.reading import Reading
+from pqexplore.lake.rows.reading import NUMBERS, Reading
 from pqexplore.lake.rows.table_files import OnError, TableFiles
 
 if TYPE_CHECKING:
@@ -121,6 +121,14 @@ class LakeTable(TableFiles):
         return statistics(self, self.reading())
 
     # What reading needs.
+
+    def named(self, select: str, by: Sequence[str]) -> list[str]:
+        """The columns of the table in a list of expressions: `file` and `row` are its own, or those of `Reading.numbered`."""
+        from pqexplore.insight.ask import expressions
+
+        names = list(dict.fromkeys([*by, *expressions.names_in(select)]))
+        own = () if set(NUMBERS).isdisjoint(names) else self.column_names
+        return [name for name in names if name not in NUMBERS or name in own]
 
     def reading(
         self,

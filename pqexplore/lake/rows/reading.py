@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Mask
+from pqexplore.engine.arrays import Int64s, Mask
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
@@ -20,7 +20,7 @@ from pqexplore.engine.limits import DEFAULT
 from pqexplore.insight.ask import bound, matching, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.row_pages import by_group
-from pqexplore.insight.some_rows import BATCH, read_rows
+from pqexplore.insight.some_rows import BATCH, evaluated, read_rows
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.roaring import Positions
 from pqexplore.lake.logs.table_log import LogError
@@ -64,6 +64,7 @@ class Reading:
             uuids = [one.name for one in every if one.type == "uuid"]
             self._condition = Condition(where, self._arrow(every, False), uuids)
             self._asked = [one for one in every if one.name in self._condition.columns]
+            self.remarks += self._condition.remarks
 
     def _schemas(self, most: int | None) -> TableSchema:
         """Find the files and the schema; returns the schema in the types of `ParquetFile.read`."""
@@ -102,8 +103,30 @@ class Reading:
         found = list(self.rows(start, stop))
         return pa.concat_tables(found) if found else self.schema.empty_table()
 
+    def numbered(self, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
+        """The same as `rows` with the columns of `with_numbers` before. Deleted rows have numbers, too."""
+        return (with_numbers(table, part.name, places) for part, places, table in self._found(start, stop))
+
+    def selected(self, start: int, stop: int | None, select: str, by: Sequence[str], remarks: list[str]) -> pa.Table:
+        """`SELECT by, select … GROUP BY by` of these rows, whose file and number are columns too (`with_numbers`).
+
+        The columns are those of `LakeTable.named`. Raises as `insight.some_rows.evaluated` does.
+        """
+        from pqexplore.insight.ask import expressions
+
+        spare = set(NUMBERS).difference(by, expressions.names_in(select), self.schema.names)
+        if len(spare) == len(NUMBERS) and not self.schema.names:
+            spare.discard("row")  # a table of no columns has no rows
+        rows = (found.drop_columns(sorted(spare)) for found in self.numbered(start, stop))
+        none = with_numbers(self.schema.empty_table(), "", np.zeros(0, np.int64))
+        return evaluated(rows, none, select, by, remarks)
+
     def rows(self, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
         """The rows `[start, stop)`, counted from 0 over all files; of these, those that meet the condition."""
+        return (table for _, _, table in self._found(start, stop))
+
+    def _found(self, start: int, stop: int | None) -> Iterator[tuple[Part, Int64s, pa.Table]]:
+        """Some rows of a file at a time, with their numbers in it."""
         for part in self.parts:
             if stop is not None and stop <= 0:
                 return
@@ -114,14 +137,17 @@ class Reading:
                     begin, end = min(start, count), count if stop is None else min(stop, count)
                     start, stop = start - begin, None if stop is None else stop - count
                     if begin < end:
-                        yield from self._of_file(part, file, alive, begin, end)
+                        for places, found in self._of_file(part, file, alive, begin, end):
+                            yield part, places, found
             except (ParquetError, OSError) as error:
                 if self._on_error is None:
                     raise
                 self._on_error(part.entry.path, error)
 
-    def _of_file(self, part: Part, file: ParquetFile, alive: Mask | None, begin: int, end: int) -> Iterator[pa.Table]:
-        """The live rows `[begin, end)` of a file that meet the condition."""
+    def _of_file(
+        self, part: Part, file: ParquetFile, alive: Mask | None, begin: int, end: int
+    ) -> Iterator[tuple[Int64s, pa.Table]]:
+        """The live rows `[begin, end)` of a file that meet the condition, and their numbers."""
         low, high = begin, end
         if alive is not None:
             places = np.flatnonzero(alive)
@@ -140,8 +166,16 @@ class Reading:
                 until = min(one + step, last)
                 some = None if wanted is None else wanted[one - first : until - first]
                 if some is None or some.any():
-                    read = self._read(file, projection, group, one, until)
-                    yield read if some is None or some.all() else read.filter(pa.array(some))
+                    if not self._columns:
+                        yield (
+                            np.flatnonzero(np.ones(until - one, bool) if some is None else some) + at + one,
+                            pa.table({}),
+                        )
+                        continue
+                    read, places = self._read(file, projection, group, one, until), np.arange(at + one, at + until)
+                    if some is not None and not some.all():
+                        read, places = read.filter(pa.array(some)), places[some]
+                    yield places, read
 
     def _read(self, file: ParquetFile, projection: Projection, group: int, low: int, high: int) -> pa.Table:
         if not self._texts or projection.is_constant:
@@ -208,6 +242,27 @@ class Reading:
         return projection.table(file.read(projection.needed), len(file))
 
 
+NUMBERS = ("file", "row")
+"""The columns of `with_numbers` before those of the table."""
+
+
+def with_numbers(table: pa.Table, file: str, rows: Int64s) -> pa.Table:
+    """Rows with two columns before: `file`, whose name it is, and `row`, their numbers in it.
+
+    A name that the table has gets underscores before it.
+    """
+    numbers = pa.array([file], pa.string()).take(pa.array(np.zeros(len(rows), np.int64))), pa.array(rows, pa.int64())
+    names = [_free(name, table.column_names) for name in NUMBERS]
+    columns = [*zip(names, numbers, strict=True), *zip(table.column_names, table.columns, strict=True)]
+    return pa.Table.from_arrays([values for _, values in columns], [name for name, _ in columns])
+
+
+def _free(name: str, names: Collection[str]) -> str:
+    while name in names:
+        name = f"_{name}"
+    return name
+
+
 def _stored(file: ParquetFile, projection: Projection, group: int, low: int, high: int) -> pa.Table:
     """Rows `[low, high)` of a row group, in the types of `ParquetFile.read`; of the first rows only their pages are read."""
     if projection.is_constant:
@@ -257,14 +312,15 @@ def _cut(column: TableColumn, path: str, names: Sequence[str], used: set[str]) -
 class Condition:
     """A condition in Spark's SQL, and the columns it is about. UsageError if it does not fit the columns of `schema`.
 
-    `uuids` are columns whose 16 bytes are UUIDs.
+    `uuids` are columns whose 16 bytes are UUIDs. `remarks` say what `expressions` evaluates of it.
     """
 
     def __init__(self, text: str, schema: pa.Schema, uuids: Collection[str] = ()) -> None:
         self._clause, self._uuids = sql.parse(text), uuids
         with self._as_file(schema.empty_table()) as empty:
-            leaves = bound.columns(bind(self._clause, empty.schema))
-        wanted = {leaf.path[0] for leaf in leaves}
+            condition = bind(self._clause, empty.schema)
+        wanted = {leaf.path[0] for leaf in bound.columns(condition)}
+        self.remarks = matching.evaluated_elsewhere(condition)
         self.columns = [name for name in schema.names if name in wanted] or schema.names[:1]
 
     def mask(self, rows: pa.Table) -> Mask:
@@ -273,7 +329,9 @@ class Condition:
             return np.zeros(0, bool)
         with self._as_file(rows) as file:
             condition = bind(self._clause, file.schema)
-            return np.concatenate([matching.rows(file, group.index, condition, None) for group in file.row_groups])
+            return np.concatenate(
+                [matching.rows(file, group.index, condition, None, evaluate=True) for group in file.row_groups]
+            )
 
     def _as_file(self, rows: pa.Table) -> ParquetFile:
         """Rows as a file in memory."""

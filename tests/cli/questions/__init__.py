@@ -25,9 +25,8 @@ def parsed(head: str, question: str, command: str, *lines: str) -> Question:
     """The question of a paragraph."""
     name, topic, file = head.split(": ")
     answer = tuple(line.removeprefix("= ") for line in lines if line.startswith("= "))
-    named = dict(line.split(": ", 1) for line in lines if line.startswith(("other: ", "not yet: ")))
-    other, not_yet = named.get("other", ""), named.get("not yet", "")
-    return Question(name, topic, question, file, command.removeprefix("$ "), answer, other, "refused" in lines, not_yet)
+    other = "".join(line.removeprefix("other: ") for line in lines if line.startswith("other: "))
+    return Question(name, topic, question, file, command.removeprefix("$ "), answer, other, "refused" in lines)
 
 
 QUESTIONS = (*(one for name in FILES for one in read(name)), *at_night.QUESTIONS)

@@ -162,14 +162,5 @@ ALGEBRA = (
              lambda path: (rf'": {sum((row["address"] or {}).get("zip") != row["small"] for row in orders_table().select(["address", "small"]).to_pylist())}\b',)),
 )  # fmt: skip
 
-NOT_YET = (
-    Question("file-of-a-row", "many files", "In which file is key 25, and in which row?", "region", 'cat FILE --where "key = 25" --row-numbers',
-             (r"part-2\.parquet", r'"row": 5\b'), not_yet="rows of a folder have no numbers: readings of tables do not keep them"),
-    Question("count-of-folder", "many files", "How many rows of the folder have a key of at least 15?", "region", 'cat FILE --where "key >= 15" --select "count(*)"',
-             (r": 15\b",), not_yet="--select is about one file"),
-    Question("computed-in-folder", "many files", "In which rows of the folder does key equal price?", "region", 'cat FILE --where "key = price" --columns key',
-             (r'"key": 0\b',), not_yet="conditions of tables compare no two columns"),
-)  # fmt: skip
-
-QUESTIONS = (*NOT_YET, *ALGEBRA, *LAYOUT, *SIZES, *QUERIES, *TYPES, *NESTING, *WRITERS, *BYTES, *AS_JSON)
+QUESTIONS = (*ALGEBRA, *LAYOUT, *SIZES, *QUERIES, *TYPES, *NESTING, *WRITERS, *BYTES, *AS_JSON)
 """All of them."""

@@ -14,8 +14,7 @@ class Question:
     is what follows `pqexplore`; after `>>> ` it is Python, where `f` is the open file and `path` its path. `answer` has
     regular expressions: each is searched for in what is printed, where runs of blanks are one blank, and numbers have no
     commas. They were found with other readers and by hand, never with pqexplore; those that another reader computes are
-    a function of the path. What cannot be done is `refused`, with a message that is the answer. `not_yet` says why a
-    question is not answered.
+    a function of the path. What cannot be done is `refused`, with a message that is the answer.
     """
 
     name: str
@@ -26,7 +25,6 @@ class Question:
     answer: tuple[str, ...] | Callable[[pathlib.Path], tuple[str, ...]]
     other: str = ""
     refused: bool = False
-    not_yet: str = ""
 
     @property
     def of_corpus(self) -> bool:

@@ -17,7 +17,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight import on_disk as copies
-from pqexplore.insight.ask import planning, run_engines
+from pqexplore.insight.ask import expressions, planning, run_engines
 from pqexplore.insight.ask import verify as verifying
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.report import plan_document, plan_report
@@ -102,9 +102,12 @@ def test_nan_compares_as_in_the_engine_of_the_plan(engine, matching):
     assert plan.verify().matching == matching
 
 
-def test_a_condition_that_cannot_be_evaluated_is_refused():
-    with pytest.raises(UsageError, match=re.escape("x + 1")):
-        planned(SORTED, "x + 1 = 2").verify()
+def test_a_condition_that_computes_is_evaluated_and_one_that_cannot_be_is_refused():
+    made = planned(SORTED, "x + 1 = 2").verify()
+    assert made.matches["matching"].to_pylist() == [1, 0, 0]
+    assert made.sentence.endswith(f"{expressions.engine()} evaluated x + 1 = 2 on the values that were decoded here.")
+    with pytest.raises(UsageError, match="read_text"):
+        planned(SORTED, "read_text(x) = 'a'").verify()
 
 
 def encrypted():

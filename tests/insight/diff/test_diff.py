@@ -3,11 +3,13 @@
 import math
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from insight.diff.diff_pairs import PAIRS, changed, one, ours
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -49,6 +51,20 @@ def test_what_a_larger_file_is_larger_by():
         with pqexplore.open(data) as file:
             sizes.append(sum(c.metadata.total_compressed_size for g in file.row_groups for c in g.columns))
     assert sum(one.bytes or 0 for one in found.differences) == sizes[1] - sizes[0] > 0
+
+
+def test_small_files_whose_sizes_the_footers_do_not_explain_are_read(monkeypatch):
+    rows = pa.table({"n": np.random.default_rng(4).permutation(50_000)})
+    first, second = parquet(rows.sort_by("n")), parquet(rows)
+    found = pqexplore.diff(first, second)
+    assert [one.what for one in found.differences] == ["row-order"] and found.level == "data"
+    assert found.causes == {"row-order": len(second) - len(first)}
+    assert pqexplore.diff(first, second, "footer").level == "footer"
+    assert (
+        pqexplore.diff(first, parquet(rows.sort_by("n"), compression="none")).level == "footer"
+    )  # the codec explains it
+    monkeypatch.setattr("pqexplore.insight.diff.diff.SMALL", 1_000)
+    assert [one.what for one in pqexplore.diff(first, second).differences][:1] in (["size"], ["compression"])
 
 
 def test_only_some_columns():

@@ -41,6 +41,8 @@ def test_each_view_names_the_one_difference(pair, files, capsys):
     found = pqexplore.diff(*data, pair.level)
     assert [one.what for one in found.differences] == [pair.what], found.table.to_pylist()
     assert pair.said in found.sentence
+    more = len(data[1]) - len(data[0])
+    assert (sum(found.causes.values()), found.totals.startswith(f"{more:+,} bytes: ")) == (more, more != 0)
     assert found.table["what"].to_pylist() == [pair.what]
     assert main(["diff", first, second, "--level", pair.level, "--json"]) == 1
     assert [one["what"] for one in json.loads(capsys.readouterr().out)["differences"]] == [pair.what]

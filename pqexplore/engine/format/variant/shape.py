@@ -46,3 +46,28 @@ def _is_binary_leaf(field: Field) -> bool:
         and field.physical_type == int(Type.BYTE_ARRAY)
         and field.logical_type is None
     )
+
+
+def variant_around(field: Field) -> Field | None:
+    """The Variant group, annotated or not, that a field is or is in; None if there is none."""
+    around: Field | None = field
+    while around is not None and not is_variant(around):
+        around = around.parent
+    return around
+
+
+def is_variant(field: Field) -> bool:
+    """Whether a field is a Variant group, annotated or not."""
+    return field.kind == "variant" or is_variant_shape(field)
+
+
+def variant_of(leaf: Leaf) -> Field | None:
+    """The Variant group, annotated or not, whose bytes the leaf has; None if there is none."""
+    if leaf.name not in ("metadata", "value") or leaf.physical_type != Type.BYTE_ARRAY:
+        return None
+    field = leaf.parent
+    if leaf.name == "metadata":
+        return field if field is not None and is_variant(field) else None
+    while field is not None and not is_variant(field):
+        field = field.parent
+    return field

@@ -15,12 +15,12 @@ from pqexplore.engine.arrays import Array, Mask
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import geospatial, wkb
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.text import clip
-from pqexplore.engine.tree.variant_nodes import variant_around
+from pqexplore.engine.format.variant.shape import variant_around
+from pqexplore.engine.text import clip, listing
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.columns import found
 from pqexplore.insight.ask.binding.domains import domain
-from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided
+from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided, single
 from pqexplore.insight.ask.matching.column import Column, levels, of_leaf, of_variant
 from pqexplore.insight.ask.matching.values import holds
 
@@ -142,6 +142,15 @@ class _Rows:
         if key not in self.columns:
             self.columns[key] = make()
         return self.columns[key]
+
+
+def evaluated_elsewhere(condition: Bound) -> list[str]:
+    """A remark about the clauses that `expressions` evaluates, if there are any."""
+    from pqexplore.insight.ask import expressions
+
+    computed = [clip(one.sql, 100) for one in single(condition) if is_expression(one)]
+    said = f"{expressions.engine()} evaluated {listing(computed)} on the values that were decoded here"
+    return [said] if computed else []
 
 
 def is_expression(bound: Bound) -> bool:

@@ -24,11 +24,12 @@ from pqexplore.engine.format.variant import types, vectors
 from pqexplore.engine.format.variant.check import RULES
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.format.variant.shredding import Columns, Group
 from pqexplore.engine.format.variant.vectors import is_bytes
 from pqexplore.engine.tree.at import CHUNK, chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
+from pqexplore.engine.tree.variant_nodes import value_at, variant_number
 from pqexplore.insight import wording
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens
