@@ -1,10 +1,14 @@
 """Files that the tests make for themselves, as bytes."""
 
+import functools
 import io
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from needs import has
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, SICK
 
 CHECKSUMS = {"write_page_checksum": True} if has("pyarrow", "15") else {}
 """The option for page checksums, if this pyarrow writes them."""
@@ -17,13 +21,38 @@ def parquet(table: pa.Table, **options) -> bytes:
     return sink.getvalue()
 
 
-def ours(table: pa.Table, *options) -> bytes:
-    """A table as pqexplore writes it, with `WriteOptions` if they are given."""
-    import pqexplore
-
+def grouped(schema: pa.Schema, *tables: pa.Table, **options) -> bytes:
+    """A file of pyarrow with a row group for each table."""
     sink = io.BytesIO()
-    pqexplore.write(table, sink, *options)
+    with pq.ParquetWriter(sink, schema, **options) as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=1 << 20)
     return sink.getvalue()
+
+
+def one_column(kind: pa.DataType, *groups, **options) -> bytes:
+    """A file of pyarrow with a column `x` and a row group for each list of its values."""
+    tables = [pa.table({"x": pa.array(values, kind)}) for values in groups]
+    return grouped(pa.schema([("x", kind)]), *tables, **options)
+
+
+def ours(table: pa.Table, *given, **options) -> bytes:
+    """A table as our writer writes it, with `WriteOptions` or what they are made of."""
+    sink = io.BytesIO()
+    pqexplore.write(table, sink, *(given or [pqexplore.WriteOptions(**options)]))
+    return sink.getvalue()
+
+
+@functools.cache
+def sample(name: str) -> bytes:
+    """The bytes of a sample, healthy or sick."""
+    return {**SAMPLES, **SICK}[name].data()
+
+
+def open_sample(name: str, keys: bool = True, **more) -> pqexplore.ParquetFile:
+    """A sample from memory, opened with its keys if it has some; `more` has other keys in their place."""
+    own = SAMPLES[name].keys if keys and name in SAMPLES else None
+    return pqexplore.open(sample(name), decryption=pqexplore.Decryption(**own | more) if own else None)
 
 
 def events(rows: int = 1000) -> pa.Table:

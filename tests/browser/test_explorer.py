@@ -3,8 +3,9 @@
 import pyarrow as pa
 import pytest
 from browser.harness import digits, settle, wait_until
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import HOSTILE, parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.widget.operations import OPERATIONS

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from browser.harness import digits, wait_until
+from made import parquet
 from playwright.sync_api import expect
 from quick import quick
-from widget.samples import parquet
 
 import pqexplore
 

@@ -9,8 +9,8 @@ import pytest
 from browser.boards import hot, marks, says, selected, stage
 from browser.harness import settle, wait_until, without_kernel
 from browser.looks import in_looks, misplaced, violations
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import parquet
 
 import pqexplore
 from pqexplore.engine.span import Span

@@ -5,8 +5,8 @@ import re
 import pyarrow as pa
 import pytest
 from browser.harness import digits, settle, wait_until
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import parquet
 
 import pqexplore
 

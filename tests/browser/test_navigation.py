@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 from browser.harness import copied, keep_copies, let_time_pass, settle, wait_until
 from browser.looks import violations
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import parquet
 
 import pqexplore
 from pqexplore.widget import export

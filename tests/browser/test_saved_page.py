@@ -7,8 +7,9 @@ import re
 import pyarrow as pa
 import pytest
 from browser.harness import resize, settle, wait_until
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import HOSTILE, parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.widget import export

@@ -8,8 +8,8 @@ import pytest
 from browser.harness import resize, settle
 from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import violations
+from made import parquet
 from playwright.sync_api import expect
-from widget.samples import parquet
 
 from pqexplore.insight.glossary import explain
 

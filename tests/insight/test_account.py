@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from insight import accounts
+from made import open_sample, sample
 
 import pqexplore
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import account
 from pqexplore.insight.doctor.subject import Subject
 
@@ -58,12 +59,6 @@ def hole():
     return with_footer(out.getvalue(), without)
 
 
-def sample(name):
-    out = io.BytesIO()
-    write_sample(name, out)
-    return out.getvalue()
-
-
 FILES = {
     "Bloom filters": filtered,
     "Bloom filters without lengths": lambda: filtered(stated=False),
@@ -87,8 +82,7 @@ def test_every_view_gives_the_same_account_of_the_bytes(make, walked, monkeypatc
 @pytest.mark.parametrize("name", [name for name, one in SAMPLES.items() if one.keys])
 @pytest.mark.parametrize("keys", [True, False], ids=["with keys", "without"])
 def test_every_view_gives_the_same_account_of_an_encrypted_file(name, keys, monkeypatch):
-    decryption = pqexplore.Decryption(**SAMPLES[name].keys) if keys else None
-    with pqexplore.open(sample(name), decryption=decryption) as file:
+    with open_sample(name, keys) as file:
         assert accounts.disagreements(file, monkeypatch) == []
 
 

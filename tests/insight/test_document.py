@@ -1,6 +1,5 @@
 """JSON: every document fits docs/json.schema.json; enums have names, bounds are decoded beside their bytes."""
 
-import decimal
 import json
 import re
 from pathlib import Path
@@ -9,6 +8,7 @@ import made
 import pyarrow as pa
 import pytest
 from json_schema import SCHEMA, fits, misfits
+from made import open_sample
 from quick import quick
 
 import pqexplore
@@ -22,23 +22,9 @@ from pqexplore.insight.trouble import describe
 FEW = ("events", "variant-shredded", "bloom-filter", "encrypted", "sick-page", "float-order", "codecs", "geospatial")  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    files = {}
-
-    def one(name):
-        if name not in files:
-            path = tmp_path_factory.mktemp("samples") / f"{name}.parquet"
-            {**SAMPLES, **SICK}[name].write(path)
-            files[name] = pqexplore.open(path)
-        return files[name]
-
-    return one
-
-
 @pytest.mark.parametrize("name", quick([one for one in FEW if one in {**SAMPLES, **SICK}], "bloom-filter", "encrypted"))
-def test_documents_of_a_file_fit_the_schema(opened, name):
-    file = opened(name)
+def test_documents_of_a_file_fit_the_schema(name):
+    file = open_sample(name, keys=False)
     fits("file", document.file_document(file))
     found = [document.finding_document(one) for one in file.check()]
     fits("findings", document.about(file, findings=found))
@@ -55,20 +41,6 @@ def test_documents_of_a_file_fit_the_schema(opened, name):
             fits("answer", document.about(file, address="", answer=answer))
         except (ParquetError, UsageError) as error:
             fits("error", document.about(file, error=describe(error)))
-
-
-def test_enums_have_names_and_bounds_are_decoded():
-    amounts = pa.array([decimal.Decimal("-1.25"), decimal.Decimal("10000.00")], pa.decimal128(9, 2))
-    data = made.parquet(pa.table({"amount": amounts}), compression="zstd")
-    found = fits("file", document.file_document(pqexplore.open(data)))
-    chunk = found["row_groups"][0]["columns"][0]
-    assert chunk["struct"]["meta_data"]["codec"] == "ZSTD"
-    assert "PLAIN" in chunk["struct"]["meta_data"]["encodings"]
-    assert chunk["struct"]["meta_data"]["encoding_stats"][0]["page_type"] == "DICTIONARY_PAGE"
-    assert chunk["statistics"]["min"] == "-1.25"
-    assert chunk["statistics"]["min_bytes"] == {"hex": "ffffff83"}
-    assert found["schema"][1]["element"]["repetition_type"] == "OPTIONAL"
-    assert (found["schema"][1]["physical_type"], found["schema"][1]["type_length"]) == ("FIXED_LEN_BYTE_ARRAY", 4)
 
 
 def test_an_unknown_codec_keeps_its_number():

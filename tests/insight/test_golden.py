@@ -5,17 +5,19 @@ import json
 from pathlib import Path
 
 import pytest
-from golden import same
+from golden import plain, same
+from insight.lenses.test_golden import opened
 
 import pqexplore
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import write_sample
-from pqexplore.insight import schema_text
+from pqexplore.insight import schema_text, wire
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.document import answer_document
-from pqexplore.insight.report import answer_report
+from pqexplore.insight.document import answer_document, file_document
+from pqexplore.insight.features import features
+from pqexplore.insight.report import answer_report, file_report
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLES = ("events", "everything", "nested", "geography", "variant", "legacy-lists", "page-index")
@@ -55,3 +57,18 @@ def test_an_answer_in_each_of_its_forms():
         "repr": f"{made!r}\n{made.table!r}",
     }
     same(GOLDEN / "answer.txt", "".join(f"== {name}\n{text}\n\n" for name, text in forms.items()))
+
+
+@pytest.mark.parametrize(
+    "name", ["tags", "ranges", "notes", "decimals", "no statistics", "locked", "locked without keys"]
+)
+def test_the_text_about_a_file_and_what_it_has(name):
+    """At 100 columns: counts, columns, row groups, key-values, bytes; and each feature with the columns that lack it."""
+    file = opened(name)
+    lines = [*file_report(file, 100), "== features", *(plain(wire.encode(one)) for one in features(file))]
+    same(GOLDEN / f"file-{name.replace(' ', '-')}.txt", "\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("name", ["notes", "decimals", "locked without keys"])
+def test_the_document_about_a_file(name):
+    same(GOLDEN / f"document-{name.replace(' ', '-')}.txt", plain(file_document(opened(name))) + "\n")

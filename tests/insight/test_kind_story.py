@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from insight.doctor.cases_metadata import iceberg, keyed
-from insight.doctor.doctor_cases import sample, written
+from insight.doctor.doctor_cases import written
+from made import sample
 
 import pqexplore
 from pqexplore.insight.kind_story import story

@@ -5,7 +5,7 @@ import json
 import made
 import pyarrow as pa
 import pytest
-from needs import ONE_COLUMN_METADATA, needs_pyarrow
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
@@ -102,11 +102,6 @@ def test_columns_that_grow_by_compression_are_marked(codec, rows, marked):
     assert any(" grows " in line for line in lines) == marked
 
 
-def test_a_fixed_length_has_its_width():
-    file = opened(pa.table({"id": pa.array([b"0" * 16], pa.binary(16))}))
-    assert any("FIXED_LEN_BYTE_ARRAY(16)" in line for line in file_report(file, 100))
-
-
 def test_key_value_metadata_is_whole_and_decoded():
     note = "\n".join(f"line {n}" for n in range(50))
     table = pa.table({"n": [1]}).replace_schema_metadata(
@@ -143,18 +138,6 @@ def test_an_encrypted_file_says_its_algorithm(tmp_path, name, said):
     SAMPLES[name].write(path)
     lines = "\n".join(file_report(pqexplore.open(path), WHOLE))
     assert said in lines and ("encrypted with" in lines) == bool(said)
-
-
-@needs_pyarrow(15, "it has no SortingColumn")
-def test_the_order_that_row_groups_name():
-    import pyarrow.parquet as pq
-
-    table = pa.table({"a": [1, 2, 3], "b": [3, 2, 1]})
-    order = [pq.SortingColumn(1, descending=True, nulls_first=True), pq.SortingColumn(0)]
-    file = opened(table, sorting_columns=order, row_group_size=2)
-    said = "  by the file 2 of 2 row groups sorted by b descending nulls first, a"
-    assert said in list(file_report(file, WHOLE))
-    assert not any("sorted by" in line for line in file_report(opened(table), WHOLE))
 
 
 @ONE_COLUMN_METADATA

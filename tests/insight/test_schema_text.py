@@ -8,27 +8,13 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from made import open_sample, parquet
 from needs import LOCAL_TIMES, require_duckdb
 
 import pqexplore
 from pqexplore.engine.format.embedded import SPARK
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import schema_text
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    """Opens a sample by its name."""
-    folder = tmp_path_factory.mktemp("samples")
-
-    def opened(name):
-        path = folder / f"{name}.parquet"
-        if not path.exists():
-            write_sample(name, path)
-        return pqexplore.open(path)
-
-    return opened
-
 
 TABLE = pa.table(
     {
@@ -77,28 +63,26 @@ def test_the_table_is_that_of_duckdb(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["events", "nested", "variant", "page-index"])
-def test_the_table_of_a_sample_is_that_of_duckdb(sample, name):
-    with sample(name) as file:
-        found, made = tables_of(file.name, "\n".join(schema_text.sql(file, "odd name")))
+def test_the_table_of_a_sample_is_that_of_duckdb(name, tmp_path):
+    write_sample(name, path := tmp_path / "sample.parquet")
+    with pqexplore.open(path) as file:
+        found, made = tables_of(path, "\n".join(schema_text.sql(file, "odd name")))
     assert made == found
 
 
-def test_arrow_is_described_or_derived(sample, tmp_path):
-    path = tmp_path / "described.parquet"
-    pq.write_table(pa.table({"a": pa.array(["x"]).dictionary_encode()}), path)
-    with pqexplore.open(path) as file:
+def test_arrow_is_described_or_derived():
+    with pqexplore.open(parquet(pa.table({"a": pa.array(["x"]).dictionary_encode()}))) as file:
         source, schema = schema_text.arrow(file)
     assert source == "as ARROW:schema says" and pa.types.is_dictionary(schema.field("a").type)
-    with sample("page-index") as file:
+    with open_sample("page-index") as file:
         source, schema = schema_text.arrow(file)
         assert source == "by the stored types; the file has no ARROW:schema"
         assert schema == file.read().schema
 
 
-def test_spark_as_it_wrote_the_schema(sample, tmp_path):
+def test_spark_as_it_wrote_the_schema():
     fields = [{"name": "a", "type": {"type": "array", "elementType": "string"}, "nullable": True}]
     row = json.dumps({"type": "struct", "fields": fields})
     table = pa.table({"a": [["x"]]}).replace_schema_metadata({SPARK: row})
-    pq.write_table(table, tmp_path / "spark.parquet")
-    with pqexplore.open(tmp_path / "spark.parquet") as file:
+    with pqexplore.open(parquet(table)) as file:
         assert schema_text.spark(file) == ("as Spark wrote it", [("a", "array<string>")])

@@ -3,21 +3,19 @@
 import itertools
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import open_sample, parquet
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import some_rows
 from pqexplore.insight.json_values import json_values
 from pqexplore.insight.some_rows import batches, numbered_batches
 
 
 @pytest.fixture(params=["nested", "legacy-lists", "page-index", "deltas", "dictionary-fallback"])
-def file(request, tmp_path):
-    write_sample(request.param, tmp_path / "sample.parquet")
-    with pqexplore.open(tmp_path / "sample.parquet") as opened:
+def file(request):
+    with open_sample(request.param) as opened:
         yield opened
 
 
@@ -63,12 +61,10 @@ def test_row_numbers_and_pages(tmp_path, index):
         assert each["page"].to_pylist() == [{"a": 2, "row.list.element": 1}]
 
 
-def test_a_row_that_goes_on_in_the_next_page(tmp_path):
+def test_a_row_that_goes_on_in_the_next_page():
     """pyarrow's pages of version 1 end anywhere in a list if there is no index."""
     table = pa.table({"a": [list(range(i, i + 50)) for i in range(200)]})
-    path = tmp_path / "lists.parquet"
-    pq.write_table(table, path, use_dictionary=False, data_page_size=64, write_batch_size=7)
-    with pqexplore.open(path) as file:
+    with pqexplore.open(parquet(table, use_dictionary=False, data_page_size=64, write_batch_size=7)) as file:
         assert len(file.row_groups[0].columns[0].pages) > 20
         for row in (0, 1, 7, 100, 199):
             (found,) = values_of(batches(file, row, row + 1))
@@ -83,9 +79,8 @@ def test_an_index_that_disagrees_with_its_pages_is_not_believed(corpus):
         assert values_of(batches(file, 0, 5, ["Map"])) == expected
 
 
-def test_variants_are_json(tmp_path):
-    write_sample("variant-shredded", tmp_path / "v.parquet")
-    with pqexplore.open(tmp_path / "v.parquet") as file:
+def test_variants_are_json():
+    with open_sample("variant-shredded") as file:
         ((first, *_),) = values_of(batches(file, 0, 2))
     assert first == {"extra": {"n": 0}, "id": 0, "score": 0.0, "tags": ["a", 0], "user": "user 0"}
 
@@ -101,21 +96,13 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("name, column, row, expected", TEXTS, ids=[row[1] for row in TEXTS])
-def test_types_that_arrow_lacks_are_texts(tmp_path, name, column, row, expected):
-    write_sample(name, tmp_path / "sample.parquet")
-    with pqexplore.open(tmp_path / "sample.parquet") as file:
+def test_types_that_arrow_lacks_are_texts(name, column, row, expected):
+    with open_sample(name) as file:
         assert values_of(batches(file, row, row + 1, [column])) == [[expected]]
 
 
-@pytest.fixture(scope="module")
-def events(tmp_path_factory):
-    path = tmp_path_factory.mktemp("rows") / "events.parquet"
-    write_sample("events", path)
-    return path
-
-
-def test_only_the_pages_are_read(events):
-    with pqexplore.open(events) as file:
+def test_only_the_pages_are_read():
+    with open_sample("events") as file:
         before = file.bytes_read
         found = values_of(batches(file, 9_000, 9_002, ["id", "payload.os"]))
         cost = file.bytes_read - before
@@ -132,8 +119,8 @@ CONDITIONS = [
 
 
 @pytest.mark.parametrize("where, rows, expected", CONDITIONS)
-def test_rows_that_meet_a_condition(events, where, rows, expected):
-    with pqexplore.open(events) as file:
+def test_rows_that_meet_a_condition(where, rows, expected):
+    with open_sample("events") as file:
         found = values_of(batches(file, *rows, ["id"], where))
     assert found == ([expected] if expected else [])
 
@@ -146,12 +133,11 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("columns, where, kind, said", REFUSED)
-def test_what_does_not_fit_is_refused(events, columns, where, kind, said):
-    with pqexplore.open(events) as file, pytest.raises(kind, match=said):
+def test_what_does_not_fit_is_refused(columns, where, kind, said):
+    with open_sample("events") as file, pytest.raises(kind, match=said):
         list(batches(file, 0, 10, columns, where))
 
 
-def test_a_damaged_page_raises(tmp_path):
-    write_sample("sick-page", tmp_path / "sick.parquet")
-    with pqexplore.open(tmp_path / "sick.parquet") as file, pytest.raises(ParquetError):
+def test_a_damaged_page_raises():
+    with open_sample("sick-page") as file, pytest.raises(ParquetError):
         list(batches(file, 0, file.num_rows))

@@ -1,13 +1,12 @@
 """What a file is, what it has and what it lacks."""
 
-import io
 import json
 import os
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from needs import CHECKSUMS, ONE_COLUMN_METADATA, needs_pyarrow
+from made import parquet
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.format.thrift import encode, fast, structs
@@ -18,9 +17,7 @@ from pqexplore.insight.features import features
 
 def written(**options) -> bytes:
     table = pa.table({"n": pa.array([3, 1, None, 2], pa.int32()), "s": ["a", "b", "b", None]})
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=2, **options)
-    return out.getvalue()
+    return parquet(table, row_group_size=2, **options)
 
 
 @pytest.fixture
@@ -35,13 +32,6 @@ def locked(corpus):
     name = "apache__parquet-testing/data/uniform_encryption.parquet.encrypted"
     with pqexplore.open(os.path.join(corpus, name)) as opened:
         yield opened
-
-
-def test_identity(file):
-    known = summary.identity(file)
-    assert (known.rows, known.row_groups, known.columns, known.version) == (4, 2, 2, 2)
-    assert known.created_by.startswith("parquet-cpp-arrow") and known.locked == ""
-    assert known.size == file.size and known.footer_size == file.size - 8 - file.footer.start
 
 
 def test_identity_of_a_locked_file(locked):
@@ -91,35 +81,8 @@ def test_row_groups(file):
     assert second.first_byte == first.first_byte + first.compressed_size
 
 
-@pytest.mark.parametrize("options, name, state", [
-    ({}, "statistics", "all"),
-    ({"write_statistics": False}, "statistics", "none"),
-    ({"write_statistics": ["n"]}, "statistics", "some"),
-    ({}, "page index", "none"),
-    ({"write_page_index": True}, "page index", "all"),
-    ({}, "page checksums", "none"),
-    pytest.param({"write_page_checksum": True}, "page checksums", "all", marks=CHECKSUMS),
-    ({}, "Bloom filters", "none"),
-    ({}, "sorting columns", "none"),
-    pytest.param(
-        {"sorting_columns": [0]}, "sorting columns", "all", marks=needs_pyarrow(15, "it writes no sorting columns")
-    ),
-    ({}, "encryption", "none"),
-])  # fmt: skip
-def test_features(options, name, state):
-    if "sorting_columns" in options:
-        columns = [pq.SortingColumn(column) for column in options["sorting_columns"]]
-        options = {"sorting_columns": columns}
-    with pqexplore.open(written(**options)) as file:
-        found = {one.name: one for one in features(file)}[name]
-    assert found.state == state and found.absent == (state == "none")
-    assert found.meaning
-
-
 def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"n": pa.nulls(3, pa.int32()), "m": [1, 2, 3]}), sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({"n": pa.nulls(3, pa.int32()), "m": [1, 2, 3]}))) as file:
         found = {one.name: one for one in features(file)}["statistics"]
     assert (found.state, found.count) == ("all", 2)
 

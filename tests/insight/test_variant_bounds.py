@@ -9,15 +9,13 @@ import pyarrow as pa
 import pytest
 from engine.check.violations.variant import annotated
 from lake.test_inspection import of_bytes
-from made import rebuilt
+from made import ours, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.variant_bounds import chunk_bounds, chunk_doubt
 from pqexplore.engine.format.variant.bounds import ENCODED, UNKNOWN, VALUES, WHY
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.features import features
@@ -33,12 +31,10 @@ MIXED = [1, 2, 3, 4, 5, 6, "seven", 8, 9, 10, 11, 12]
 
 def shredded(values, kind=None, **options):
     """A file of a shredded Variant with three rows in a page."""
-    out = io.BytesIO()
     column = {"logical_type": "VARIANT", "shredding": pa.int64() if kind is None else kind}
     columns = {"v": column, "v.typed_value": {"bloom_filter": True}} if kind is None else {"v": column}
     table = pa.table({"v": encode_array(values)})
-    write(table, out, WriteOptions(page_rows=3, columns=columns, **options))
-    return out.getvalue()
+    return ours(table, page_rows=3, columns=columns, **options)
 
 
 def silent(data, *columns):

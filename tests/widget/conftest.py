@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from made import parquet
 from widget import samples
-from widget.samples import HOSTILE, parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 

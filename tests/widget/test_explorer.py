@@ -5,8 +5,9 @@ import types
 import pyarrow as pa
 import pytest
 import traitlets
+from made import parquet
 from widget.pages import parts_of, replies_of
-from widget.samples import HOSTILE, parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.engine.errors import UsageError

@@ -2,16 +2,13 @@
 
 import html
 import itertools
-import pathlib
-import tempfile
 
 import pyarrow as pa
 import pytest
-from made import parquet, rebuilt
+from made import open_sample, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import RowGroup, SchemaElement
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.doctor.one_line import MOST, one_line
 from pqexplore.insight.document import file_document
 from pqexplore.insight.lenses import LENSES, answer_of
@@ -21,15 +18,6 @@ from pqexplore.widget.headline import headline
 from pqexplore.widget.picture import picture
 
 ROWS = pa.table({"n": range(1_000)})
-
-
-def sample(name, keys=False):
-    """A sample in memory, opened with its keys if asked."""
-    known = pqexplore.Decryption(**SAMPLES[name].keys) if keys else None
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "sample.parquet"
-        write_sample(name, path)
-        return pqexplore.open(path.read_bytes(), decryption=known)
 
 
 def opened(table=ROWS, **changes):
@@ -53,21 +41,21 @@ OFFSET = "row_groups__0__columns__0__meta_data__data_page_offset"
 
 LINES = [
     # what the line says, a file of which it is right, one of which it must not be said
-    ("The footer is encrypted and no key opens it", lambda: sample("encrypted"), lambda: sample("encrypted", True)),
-    ("encrypted, and the keys given open it", lambda: sample("encrypted", True), lambda: sample("plaintext-footer-bloom")),
+    ("The footer is encrypted and no key opens it", lambda: open_sample("encrypted", False), lambda: open_sample("encrypted")),
+    ("encrypted, and the keys given open it", lambda: open_sample("encrypted"), lambda: open_sample("plaintext-footer-bloom", False)),
     ("2 of 3 columns are encrypted and no key opens them: `secret` and `shared`.",
-     lambda: sample("plaintext-footer-bloom"), lambda: sample("plaintext-footer-bloom", True)),
+     lambda: open_sample("plaintext-footer-bloom", False), lambda: open_sample("plaintext-footer-bloom")),
     ("The file has no rows.", lambda: opened(ROWS.slice(0, 0)), opened),
     ("The file has no rows.", lambda: no_row_group(0), lambda: no_row_group(7)),
     ("The file has no columns.", no_columns, opened),
     (" kB, lie in 1 other file.",
      lambda: opened(row_groups__0__columns__0__file_path="a.parquet"), opened),
     ("`n`, row group 0 cannot be read: the chunk's pages are said to begin at byte -1.", lambda: opened(**{OFFSET: -1}), opened),
-    ("`n`, row group 0, page 0 cannot be read: ", lambda: sample("sick-page"), lambda: sample("sick-checksum")),
+    ("`n`, row group 0, page 0 cannot be read: ", lambda: open_sample("sick-page"), lambda: open_sample("sick-checksum")),
     ("(footer, all 10 pages)", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
     ("the file is small: ", lambda: opened(pa.table({"x": [1]})), opened),
-    (SOUND, opened, lambda: sample("sick-bloom")),
-    (SOUND, opened, lambda: sample("plaintext-footer-bloom")),
+    (SOUND, opened, lambda: open_sample("sick-bloom")),
+    (SOUND, opened, lambda: open_sample("plaintext-footer-bloom", False)),
     (SOUND, lambda: opened(pa.table({"a": [1], "b": [2]})), lambda: opened(pa.table({"a": [1]}), num_rows=9)),
 ]  # fmt: skip
 
@@ -84,13 +72,13 @@ def test_a_line_stands_where_it_is_right_and_only_there(says, right, wrong):
 
 @pytest.mark.parametrize(("name", "severity"), [("sick-bloom", "wasteful"), ("sick-page", "damage"), ("encrypted", "")])
 def test_the_sign_is_that_of_the_finding_that_the_line_is_about(name, severity):
-    with sample(name) as file:
+    with open_sample(name, False) as file:
         assert finish(headline(file)).severity == severity
 
 
 @pytest.mark.parametrize("name", ["events", "encrypted", "plaintext-footer-bloom", "sick-checksum", "sick-bloom"])
 def test_the_terminal_json_and_the_overview_begin_alike(name):
-    with sample(name) as file:
+    with open_sample(name, False) as file:
         made = finish(answer_of(file, file.root, LENSES["overview"]))
         line = finish(headline(file)).sentence
         assert made.sentence.count(line.rstrip(".")) == 1
@@ -101,9 +89,9 @@ def test_the_terminal_json_and_the_overview_begin_alike(name):
 
 @pytest.mark.parametrize("name", ["events", "plaintext-footer-bloom"])
 def test_the_static_picture_says_it_if_it_quotes_no_finding(name):
-    with sample(name) as file:
+    with open_sample(name, False) as file:
         assert finish(headline(file)).sentence.rstrip(".") in html.unescape(picture(file))
-    with sample("sick-statistics") as file:
+    with open_sample("sick-statistics") as file:
         assert "the min 0" not in html.unescape(picture(file))
 
 

@@ -4,40 +4,18 @@ import contextlib
 
 import pyarrow as pa
 import pytest
-from made import rebuilt
-from widget.samples import parquet
+from made import open_sample, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
 from pqexplore.widget import export, hexview, structure
-from pqexplore.widget.runs import CORRUPT, LOCKED, OK, STOP
+from pqexplore.widget.runs import CORRUPT, LOCKED, OK
 
 SPACES = 4
 """Decoded spaces of a file that are looked at."""
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    """Opens a sample file, with its keys unless `locked`."""
-    folder = tmp_path_factory.mktemp("samples")
-    opened = []
-
-    def make(name, locked=False):
-        path = folder / f"{name}.parquet"
-        if not path.exists():
-            write_sample(name, path)
-        keys = None if locked else SAMPLES[name].keys
-        file = pqexplore.open(path, decryption=pqexplore.Decryption(**keys) if keys else None)
-        opened.append(file)
-        return file
-
-    yield make
-    for file in opened:
-        file.close()
 
 
 def spaces(file):
@@ -73,8 +51,8 @@ def windows(file, space):
     *((name, False) for name in ("bloom-filter", "page-index", "variant-shredded", "metadata-copy")),
     *((name, locked) for name in ("encrypted", "encrypted-columns", "ctr-plaintext-footer") for locked in (False, True)),
 ])  # fmt: skip
-def test_runs_tile_their_window_and_every_address_exists(sample, name, locked):
-    file = sample(name, locked)
+def test_runs_tile_their_window_and_every_address_exists(name, locked):
+    file = open_sample(name, not locked)
     for space in spaces(file):
         for start in windows(file, space):
             runs = rows(structure.structure(file, start, space))
@@ -95,31 +73,12 @@ def at(file, offset, space=FILE):
     return found[0]
 
 
-def test_fields_of_a_page_header_have_their_values_and_meanings(file):
-    node = file.node("row_groups/0/columns/0/pages/1/header/compressed_page_size")
-    run = at(file, node.span.start)
-    assert (run["start"], run["end"]) == (node.span.start, node.span.end)
-    assert (run["part"], run["label"], run["about"]) == ("page_header", node.label, node.facts[0].meaning)
-    assert run["path"].startswith("id › page 1")
-    stop = at(file, file.node("row_groups/0/columns/0/pages/1/header").span.end - 1)
-    assert (stop["label"], stop["about"]) == ("end of header", STOP)
-
-
-def test_the_values_of_a_page_are_named_by_their_number_and_value(file):
-    node = file.node("row_groups/0/columns/1/pages/0/values/1")
-    run = at(file, node.span.start, node.span.space)
-    assert (run["start"], run["end"], run["address"]) == (*_ends(node.span), node.address)
-    assert (run["kind"], run["part"]) == ("value", "dictionary_page")
-    assert run["label"] == f"value 1 = {node.facts[0].value}"
-    assert (run["type"].physical, run["type"].logical) == ("BYTE_ARRAY", "STRING")
-
-
 def _ends(span):
     return span.start, span.end
 
 
-def test_packed_values_are_named_in_groups_of_eight(sample):
-    file = sample("events")
+def test_packed_values_are_named_in_groups_of_eight():
+    file = open_sample("events")
     address = "row_groups/0/columns/5/pages/1"
     levels = file.row_groups[0].columns[5].pages[1].repetition_levels
     run = at(file, 5, f"{address}:decompressed")
@@ -128,8 +87,8 @@ def test_packed_values_are_named_in_groups_of_eight(sample):
     assert run["address"] == f"{address}/repetition_levels/0"
 
 
-def test_streams_of_bytes_are_runs_because_their_values_lie_apart(sample):
-    file = sample("deltas")
+def test_streams_of_bytes_are_runs_because_their_values_lie_apart():
+    file = open_sample("deltas")
     chunk = next(
         i
         for i, one in enumerate(file.row_groups[0].columns)
@@ -152,17 +111,8 @@ def test_a_page_of_many_values_gives_those_of_the_window():
         assert runs[9]["label"].endswith(f" = {value.facts[0].value}")
 
 
-def test_the_blocks_of_a_bloom_filter_have_its_colour(sample):
-    file = sample("bloom-filter")
-    bitset = file.node("row_groups/0/columns/0/bloom_filter/bitset").span
-    run = at(file, bitset.start + 40)
-    assert (run["kind"], run["part"]) == ("bloom_filter_block", "bloom_filter_bitset")
-    block = bytes(file.bytes(Span(bitset.start + 32, bitset.start + 64)))
-    assert run["label"] == f"block 1: {int.from_bytes(block).bit_count()} of 256 bits set"
-
-
-def test_levels_of_a_data_page_v2_are_levels_and_the_body_is_what_is_compressed(sample):
-    file = sample("lz4-v2")
+def test_levels_of_a_data_page_v2_are_levels_and_the_body_is_what_is_compressed():
+    file = open_sample("lz4-v2")
     page = file.row_groups[0].columns[0].pages[0]
     begin, levels = page.frame.header_end, page.header.data_page_header_v2
     first, last = at(file, begin), at(file, begin + levels.definition_levels_byte_length - 1)
@@ -183,8 +133,8 @@ BOUNDS = {
 
 
 @pytest.mark.parametrize(("column", "value"), BOUNDS.values(), ids=BOUNDS)
-def test_a_bound_says_the_value_that_its_bytes_stand_for(sample, column, value):
-    file = sample("events")
+def test_a_bound_says_the_value_that_its_bytes_stand_for(column, value):
+    file = open_sample("events")
     chunk = f"row_groups/0/columns/{column}"
     index = file.node(f"{chunk}/column_index/max_values/0")
     for address in (f"footer/{chunk}/meta_data/statistics/max_value", index.address):
@@ -207,12 +157,6 @@ def test_a_bound_that_is_no_value_says_none():
         assert "Here:" not in at(file, span.end - 1)["about"]
 
 
-def test_the_end_of_the_file_says_the_length_of_the_footer_and_the_ends_of_structs_their_names(file):
-    assert at(file, file.size - 8)["label"] == f"footer length = {len(file.footer.raw):,}"
-    group = file.node("footer/row_groups/1")
-    assert at(file, group.span.end - 1)["label"] == f"end of {group.label}"
-
-
 def test_an_unsigned_column_is_said_to_be_one():
     table = pa.table({"u": pa.array([1], pa.uint32()), "i": pa.array([1], pa.int32())})
     with pqexplore.open(parquet(table)) as file:
@@ -220,18 +164,18 @@ def test_an_unsigned_column_is_said_to_be_one():
         assert kinds == [True, False]
 
 
-def test_a_decimal_column_has_its_scale(sample):
-    file = sample("everything")
+def test_a_decimal_column_has_its_scale():
+    file = open_sample("everything")
     leaf = next(one for one in file.schema.leaves if one.logical_type and one.logical_type.DECIMAL)
     kind = structure.column_type(leaf)
     assert (kind.logical, kind.scale) == ("DECIMAL", 2)
 
 
 @pytest.mark.parametrize("name", ["encrypted-columns", "ctr-plaintext-footer"])
-def test_locked_bytes_are_said_to_be_locked_and_with_the_key_they_are_not(sample, name):
+def test_locked_bytes_are_said_to_be_locked_and_with_the_key_they_are_not(name):
     states = {}
     for locked in (False, True):
-        file = sample(name, locked)
+        file = open_sample(name, not locked)
         states[locked] = {
             run["state"]
             for start in range(0, file.size, structure.WINDOW)
@@ -258,19 +202,6 @@ def test_a_window_begins_at_a_multiple_of_its_size(file, start):
 
 def found(file, needles, start=0, space=FILE):
     return lenses.finish(hexview.find(file, [one.hex() for one in needles], start, space))
-
-
-def test_a_search_finds_every_place_in_order(file):
-    answer = found(file, [b"PAR1"])
-    assert answer.starts == [0, file.size - 4]
-    assert (answer.end, answer.size, answer.more) == (file.size, file.size, False)
-    assert found(file, [b"PAR1"], 1).starts == [file.size - 4]
-    assert found(file, [b"not in this file"]).starts == []
-
-
-def test_of_needles_at_one_place_the_longest_counts(file):
-    answer = found(file, [b"PA", b"PAR1"])
-    assert answer.lengths[0] == 4
 
 
 def test_a_search_reads_decoded_bytes(file):
@@ -307,8 +238,8 @@ def test_needles_that_are_none_raise(file, needles):
         lenses.finish(hexview.find(file, needles))
 
 
-def test_a_saved_page_has_the_owners_of_both_ends_and_of_the_selected_bytes(sample):
-    file = sample("events")
+def test_a_saved_page_has_the_owners_of_both_ends_and_of_the_selected_bytes():
+    file = open_sample("events")
     page = file.node("row_groups/1/columns/4/pages/1").span
     kept = [args for op, args in export.standard(file, "row_groups/1/columns/4/pages/1") if op == "structure"]
     starts = [0, file.size - 1, page.start]

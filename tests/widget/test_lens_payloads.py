@@ -1,20 +1,18 @@
-"""How the picture of a Bloom filter and its replies travel."""
+"""How pictures and replies of lenses travel: hostile names, damage, and what is large."""
 
 import json
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from made import rebuilt
+from made import open_sample, ours, parquet, rebuilt
 from widget.pages import shown
-from widget.samples import HOSTILE, orders, parquet
+from widget.samples import HOSTILE, orders
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.lenses import bloom, dictionary, encoding
-from pqexplore.insight.lenses.nesting import STEPS
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import rpc, tree
 from pqexplore.widget.operations import OPERATIONS
@@ -22,32 +20,10 @@ from pqexplore.widget.operations import OPERATIONS
 CHUNK = "row_groups/0/columns/0"
 
 
-@pytest.fixture
-def sample(tmp_path):
-    write_sample("bloom-filter", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
-        yield file
-
-
-def test_blocks_come_as_columns_of_numbers(sample):
-    result, (bits,) = rpc.call(OPERATIONS, sample, "bloom_blocks", {"address": CHUNK})
-    assert result == {"columns": [("bits", "u2")], "per_cell": 1}
-    counts = np.frombuffer(bits, "<u2")
-    assert len(counts) == 128 and counts[66] == 93 and counts.sum() == 12_584
-
-
-def test_a_probe_is_a_json_object_with_named_bits(sample):
-    result, _ = rpc.call(OPERATIONS, sample, "bloom_probe", {"address": CHUNK, "value": "right 25"})
-    json.dumps(result, allow_nan=False)
-    assert result["bits"][0].keys() == {"word", "bit", "set", "byte"}
-    assert result["span"].keys() == {"start", "end", "space"}
-
-
-def test_many_blocks_share_cells(tmp_path, monkeypatch):
+def test_many_blocks_share_cells(monkeypatch):
     monkeypatch.setattr(bloom, "CELLS", 10)
-    options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1_024)
-    pqexplore.write(pa.table({"n": np.arange(300)}), tmp_path / "f", options)
-    with pqexplore.open(tmp_path / "f") as file:
+    data = ours(pa.table({"n": np.arange(300)}), bloom_filter=True, bloom_filter_bytes=1_024)
+    with pqexplore.open(data) as file:
         result, (bits,) = rpc.call(OPERATIONS, file, "bloom_blocks", {"address": CHUNK})
         assert result["per_cell"] == 4 and len(bits) == 2 * 8
         assert shown(file, CHUNK, "bloom")["picture"]["per_cell"] == 4
@@ -60,13 +36,6 @@ def payload(file, address):
     made = lenses.finish(lens_view.show(file, address, "nesting"))
     json.dumps(made, allow_nan=False)
     return made
-
-
-def test_a_step_has_its_lines_by_name(file):
-    args = {"address": "row_groups/0/columns/2/pages/1", "start": STEPS}
-    result, _ = rpc.call(OPERATIONS, file, "nesting_steps", args)
-    assert result["start"] == STEPS and len(result["steps"]) == STEPS
-    assert result["steps"][0]["lines"][0] == {"indent": 0, "text": "tags: [", "new": True}
 
 
 def test_a_broken_page_raises(broken_file):
@@ -85,9 +54,8 @@ def test_a_hostile_name_is_only_text(hostile_file):
 VALUE = "row_groups/0/columns/1/pages/1/values/22"
 
 
-def test_the_value_of_a_variant_shows_its_parts(tmp_path, file):
-    write_sample("variant", tmp_path / "variant.parquet")
-    with pqexplore.open(tmp_path / "variant.parquet") as opened:
+def test_the_value_of_a_variant_shows_its_parts(file):
+    with open_sample("variant") as opened:
         shown = tree.children(opened, VALUE).items
         assert [child.kind for child in shown][:2] == ["variant_header", "variant_num_elements"]
         assert lenses.finish(tree.node(opened, VALUE)).children == len(shown) == 5
@@ -175,61 +143,12 @@ def test_a_damaged_footer_leaves_an_answer(changes):
     assert payload["answer"].endswith(".") and payload["picture"]
 
 
-# How the pages of the page index lens travel.
-
-
-def test_pages_come_as_columns(file):
-    asked = {"address": CHUNK}
-    result, buffers = rpc.call(OPERATIONS, file, "indexed_pages", asked)
-    names = [name for name, _ in result["columns"]]
-    columns = {
-        name: np.frombuffer(buffer, dtype) for (name, dtype), buffer in zip(result["columns"], buffers, strict=True)
-    }
-    assert names[:4] == ["first_row", "rows", "offset", "size"]
-    assert columns["rows"].sum() == 600
-    assert columns["first_row"][1] == columns["rows"][0]
-    file.cache.clear()
-    assert rpc.call(OPERATIONS, file, "indexed_pages", asked)[1] == buffers
-
-
 # How the ranges of the statistics lens travel.
 
 
-def test_addresses_of_lanes_and_rows_are_nodes(file):
-    payload = shown(file, "row_groups/1/columns/0", "statistics")
-    picture = payload["picture"]
-    assert payload["answer"].startswith("The ")
-    assert picture["verdict"] == "sorted" and picture["mine"] == 1
-    assert picture["lanes"]["text"][:2] == ["0 … 599", "600 … 999"]
-    own = picture["lanes"]["address"][1]
-    assert own == "row_groups/1/columns/0/metadata/meta_data/statistics"
-    assert file.node(own).kind == "field" or file.node(own).span is not None
-    for address in payload["table"]["addresses"]:
-        assert file.node(address) is not None
-
-
-def test_many_pages_travel_as_columns():
-    table = pa.table({"n": np.arange(40_000)})
-    data = parquet(table, write_page_index=True, data_page_size=64, write_batch_size=50, use_dictionary=False)
-    with pqexplore.open(data) as file:
-        address = "row_groups/0/columns/0"
-        assert shown(file, address, "statistics")["picture"]["lanes"] is None
-        for _ in range(2):
-            result, buffers = rpc.call(OPERATIONS, file, "ranges", {"address": address})
-            names = [name for name, _ in result["columns"]]
-            assert names == [*("name", "text", "address", "low", "high", "page", "state", "start", "end")]
-            sizes = dict(zip(names[3:], [len(b) for b in buffers[-6:]], strict=True))
-            assert sizes["low"] == 4 * 801 and sizes["end"] == 8 * 801
-            high = np.frombuffer(buffers[-5], "<f4")
-            assert high[0] == 1.0 and high[-1] == 1.0 and high[1] == pytest.approx(49 / 39_999, abs=1e-6)
-            file.cache.clear()
-
-
-def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so(tmp_path):
+def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so():
     encryption = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
-    table = pa.table({"a": [1, 2], "b": [3, 4]})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
-    with pqexplore.open(tmp_path / "f") as locked:
+    with pqexplore.open(ours(pa.table({"a": [1, 2], "b": [3, 4]}), encryption=encryption)) as locked:
         payload = shown(locked, "row_groups/0/columns/1", "bloom")
     assert "names no Bloom filter" in payload["answer"]
 
@@ -299,12 +218,8 @@ def test_damage_behind_good_steps_shows_these(tmp_path):
         assert encoding.derive(damaged, page.address, step=3).parts[1].shown
 
 
-def test_a_locked_chunk_has_nothing_to_take_apart(tmp_path):
-    from pqexplore.engine.writer.samples import SAMPLES
-
-    path = tmp_path / "encrypted.parquet"
-    SAMPLES["plaintext-footer-bloom"].write(path)
-    with pqexplore.open(path) as file:
+def test_a_locked_chunk_has_nothing_to_take_apart():
+    with open_sample("plaintext-footer-bloom", keys=False) as file:
         for chunk in file.row_groups[0].columns:
             if chunk.encrypted:
                 node = file.node(chunk.address)

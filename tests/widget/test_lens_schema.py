@@ -3,7 +3,8 @@
 import json
 
 import pyarrow as pa
-from widget.samples import HOSTILE, parquet
+from made import parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.insight import lenses

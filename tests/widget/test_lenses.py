@@ -1,7 +1,5 @@
 """Lenses over the transport: which apply, and pictures and columns as the view gets them."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -41,19 +39,3 @@ def test_errors_of_columns_travel_beside_the_columns(broken_file):
     assert result["errors"]["0"]["address"].startswith("row_groups/0/columns/0/pages/")
     assert columns["0"] == [""] * 50
     assert columns["1"][:2] == ["Oslo", "Lima"]
-
-
-def test_the_columns_of_a_reply_travel_packed(file):
-    args = {"address": "row_groups/0/columns/2/pages/1", "start": 0}
-    result, buffers = rpc.call(OPERATIONS, file, "entries", args)
-    assert result["start"] == 0
-    columns = texts(result, buffers)
-    assert columns["value"][:6] == [0, 1, -1, -1, -1, 2]
-    assert columns["logical"][:6] == ["a", "b", None, None, None, "c"]
-
-
-def test_a_picture_travels_as_json(file):
-    payload = lenses.finish(lens_view.show(file, "row_groups/0/columns/2/pages/1/values/2", "page"))
-    json.dumps(payload, allow_nan=False)
-    assert "SNAPPY makes" in payload["answer"]
-    assert payload["picture"]["selected"] == 5

@@ -4,8 +4,7 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
-from made import rebuilt
-from widget.samples import parquet
+from made import parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import UsageError

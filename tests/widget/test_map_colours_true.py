@@ -7,20 +7,14 @@ import math
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from widget.samples import orders_bytes, parquet
+from made import parquet, sample
+from widget.samples import orders_bytes
 
 import pqexplore
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.widget import map_colours
 
 DAMAGED = "row_groups/0/columns/0/pages/1"
-
-
-def sample(name):
-    out = io.BytesIO()
-    write_sample(name, out)
-    return out.getvalue()
 
 
 def damaged():

@@ -9,7 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from browser.lens_places import LENS_PLACES, write_second
-from widget.samples import HOSTILE, parquet
+from made import parquet
+from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.engine.text import clip, markup

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from widget.samples import parquet
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError

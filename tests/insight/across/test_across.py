@@ -3,10 +3,10 @@
 import made
 import pyarrow as pa
 import pytest
+from made import open_sample
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import across
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses import LENSES
@@ -17,16 +17,6 @@ CHUNK = "row_groups/0/columns"
 def column(answer: Answer, name: str) -> list:
     assert answer.table is not None
     return answer.table.column(name)
-
-
-@pytest.fixture
-def sample(tmp_path):
-    def write(name):
-        path = tmp_path / f"{name}.parquet"
-        SAMPLES[name].write(path)
-        return pqexplore.open(path)
-
-    return write
 
 
 @pytest.fixture
@@ -44,8 +34,8 @@ def test_a_lens_that_applies_answers_as_in_the_explorer(events):
     assert events.view("statistics", "schema/1").picture is not None
 
 
-def test_fallbacks_of_a_file_have_page_row_and_dictionary(sample):
-    file = sample("slow-dictionary-given-up")
+def test_fallbacks_of_a_file_have_page_row_and_dictionary():
+    file = open_sample("slow-dictionary-given-up")
     found = file.view("dictionary")
     assert set(column(found, "dictionary")) == {"fallback"}
     assert column(found, "row_group") == [*range(8), *range(8)]

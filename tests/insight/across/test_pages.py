@@ -6,10 +6,10 @@ import made
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import open_sample
 from needs import CHECKSUMS
 
 import pqexplore
-from pqexplore.engine.writer.samples import SAMPLES, SICK
 from pqexplore.insight.across import pages as pages_of
 
 CHUNK = "row_groups/0/columns"
@@ -17,13 +17,6 @@ CHUNK = "row_groups/0/columns"
 
 def opened(table, **options):
     return pqexplore.open(made.parquet(table, **options))
-
-
-def sample(name, tmp_path):
-    path = tmp_path / f"{name}.parquet"
-    path.unlink(missing_ok=True)
-    {**SAMPLES, **SICK}[name].write(path)
-    return pqexplore.open(path)
 
 
 def rows(answer) -> list[dict]:
@@ -63,12 +56,12 @@ def test_pages_have_rows_nulls_sizes_and_bounds(options, index):
     )
 
 
-def test_a_wrong_checksum_and_pages_that_grow(tmp_path):
-    found = sample("sick-checksum", tmp_path).view("page")
+def test_a_wrong_checksum_and_pages_that_grow():
+    found = open_sample("sick-checksum").view("page")
     one = rows(found)[0]
     assert (one["crc"], one["crc_computed"], one["crc_ok"]) == ("370284f0", "657f015e", False)
     assert f"1 page has a wrong checksum, the first is {CHUNK}/0/pages/0." in found.sentence
-    noise = sample("sick-codec", tmp_path).view("page")
+    noise = open_sample("sick-codec").view("page")
     assert rows(noise)[0]["grows"] is True
     assert f"larger with compression, the first is {CHUNK}/0/pages/0." in noise.sentence
     assert "larger" not in found.sentence and "checksum" not in noise.sentence
@@ -100,12 +93,12 @@ def test_all_steps_of_a_page_are_in_its_table():
     assert len(file.view("encoding", f"{CHUNK}/0/pages/0").table.rows) == 3000
 
 
-def test_variants_of_a_file(tmp_path):
-    found = sample("variant-shredded", tmp_path).view("variant")
+def test_variants_of_a_file():
+    found = open_sample("variant-shredded").view("variant")
     assert {"$", "$.id"} <= set(found.table.column("path"))
 
 
-def test_a_column_that_cannot_be_read_costs_its_own_rows(tmp_path):
+def test_a_column_that_cannot_be_read_costs_its_own_rows():
     data = bytearray(made.parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False))
     data[pqexplore.open(bytes(data)).row_groups[0].columns[0].span.start] = 0xFF
     for lens in ("page", "encoding", "dictionary", "page_index", "nesting"):
@@ -137,7 +130,7 @@ def test_statistics_of_one_column_chunk_have_its_pages():
     assert [one["bounds_from"] for one in found[1:3]] == ["min_value and max_value", "column index"]
 
 
-def test_old_bounds_boxes_and_columns_that_grow(tmp_path):
+def test_old_bounds_boxes_and_columns_that_grow():
     old = made.rebuilt(
         made.parquet(pa.table({"n": [1]})),
         row_groups__0__columns__0__meta_data__statistics__min_value=None,
@@ -145,17 +138,17 @@ def test_old_bounds_boxes_and_columns_that_grow(tmp_path):
         row_groups__0__columns__0__meta_data__statistics__min=(1).to_bytes(8, "little"),
     )
     assert rows(pqexplore.open(old).view("statistics"))[0]["bounds_from"] == "min and max, which are deprecated"
-    noise = rows(sample("sick-codec", tmp_path).view("statistics"))[0]
+    noise = rows(open_sample("sick-codec").view("statistics"))[0]
     assert noise["size"] == "larger by its compression" and noise["stored_bytes"] > noise["bytes"]
-    point = [one for one in rows(sample("geometry", tmp_path).view("statistics")) if one["box"]]
+    point = [one for one in rows(open_sample("geometry").view("statistics")) if one["box"]]
     assert point and point[0]["box"].startswith("x ")
     for name in ("page-index", "plaintext-footer-bloom"):
-        others = rows(sample(name, tmp_path).view("statistics"))
+        others = rows(open_sample(name).view("statistics"))
         assert "box" not in others[0] and {one["size"] for one in others} == {None}
 
 
-def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
-    file = sample("bloom-filter", tmp_path)
+def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries():
+    file = open_sample("bloom-filter")
     assert "2,047 of its 2,048 bits are set." in file.view("bloom", f"{CHUNK}/1").sentence
     data = made.parquet(pa.table({"w": ["b", "a"] * 9}))
     assert pqexplore.open(data).view("dictionary", f"{CHUNK}/0").sentence.endswith("need not be sorted (is_sorted).")

@@ -5,20 +5,11 @@ import json
 import made
 import pyarrow as pa
 import pytest
+from made import open_sample
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import across, places
-
-
-@pytest.fixture
-def sample(tmp_path):
-    def write(name):
-        path = tmp_path / f"{name}.parquet"
-        SAMPLES[name].write(path)
-        return pqexplore.open(path)
-
-    return write
 
 
 @pytest.mark.parametrize("at, first, total, columns", [
@@ -44,8 +35,8 @@ def test_values_are_those_of_pyarrow():
 
 
 @pytest.mark.parametrize("name", ["variant", "variant-shredded"])
-def test_a_variant_is_one_column_of_json(sample, name):
-    file = sample(name)
+def test_a_variant_is_one_column_of_json(name):
+    file = open_sample(name)
     table = file.view("rows").table
     texts = table.column("v")
     assert None in texts and not any(column.name.startswith("v.") for column in table.columns)
@@ -55,9 +46,9 @@ def test_a_variant_is_one_column_of_json(sample, name):
     assert row.column("value")[row.column("column").index("v")] == texts[2]
 
 
-def test_the_variant_lens_has_json_where_nothing_is_shredded(sample):
-    assert sample("variant").view("variant").table.column("v")[0] == "true"
-    assert "path" in [column.name for column in sample("variant-shredded").view("variant").table.columns]
+def test_the_variant_lens_has_json_where_nothing_is_shredded():
+    assert open_sample("variant").view("variant").table.column("v")[0] == "true"
+    assert "path" in [column.name for column in open_sample("variant-shredded").view("variant").table.columns]
 
 
 def test_a_damaged_variant_costs_its_own_row(tmp_path):

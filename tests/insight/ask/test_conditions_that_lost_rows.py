@@ -1,15 +1,13 @@
 """Conditions for which a plan once skipped rows that match, or failed, each with the smallest table that shows it."""
 
-import io
 from decimal import Decimal
 
 import pyarrow as pa
 import pytest
 from insight.ask.soundness import rows_of
+from made import ours
 
 import pqexplore
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.ask import planning
 from pqexplore.insight.ask.engines import ENGINES
 from pqexplore.insight.lenses.lens import finish
@@ -45,9 +43,7 @@ def test_a_filter_without_values_rules_nothing_out():
 
 
 def written(values, kind, **options):
-    out = io.BytesIO()
-    write(pa.table({"x": pa.array(values, kind)}), out, WriteOptions(bloom_filter=True, **options))
-    return out.getvalue()
+    return ours(pa.table({"x": pa.array(values, kind)}), bloom_filter=True, **options)
 
 
 def opened(values, kind):

@@ -1,11 +1,10 @@
 """`ask --engines`: what each engine reads of a file, beside the others."""
 
-import io
 import json
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 
 import pqexplore
 from pqexplore.cli import main
@@ -16,9 +15,7 @@ from pqexplore.insight.ask.engines import ENGINES
 def made(**options):
     """Four row groups of 10 rows: `i` is sorted, `word` has two values in each row group, and dictionaries."""
     table = pa.table({"i": range(40), "word": [f"{row // 10}{row % 2}" for row in range(40)]})
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=10, **options)
-    return out.getvalue()
+    return parquet(table, row_group_size=10, **options)
 
 
 @pytest.fixture
@@ -70,9 +67,7 @@ def test_rows_that_may_be_lost_come_first():
 
 def made_with_nan():
     """Floats whose bounds do not have the NaN that is there."""
-    out = io.BytesIO()
-    pq.write_table(pa.table({"f": [1.0, float("nan"), 2.0]}), out)
-    return out.getvalue()
+    return parquet(pa.table({"f": [1.0, float("nan"), 2.0]}))
 
 
 def test_json_has_a_plan_for_each_engine(path, capsys):

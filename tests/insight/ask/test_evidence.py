@@ -7,11 +7,12 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.insight.ask import evidence
 from pqexplore.insight.ask.pruning_result import BLOOM, DICTIONARY
-from tests.insight.doctor.doctor_cases import ours, written
+from tests.insight.doctor.doctor_cases import written
 
 INSTANT = datetime.datetime(2026, 1, 31, 12, tzinfo=datetime.UTC)
 

@@ -1,7 +1,6 @@
 """Conditions evaluated on values: as DuckDB evaluates them, and never TRUE for a value that the order keys rule out."""
 
 import datetime
-import io
 import math
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +13,7 @@ import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from insight.ask.typed_columns import stored, takes
+from made import ours
 from needs import DUCKDB
 from table_files import table_rows
 
@@ -21,8 +21,6 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.ask import bound, matching, sql
 from pqexplore.insight.ask.binding import bind
 
@@ -35,9 +33,7 @@ NS = 1619870400 * 10**9
 
 
 def file_of(data, **options):
-    out = io.BytesIO()
-    write(pa.table(data), out, WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(pa.table(data), **options))
 
 
 def matching_rows(file, condition, nan_largest=True, row_group=0, timezone="UTC"):

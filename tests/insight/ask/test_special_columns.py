@@ -1,7 +1,6 @@
 """Columns with an order or a form of their own: IEEE total order, INT96, decimals in bytes, Variants."""
 
 import datetime
-import io
 import json
 import math
 import struct
@@ -9,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.ask.typed_columns import stored, takes
+from made import ours, parquet
 from table_files import table_rows
 
 import pqexplore
@@ -19,8 +18,6 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.ask import bound as bounds
 from pqexplore.insight.ask import matching, sql
 from pqexplore.insight.ask.binding import bind
@@ -31,9 +28,7 @@ TABLES = Path(__file__).parent / "tables" / "special_columns.txt"
 
 
 def file_of(values, **column):
-    out = io.BytesIO()
-    write(pa.table({"x": values}), out, WriteOptions(columns={"x": column}))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(pa.table({"x": values}), columns={"x": column}))
 
 
 def taken(file, condition):
@@ -154,10 +149,8 @@ SHREDDED = pa.struct(
 
 
 def variants(values=({"a": 1},), shredding=SHREDDED, **options):
-    out = io.BytesIO()
     column = {"logical_type": "VARIANT"} | ({"shredding": shredding} if shredding else {})
-    write(pa.table({"v": encode_array(list(values))}), out, WriteOptions(columns={"v": column}, **options))  # fmt: skip
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(pa.table({"v": encode_array(list(values))}), columns={"v": column}, **options))
 
 
 @pytest.mark.parametrize(("condition", "column", "exact"), table_rows(TABLES, "columns of a Variant"))
@@ -219,9 +212,7 @@ def boxes(covering):
     if covering:
         text = json.dumps({"version": "1.1.0", "primary_column": "where", "columns": {"where": column}})
         table = table.replace_schema_metadata({"geo": text})
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=2, use_dictionary=False)
-    return out.getvalue()
+    return parquet(table, row_group_size=2, use_dictionary=False)
 
 
 @pytest.mark.parametrize(("covering", "kept"), [(True, [1]), (False, [0, 1])])

@@ -1,6 +1,5 @@
 """A plan is compared with the values: which rows match, what is read in vain, what is lost, and what an engine returned."""
 
-import io
 import math
 import os
 import re
@@ -10,14 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from made import rebuilt
+from made import ours, rebuilt
 from needs import needs
 from table_files import table_rows
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import Encryption, WriteOptions
+from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight import on_disk as copies
 from pqexplore.insight.ask import expressions, planning, run_engines
 from pqexplore.insight.ask import verify as verifying
@@ -30,10 +28,8 @@ from pqexplore.insight.on_disk import on_disk
 
 def written(values, kind=None, **options):
     """A file of one column `x`, four rows a row group."""
-    out = io.BytesIO()
     table = pa.table({"x": pa.array(values, kind)})
-    write(table, out, WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}))
-    return out.getvalue()
+    return ours(table, **{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options})
 
 
 def planned(data, where, engine="format"):

@@ -2,20 +2,18 @@
 
 import datetime
 import functools
-import io
 import math
 import uuid
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import is_nan, order_key
 from pqexplore.engine.format.value_text import python_value, stored_bytes
-from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.ask import sql
 from pqexplore.insight.ask.binding import bind
 
@@ -64,19 +62,15 @@ def schema():
     columns = {
         name: pa.concat_arrays([column, pa.nulls(rows - len(column), column.type)]) for name, column in COLUMNS.items()
     }
-    out = io.BytesIO()
-    write(pa.table(columns), out, WriteOptions(columns={"id": {"logical_type": "UUID"}}))
-    return pqexplore.open(out.getvalue()).schema
+    return pqexplore.open(ours(pa.table(columns), columns={"id": {"logical_type": "UUID"}})).schema
 
 
 def one_column(name, values=None):
     """A file with one column, and a null after its values."""
     column = COLUMNS[name] if values is None else values
-    out = io.BytesIO()
     options = {"columns": {name: {"logical_type": "UUID"}}} if name == "id" else {}
     table = pa.table({name: pa.concat_arrays([column, pa.nulls(1, column.type)])})
-    write(table, out, WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, **options))
 
 
 def bound(condition, timezone=None):

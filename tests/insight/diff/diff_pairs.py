@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+from made import parquet
 
 import pqexplore
 
@@ -31,9 +31,7 @@ BARE = {"codec": "UNCOMPRESSED", "encoding": "PLAIN", "statistics": (), "column_
 
 def theirs(table=TABLE, **options):
     """A file of pyarrow."""
-    out = io.BytesIO()
-    pq.write_table(table, out, **options)
-    return out.getvalue()
+    return parquet(table, **options)
 
 
 def replaced(name, values, table=TABLE):

@@ -1,12 +1,12 @@
 """Variants in two files: the same values are equal however they are encoded and shredded."""
 
 import datetime as dt
-import io
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.engine.format.variant import types
@@ -19,12 +19,10 @@ A, B = pa.struct([("a", pa.int64())]), pa.struct([("b", pa.string()), ("c", pa.l
 
 def file(values, shredding=None, share_metadata=True, nest=lambda column: column):
     column = values if isinstance(values, pa.Array) else encode_array(values, share_metadata=share_metadata)  # fmt: skip
-    out = io.BytesIO()
     path = "v" if nest(column) is column else "v.list.element"
     columns = {path: {"logical_type": "VARIANT", "shredding": shredding}}
     table = pa.table({"id": pa.array(range(len(nest(column)))), "v": nest(column)})
-    pqexplore.write(table, out, pqexplore.WriteOptions(columns=columns))
-    return out.getvalue()
+    return ours(table, columns=columns)
 
 
 def changed(row, **fields):

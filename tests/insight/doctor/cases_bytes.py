@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, ours, urls, written
-from made import rebuilt
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, urls, written
+from made import ours, rebuilt
 
 
 def groups(*parts, **options):

@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 from engine.check.violations import encryption as forged
-from insight.doctor.doctor_cases import Case, sample
+from insight.doctor.doctor_cases import Case
+from made import sample
 
 from pqexplore.engine.format.encryption import key_material
 from pqexplore.engine.format.encryption.keys import LocalKms

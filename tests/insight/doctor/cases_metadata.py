@@ -6,8 +6,8 @@ import uuid
 
 import numpy as np
 import pyarrow as pa
-from insight.doctor.doctor_cases import RANDOM, Case, nulls, ours, written
-from made import rebuilt
+from insight.doctor.doctor_cases import RANDOM, Case, nulls, written
+from made import ours, rebuilt
 
 DAYS = [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]
 

@@ -4,7 +4,8 @@ import datetime
 
 import numpy as np
 import pyarrow as pa
-from insight.doctor.doctor_cases import NUMBERS, Case, sample, written
+from insight.doctor.doctor_cases import NUMBERS, Case, written
+from made import sample
 
 OLD = datetime.datetime(1399, 1, 9)
 NEW = datetime.datetime(1999, 1, 9)

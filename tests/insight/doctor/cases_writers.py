@@ -1,8 +1,9 @@
 """Files of writers that are known for a defect, and near misses."""
 
 import pyarrow as pa
-from insight.doctor.doctor_cases import NUMBERS, Case, ours, written
+from insight.doctor.doctor_cases import NUMBERS, Case, written
 from insight.writers.defective_files import FILES
+from made import ours
 
 
 def _known(version):

@@ -2,18 +2,12 @@
 
 import dataclasses
 import datetime
-import io
-import pathlib
-import tempfile
 from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+from made import ours, parquet, sample
 from needs import require_options, sorting
-
-import pqexplore
-from pqexplore.engine.writer.samples import write_sample
 
 RANDOM = np.random.default_rng(5)
 NUMBERS = pa.table({"n": np.arange(20_000)})
@@ -24,16 +18,7 @@ HIGH = pa.table({"s": [f"{x:030}" for x in RANDOM.permutation(120_000)]})
 def written(table, **options):
     """A file of pyarrow."""
     require_options(options)
-    out = io.BytesIO()
-    pq.write_table(table, out, **options)
-    return out.getvalue()
-
-
-def ours(table, **options):
-    """A file of our writer."""
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return out.getvalue()
+    return parquet(table, **options)
 
 
 def wide(columns, groups):
@@ -156,14 +141,6 @@ CASES = [
         "1 timestamp column holds instants in UTC (`t0`)", made="pyarrow writes a timestamp in UTC beside a local one.",
         spared="Both are in UTC."),
 ]  # fmt: skip
-
-
-def sample(name):
-    """The bytes of a sample file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "sample.parquet"
-        write_sample(name, path)
-        return path.read_bytes()
 
 
 def with_gap(count):

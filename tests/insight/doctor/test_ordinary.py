@@ -9,7 +9,8 @@ import numpy as np
 import polars
 import pyarrow as pa
 import pytest
-from insight.doctor.doctor_cases import ours, written
+from insight.doctor.doctor_cases import written
+from made import ours
 from needs import require_duckdb
 from quick import quick
 

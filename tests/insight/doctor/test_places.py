@@ -1,12 +1,11 @@
 """The findings of a file at the places that they are about: in answers, in the tree, on the map."""
 
-import io
 import re
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.writers.defective_files import FILES
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.rule import Severity
@@ -28,9 +27,7 @@ QUOTED = {
 
 @pytest.mark.parametrize(("lens", "address", "words"), QUOTED.values(), ids=QUOTED)
 def test_what_the_doctor_finds_is_quoted_at_its_place(lens, address, words):
-    out = io.BytesIO()
-    pq.write_table(pa.table({"n": range(6_000)}), out, row_group_size=100, write_statistics=False)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({"n": range(6_000)}), row_group_size=100, write_statistics=False)) as file:
         answer = finish(answer_of(file, file.node(address), LENSES[lens]))
     for sentence in (SMALL, BARE):
         assert (sentence in answer.sentence) == (sentence == words)
@@ -99,9 +96,7 @@ def _has(file, address):
 
 def test_a_large_file_is_diagnosed_by_the_overview_only(monkeypatch):
     monkeypatch.setattr(places, "AT_ONCE", 10)
-    out = io.BytesIO()
-    pq.write_table(pa.table({"n": range(6_000)}), out, row_group_size=100)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({"n": range(6_000)}), row_group_size=100)) as file:
         group = file.node("row_groups/0")
         assert SMALL not in finish(answer_of(file, group, LENSES["rows"])).sentence
         finish(answer_of(file, file.root, LENSES["overview"]))

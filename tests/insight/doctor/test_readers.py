@@ -5,7 +5,6 @@ import csv
 import dataclasses
 import datetime
 import decimal
-import io
 import json
 import os
 import pathlib
@@ -22,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from insight.doctor.cases_metadata import keyed
 from insight.writers import defective_files
-from made import rebuilt
+from made import parquet, rebuilt
 from needs import has, needs
 from table_files import table_rows
 
@@ -94,12 +93,6 @@ def test_every_source_outside_has_a_link():
         assert source.url.startswith("https://") != (key in ("run", "own")), key
 
 
-def written(table, **options):
-    out = io.BytesIO()
-    pq.write_table(table, out, **options)
-    return out.getvalue()
-
-
 def schema(*elements):
     """A file without row groups."""
     inner = sum(one.num_children or 0 for one in elements)
@@ -130,37 +123,37 @@ ONE = pa.array([1])
 GIVEN_UP = {"dictionary_pagesize_limit": 500, "data_page_size": 500, "write_batch_size": 50}
 FEATURES = [
     # a file, the feature that it has, a near miss that has it not
-    (written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])), "duplicate-names",
-        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"]))),
-    (written(pa.table({"a": ONE, "A": ONE})), "names-differ-in-case", written(pa.table({"a": ONE, "b": ONE}))),
-    (written(pa.table({})), "no-columns", written(pa.table({"a": ONE}))),
-    (written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})), "wide-decimal",
-        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))}))),
-    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})), "nanoseconds",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
-    (written(pa.table({"l": [[[1]]]})), "nested-list", written(pa.table({"l": [[1]]}))),
-    (written(pa.table({"s": ["a", "b"]}), compression="brotli"), "brotli",
-        written(pa.table({"s": ["a", "b"]}), compression="snappy")),
-    (written(pa.table({"t": pa.array([1], pa.time64("us"))})), "time",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
-    (written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))), "fixed-bytes",
-        written(pa.table({"s": [b"ab"]}))),
-    (written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP), "dictionary-fallback-text",
-        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP)),
+    (parquet(pa.Table.from_arrays([ONE, ONE], ["a", "a"])), "duplicate-names",
+        parquet(pa.Table.from_arrays([ONE, ONE], ["a", "b"]))),
+    (parquet(pa.table({"a": ONE, "A": ONE})), "names-differ-in-case", parquet(pa.table({"a": ONE, "b": ONE}))),
+    (parquet(pa.table({})), "no-columns", parquet(pa.table({"a": ONE}))),
+    (parquet(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})), "wide-decimal",
+        parquet(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))}))),
+    (parquet(pa.table({"t": pa.array([1], pa.timestamp("ns"))})), "nanoseconds",
+        parquet(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
+    (parquet(pa.table({"l": [[[1]]]})), "nested-list", parquet(pa.table({"l": [[1]]}))),
+    (parquet(pa.table({"s": ["a", "b"]}), compression="brotli"), "brotli",
+        parquet(pa.table({"s": ["a", "b"]}), compression="snappy")),
+    (parquet(pa.table({"t": pa.array([1], pa.time64("us"))})), "time",
+        parquet(pa.table({"t": pa.array([1], pa.timestamp("us"))}))),
+    (parquet(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))), "fixed-bytes",
+        parquet(pa.table({"s": [b"ab"]}))),
+    (parquet(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP), "dictionary-fallback-text",
+        parquet(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP)),
     (
-        written(
+        parquet(
             pa.table({"t": pa.array([datetime.datetime(2024, 1, 1, microsecond=1)])}),
             use_deprecated_int96_timestamps=True,
         ),
         "int96",
-        written(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
+        parquet(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
     ),
-    (written(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True), "int96-fine",
-        written(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (parquet(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True), "int96-fine",
+        parquet(pa.table({"t": pa.array([1000], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
     (defective_files.int96(None), "int96-day-zero",
-        written(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
-    (rebuilt(written(pa.table({"l": [[1]]})), schema__1__converted_type=None), "list-without-converted",
-        written(pa.table({"l": [[1]]}))),
+        parquet(pa.table({"t": pa.array([0], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True)),
+    (rebuilt(parquet(pa.table({"l": [[1]]})), schema__1__converted_type=None), "list-without-converted",
+        parquet(pa.table({"l": [[1]]}))),
     (schema(of_group("l", 1, **LIST), of_group("bag", 1, 2), leaf("n", 2)), "legacy-list-of-lists",
         schema(of_group("l", 1, **LIST), of_group("array", 1, 2, **LIST), leaf("n", 2))),
     (schema(of_group("g", 1, 2), leaf("n")), "repeated-group-of-one",
@@ -178,11 +171,11 @@ FEATURES = [
         schema(leaf("e", 1, Type.BYTE_ARRAY, logicalType=ENUM))),
     (schema(*(of_group("g", 1) for _ in range(99)), leaf("n")), "deep-schema",
         schema(*(of_group("g", 1) for _ in range(98)), leaf("n"))),
-    (rebuilt(written(pa.table({"a": ONE})), column_orders=[]), "column-orders-length", written(pa.table({"a": ONE}))),
+    (rebuilt(parquet(pa.table({"a": ONE})), column_orders=[]), "column-orders-length", parquet(pa.table({"a": ONE}))),
     (keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB"}}}), "geo-incomplete",
         keyed("geo", {"version": "1.1.0", "columns": {"x": {"encoding": "WKB", "geometry_types": []}}})),
-    (written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})), "arrow-zone-of-minutes",
-        written(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))}))),
+    (parquet(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:15"))})), "arrow-zone-of-minutes",
+        parquet(pa.table({"t": pa.array([1], pa.timestamp("us", "-02:00"))}))),
     (defective_files.nulls(None), "values-of-no-bytes", defective_files.nulls(False)),
     (defective_files.columns(column_index=bounded(b""), offset_index=True), "index-bound-of-wrong-length",
         defective_files.columns(column_index=bounded(bytes(4)), offset_index=True)),
@@ -316,7 +309,7 @@ DIFFERENT = [
 @pytest.fixture(scope="module")
 def plain_field():
     """A field that is no Variant."""
-    with pqexplore.open(written(pa.table({"a": ONE}))) as file:
+    with pqexplore.open(parquet(pa.table({"a": ONE}))) as file:
         return file.schema.root.children[0]
 
 
@@ -335,7 +328,7 @@ def test_different_values(plain_field, ours, theirs, row):
 @needs("pyarrow", "19", "it has no JSON type")
 def test_json_is_compared_by_what_it_says():
     table = pa.table({"j": pa.array(['{"a": 1}']).cast(pa.json_())})
-    with pqexplore.open(written(table)) as file:
+    with pqexplore.open(parquet(table)) as file:
         field = file.schema.root.children[0]
     ours = chunked(['{"a": 1}'])
     assert first_difference(ours, chunked(['{"a":1}']), field, False) is None
@@ -388,7 +381,7 @@ def test_a_run_finds_wrong_values_without_an_error(samples):
 
 
 def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
-    data = written(pa.table({"a": [1, None]}))
+    data = parquet(pa.table({"a": [1, None]}))
     with pqexplore.open(data) as file, on_disk(file) as path:
         (found,) = runs.run(file, path, ["pyarrow"])
     assert found.verdict is Verdict.READS
@@ -449,7 +442,7 @@ def test_an_outcome_that_cannot_be_read_is_no_verdict_of_values(samples, tmp_pat
 
 
 def test_report_of_bytes_predicts():
-    found = pqexplore.diagnose(written(pa.table({"a": ONE}))).readers
+    found = pqexplore.diagnose(parquet(pa.table({"a": ONE}))).readers
     assert found["pyarrow"].verdict is Verdict.READS
     assert len(found) == sum(map(bool, VERSIONS.values()))
     assert found.table.num_rows == len(found)
@@ -457,7 +450,7 @@ def test_report_of_bytes_predicts():
 
 
 def test_nothing_is_claimed_of_pages_that_cannot_be_read():
-    data = bytearray(written(pa.table({"a": ONE})))
+    data = bytearray(parquet(pa.table({"a": ONE})))
     data[4:12] = b"\xff" * 8
     with pqexplore.open(bytes(data)) as file:
         assert "unread" in {one.name for one in features(file)}
@@ -465,7 +458,7 @@ def test_nothing_is_claimed_of_pages_that_cannot_be_read():
 
 
 def test_names_from_a_file_are_printable():
-    data = written(pa.table({"a\x1b[31m": pa.array([decimal.Decimal(1)], pa.decimal256(39))}))
+    data = parquet(pa.table({"a\x1b[31m": pa.array([decimal.Decimal(1)], pa.decimal256(39))}))
     found = pqexplore.diagnose(data).readers
     assert "\x1b" not in repr(found) + found.sentence
     assert "a\\x1b[31m" in found["polars"].sentence

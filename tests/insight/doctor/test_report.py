@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 from engine.check.violations import encryption as forged
 from insight.doctor import cases_encryption
-from insight.doctor.doctor_cases import NUMBERS, ours, sample, written
-from made import rebuilt
+from insight.doctor.doctor_cases import NUMBERS, written
+from made import ours, rebuilt, sample
 
 import pqexplore
 from pqexplore.engine.rule import Severity

@@ -16,8 +16,8 @@ from insight.doctor.cases_bytes import (
     groups,
     without_statistics,
 )
-from insight.doctor.doctor_cases import NOISE, NUMBERS, RANDOM, ours, written
-from made import rebuilt
+from insight.doctor.doctor_cases import NOISE, NUMBERS, RANDOM, written
+from made import ours, rebuilt
 from needs import has
 
 import pqexplore

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.doctor.cases import CASES
-from insight.doctor.doctor_cases import ours, written
+from insight.doctor.doctor_cases import written
+from made import ours
 from needs import needs_pyarrow
 
 import pqexplore

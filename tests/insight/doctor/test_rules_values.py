@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.doctor.cases_values import NEW, OLD, THREE, dated, int96, joined, stamped
-from insight.doctor.doctor_cases import NUMBERS, sample, written
+from insight.doctor.doctor_cases import NUMBERS, written
 from insight.doctor.test_ordinary import times
-from made import rebuilt
+from made import rebuilt, sample
 
 import pqexplore
 from pqexplore.engine.rule import Severity

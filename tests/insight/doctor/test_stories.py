@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from insight.doctor.cases_bytes import LONG_TEXTS, REQUESTS, empty
 from insight.doctor.cases_metadata import decimals, geo, keyed, spark
-from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, sample, urls, wide, with_gap, written
+from insight.doctor.doctor_cases import NOISE, NUMBERS, urls, wide, with_gap, written
 from insight.doctor.test_ordinary import TABLES, WRITERS
-from made import rebuilt
+from made import ours, rebuilt, sample
 from needs import require_duckdb, sorting
 
 import pqexplore

@@ -7,8 +7,8 @@ import polars
 import pyarrow as pa
 import pytest
 from insight.doctor import cases_encryption, cases_metadata
-from insight.doctor.doctor_cases import ours, sample, written
-from made import rebuilt
+from insight.doctor.doctor_cases import written
+from made import ours, rebuilt, sample
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore

@@ -2,28 +2,25 @@
 
 import pyarrow as pa
 import pytest
+from made import open_sample, ours
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import bloom
 
 CHUNK = "row_groups/0/columns/0"
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory):
+def sample():
     """2,000 texts a column (`right`, `small`, `large`) in filters of 4,096, 256 and 32,768 bytes."""
-    path = tmp_path_factory.mktemp("bloom") / "f"
-    write_sample("bloom-filter", str(path))
-    with pqexplore.open(path) as file:
+    with open_sample("bloom-filter") as file:
         yield file.row_groups[0].columns
 
 
-def chunk_of(array, tmp_path, **options):
-    chosen = {"bloom_filter": True} | options
-    pqexplore.write(pa.table({"v": array}), tmp_path / "f", pqexplore.WriteOptions(**chosen))
-    return pqexplore.open(tmp_path / "f").row_groups[0].columns[0]
+def chunk_of(array, **options):
+    data = ours(pa.table({"v": array}), **{"bloom_filter": True} | options)
+    return pqexplore.open(data).row_groups[0].columns[0]
 
 
 def answer_of(chunk):
@@ -101,13 +98,13 @@ def test_a_probe_for_an_absent_value_names_the_bits_that_are_clear(sample):
     (pa.array([b"\x01\xff"], pa.binary()), "0x01ff", True),
     (pa.array([1.5]), "1.5", True),
 ])  # fmt: skip
-def test_typed_values_are_read_by_the_type_of_the_column(tmp_path, array, typed, hit):
-    assert probe(chunk_of(array, tmp_path), typed).hit is hit
+def test_typed_values_are_read_by_the_type_of_the_column(array, typed, hit):
+    assert probe(chunk_of(array), typed).hit is hit
 
 
-def test_a_value_that_the_column_cannot_hold_raises(tmp_path):
+def test_a_value_that_the_column_cannot_hold_raises():
     with pytest.raises(UsageError, match="no value of v"):
-        probe(chunk_of(pa.array([1]), tmp_path), "Oslo")
+        probe(chunk_of(pa.array([1])), "Oslo")
 
 
 def test_a_value_that_is_too_long_raises(sample):
@@ -115,22 +112,22 @@ def test_a_value_that_is_too_long_raises(sample):
         bloom.ask(sample["right"].file, CHUNK, "x" * 5_000)
 
 
-def test_positive_and_negative_zero_are_two_values(tmp_path):
-    chunk = chunk_of(pa.array([0.0, 5.0]), tmp_path, bloom_filter_bytes=1_024)
+def test_positive_and_negative_zero_are_two_values():
+    chunk = chunk_of(pa.array([0.0, 5.0]), bloom_filter_bytes=1_024)
     assert probe(chunk, "0.0").hit
     reply = probe(chunk, "-0.0")
     assert not reply.hit and "two values" in reply.note
 
 
-def test_an_empty_filter_rules_everything_out(tmp_path):
-    chunk = chunk_of(pa.array([None, None], pa.int32()), tmp_path)
+def test_an_empty_filter_rules_everything_out():
+    chunk = chunk_of(pa.array([None, None], pa.int32()))
     answer = answer_of(chunk)
     assert answer.picture.verdict == "empty" and "empty" in answer.sentence
     assert not probe(chunk, 1).hit
 
 
-def test_without_a_filter_the_answer_says_who_writes_one(tmp_path):
-    chunk = chunk_of(pa.array([1]), tmp_path, bloom_filter=False)
+def test_without_a_filter_the_answer_says_who_writes_one():
+    chunk = chunk_of(pa.array([1]), bloom_filter=False)
     answer = answer_of(chunk)
     assert answer.picture is None and "parquet-java" in answer.empty
     with pytest.raises(UsageError, match="no Bloom filter"):
@@ -141,8 +138,8 @@ def test_without_a_filter_the_answer_says_who_writes_one(tmp_path):
     ("RLE_DICTIONARY", "unless its range, or in Spark its dictionary, rules it out."),
     ("PLAIN", "unless its range rules it out."),
 ])  # fmt: skip
-def test_without_a_filter_a_dictionary_rules_values_out_for_some_engines(tmp_path, encoding, words):
-    chunk = chunk_of(pa.array([1, 2] * 50), tmp_path, bloom_filter=False, encoding=encoding)
+def test_without_a_filter_a_dictionary_rules_values_out_for_some_engines(encoding, words):
+    chunk = chunk_of(pa.array([1, 2] * 50), bloom_filter=False, encoding=encoding)
     assert answer_of(chunk).sentence.endswith(words)
 
 

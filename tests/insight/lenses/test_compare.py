@@ -1,14 +1,12 @@
 """The compare lens: which row group stands out and why, whether ranges tell row groups apart, and the bars."""
 
-import io
 import random
 import re
 import statistics
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import parquet
+from made import one_column, parquet
 
 import pqexplore
 from pqexplore.engine.finding import Finding
@@ -19,13 +17,7 @@ from pqexplore.insight.lenses.group_chunks import group_chunks, outlier
 
 def groups(*columns, **options):
     """A file with a column `x`, a row group for each list of values."""
-    sink = io.BytesIO()
-    kind = pa.array(next(c for c in columns if c)).type
-    schema = pa.schema([("x", kind)])
-    with pq.ParquetWriter(sink, schema, **options) as writer:
-        for values in columns:
-            writer.write_table(pa.table({"x": pa.array(values, kind)}), row_group_size=1 << 20)
-    return sink.getvalue()
+    return one_column(pa.array(next(c for c in columns if c)).type, *columns, **options)
 
 
 def compared(data):
@@ -79,9 +71,7 @@ def test_the_sentence_says_whether_ranges_overlap(ranges, words):
 
 
 def test_a_file_without_row_groups_has_no_picture():
-    sink = io.BytesIO()
-    pq.ParquetWriter(sink, pa.schema([("x", pa.int64())])).close()
-    answer = compared(sink.getvalue())
+    answer = compared(one_column(pa.int64()))
     assert answer.picture is None
     assert "no row group" in answer.sentence and answer.empty
 

@@ -6,11 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import parquet, rebuilt
+from made import grouped, open_sample, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import contents, row_group
 
 RANDOM = np.random.default_rng(7)
@@ -22,11 +21,7 @@ def opened(table, **options):
 
 def groups(*tables):
     """A file with a row group for each table."""
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, tables[0].schema) as writer:
-        for table in tables:
-            writer.write_table(table, row_group_size=1 << 20)
-    return pqexplore.open(sink.getvalue())
+    return pqexplore.open(grouped(tables[0].schema, *tables))
 
 
 def held(file, address):
@@ -140,10 +135,7 @@ def test_of_many_row_groups_the_nearest_are_compared(monkeypatch):
 
 
 def test_columns_that_cannot_be_read_are_named_with_the_reason():
-    out = io.BytesIO()
-    write_sample("encrypted-columns", out)
-    footer = pqexplore.Decryption(footer_key=SAMPLES["encrypted-columns"].keys["footer_key"])
-    answer = beside(pqexplore.open(out.getvalue(), decryption=footer), 0)
+    answer = beside(open_sample("encrypted-columns", column_keys=None), 0)
     assert ", without 1 column that cannot be read; " in answer.sentence
     assert answer.table.column("column")[-1] == "secret"
     assert "was not given" in answer.table.column("trouble")[-1]

@@ -3,13 +3,13 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import open_sample
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.encodings.steps import Steps
 from pqexplore.engine.format.explain import bits_text, varint_text, zigzag_text
-from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight import wire
 from pqexplore.insight.lenses import encoding
 from pqexplore.insight.lenses.encoding import step_of
@@ -23,12 +23,6 @@ def opened(tmp_path, table, **options):
 
 def first_page(file, column=0):
     return next(page for page in file.row_groups[0].columns[column].pages if page.is_data)
-
-
-def sample(tmp_path, name):
-    path = tmp_path / f"{name}.parquet"
-    SAMPLES[name].write(path)
-    return pqexplore.open(path)
 
 
 @pytest.mark.parametrize(("raw", "text"), [
@@ -71,8 +65,8 @@ def as_rows(steps):
 
 
 @pytest.mark.parametrize("name", ["alp", "booleans", "deltas", "dictionary-fallback", "bit-packed-levels", "nested"])
-def test_the_steps_are_those_of_trace(tmp_path, name):
-    file = sample(tmp_path, name)
+def test_the_steps_are_those_of_trace(name):
+    file = open_sample(name)
     seen = 0
     for chunk in file.row_groups[0].columns:
         for page in chunk.pages:
@@ -94,8 +88,8 @@ def test_differences_that_wrap_around_say_so(tmp_path, kind):
     assert f"wrapped to {kind.bit_width} bits" in row.how
 
 
-def test_alp_vectors_and_exceptions(tmp_path):
-    file = sample(tmp_path, "alp")
+def test_alp_vectors_and_exceptions():
+    file = open_sample("alp")
     page = first_page(file)
     step = step_of(page, "values", value=7)
     assert step.rows[0].logical.lower() == "nan"
@@ -107,8 +101,8 @@ def test_alp_vectors_and_exceptions(tmp_path):
     assert value == pytest.approx(page.physical[0].as_py())
 
 
-def test_bit_packed_levels_begin_with_the_most_significant_bit(tmp_path):
-    page = first_page(sample(tmp_path, "bit-packed-levels"))
+def test_bit_packed_levels_begin_with_the_most_significant_bit():
+    page = first_page(open_sample("bit-packed-levels"))
     step = step_of(page, "definition_levels", value=0)
     assert step.parts[0].order == "msb"
     assert [row.bits for row in step.rows[:4]] == ["0", "1", "1", "0"]
@@ -116,10 +110,10 @@ def test_bit_packed_levels_begin_with_the_most_significant_bit(tmp_path):
     assert "the deprecated BIT_PACKED" in encoding.answer_at(page, f"{page.address}/definition_levels").sentence
 
 
-def test_every_value_of_every_sample_has_the_bits_that_it_needs(tmp_path):
+def test_every_value_of_every_sample_has_the_bits_that_it_needs():
     """The bits that are shown, read as a number, are the index, the level, the integer that was decoded."""
     for name in ("nested", "sorted-dictionary", "bit-packed-levels", "booleans"):
-        for chunk in sample(tmp_path, name).row_groups[0].columns:
+        for chunk in open_sample(name).row_groups[0].columns:
             for page in chunk.pages:
                 for section in ("repetition_levels", "definition_levels"):
                     levels = getattr(page, section) if page.is_data else None

@@ -1,12 +1,11 @@
 """The map: bounding boxes of row groups, and single geometries."""
 
-import io
 import json
 import struct
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.format.geospatial import Box
@@ -39,29 +38,6 @@ def asked(file, mine=None):
     return geospatial.of_column(file, file.schema.leaves[0], mine)
 
 
-def test_boxes_that_do_not_overlap(tmp_path):
-    corners = [(0, 0), (1, 1), (10, 10), (11, 11), (20, -5), (21, -4)]
-    with written(tmp_path / "f", [point(x, y) for x, y in corners]) as file:
-        found = asked(file, 1)
-    boxes = found.picture.boxes
-    assert (boxes.xmin, boxes.xmax) == ([0.0, 10.0, 20.0], [1.0, 11.0, 21.0])
-    assert (boxes.ymin, boxes.ymax) == ([0.0, 10.0, -5.0], [1.0, 11.0, -4.0])
-    assert boxes.reads == 1.0 and boxes.own == 1
-    assert found.picture.geographic is True
-    assert found.sentence == (
-        "Point: a query for one place reads 1 of 3 row groups on average, because their boxes hardly overlap."
-    )
-    assert found.table.addresses[2] == "row_groups/2/columns/0"
-
-
-def test_boxes_that_are_all_the_same(tmp_path):
-    values = [point(x, y) for _ in range(3) for x, y in ((0, 0), (9, 9))]
-    with written(tmp_path / "f", values) as file:
-        found = asked(file)
-    assert found.picture.boxes.reads == 3.0
-    assert "reads 3 of 3 row groups" in found.sentence and "not sorted by place" in found.sentence
-
-
 def test_a_box_across_the_antimeridian():
     wraps = Box(170.0, -170.0, -10.0, 10.0)
     inside, outside = (Box(x, x + 1, 0.0, 1.0) for x in (178.0, 0.0))
@@ -69,19 +45,6 @@ def test_a_box_across_the_antimeridian():
     assert geospatial.mean_reads([wraps, inside, outside]) == pytest.approx((1 + 2 + 1) / 3)
     sentence = geospatial.column_sentence([wraps, inside], {1: None}, [])
     assert "1 of them crosses the antimeridian." in sentence
-
-
-def test_coordinates_beyond_the_globe_are_a_plane(tmp_path):
-    with written(tmp_path / "f", [point(500_000, 4_000_000), point(500_010, 4_000_010)]) as file:
-        found = asked(file)
-    assert found.picture.geographic is False
-    assert "from x 500000 to 500010 and y 4000000 to 4000010" in found.sentence
-
-
-def test_without_statistics_the_answer_names_writers(tmp_path):
-    with written(tmp_path / "f", [point(1, 2)], geospatial_statistics=False) as file:
-        found = asked(file)
-    assert found.picture is None and "parquet-cpp since 21" in found.empty
 
 
 def test_the_name_of_a_projjson_crs(tmp_path):
@@ -134,9 +97,7 @@ def geoparquet(geo, groups=3, rows=2):
         if isinstance(geo, str)
         else json.dumps({"version": "1.1.0", "primary_column": "where", "columns": {"where": geo}})
     )
-    out = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata({"geo": text}), out, row_group_size=rows, use_dictionary=False)
-    return out.getvalue()
+    return parquet(table.replace_schema_metadata({"geo": text}), row_group_size=rows, use_dictionary=False)
 
 
 WKB = {"encoding": "WKB", "geometry_types": ["Point"]}

@@ -4,6 +4,7 @@ All files are written by the project, so their bytes are the same with every ver
 """
 
 import datetime
+import decimal
 import functools
 import io
 import struct
@@ -38,6 +39,12 @@ def ours(made, **options):
 
 def points(*corners):
     return pa.array([struct.pack("<BIdd", 1, 1, x, y) for x, y in corners], pa.binary())
+
+
+def shapes(*corners, **options):
+    """Points, two in a row group."""
+    columns = {"where": {"logical_type": "GEOMETRY", "encoding": "PLAIN"}}
+    return ours({"where": points(*corners)}, row_group_rows=2, columns=columns, **options)
 
 
 SURE = pa.schema([("tags", pa.list_(pa.string())), ("flat", pa.int32()), pa.field("sure", pa.int32(), nullable=False)])
@@ -87,7 +94,10 @@ FILES = {
     "words": lambda: ours({"word": ["a"] * 50 + ["bb"] * 30 + ["ccc"] * 20}),
     "distinct": lambda: ours({"n": range(100)}),
     "filters": lambda: ours({"n": range(9)}, bloom_filter=True, bloom_filter_bytes=64),
-    "points": lambda: ours({"where": points((0, 0), (1, 1), (9, 9), (10, 9))}, row_group_rows=2, columns={"where": {"logical_type": "GEOMETRY", "encoding": "PLAIN"}}),
+    "points": lambda: shapes((0, 0), (1, 1), (9, 9), (10, 9), (20, -5), (21, -4)),
+    "points in the same places": lambda: shapes(*[(0, 0), (9, 9)] * 3),
+    "points of a plane": lambda: shapes((500_000, 4_000_000), (500_010, 4_000_010)),
+    "points without boxes": lambda: shapes((1, 2), geospatial_statistics=False),
     "times": lambda: ours({"utc": pa.array([0, 7], pa.timestamp("us", "UTC")), "local": pa.array([0, 7], pa.timestamp("us")), "date": [datetime.date(2024, 5, 6)] * 2}),
     "values left over": lambda: planted.values(INT32 + EXTRA),
     "strings left over": lambda: planted.values(STRINGS + EXTRA, Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY),
@@ -95,7 +105,8 @@ FILES = {
     "levels that nobody needs": lambda: planted.needless(EXTRA),
     "nulls left over": lambda: planted.only_nulls(b"\1"),
     "entries left over": lambda: planted.entries_of_strings(EXTRA),
-    "notes": lambda: ours(TAGS, key_value_metadata={"short": "1", "long": "x" * 50}),
+    "notes": lambda: ours(TAGS, key_value_metadata={"short": "1", "long": "x" * 50, "own": '[1, {"a": 2}]', "geo": '{"version"', "lines": "a\nb"}),
+    "decimals": lambda: ours({"d": pa.array([decimal.Decimal("100.00"), decimal.Decimal("-1.25")], pa.decimal128(9, 2)), "id": pa.array([b"0" * 16, b"1" * 16], pa.binary(16))}, sorting_columns=[("d", True, True)], bloom_filter=True, bloom_filter_bytes=32),
     "locked": locked,
     "locked under CTR": lambda: locked(algorithm="AES_GCM_CTR_V1", plaintext_footer=True),
     "between vectors": lambda: planted.spaced_vectors(b"gap"),
@@ -104,14 +115,14 @@ FILES = {
 
 @functools.cache
 def opened(name):
-    """A file of FILES, or a sample with its keys; a sample `without keys`."""
-    name, _, without = name.partition(" without ")
-    if name in FILES:
-        data, keys = FILES[name](), KEYS if name.startswith("locked") else None
+    """A file of FILES, or a sample with its keys; one of them `without keys`."""
+    known = name.removesuffix(" without keys")
+    if known in FILES:
+        data, keys = FILES[known](), KEYS if known.startswith("locked") else None
     else:
-        SAMPLES[name].write(out := io.BytesIO())
-        data, keys = out.getvalue(), SAMPLES[name].keys
-    return pqexplore.open(data, decryption=pqexplore.Decryption(**keys) if keys and not without else None)
+        SAMPLES[known].write(out := io.BytesIO())
+        data, keys = out.getvalue(), SAMPLES[known].keys
+    return pqexplore.open(data, decryption=pqexplore.Decryption(**keys) if keys and known == name else None)
 
 
 def chunk(column, below="", group=0):
@@ -163,7 +174,7 @@ PLACES = {
     "row_group": [("ranges", "row_groups/1"), ("one row group", "row_groups/0"), ("tags in two row groups", "row_groups/1")],
     "dictionary": [("words", chunk(0)), ("distinct", chunk(0)), ("tags in two row groups", chunk(0)), ("plain", chunk(0)), ("differences", chunk(0)), ("words", chunk(0, "/pages/0"))],
     "bloom": [("filters", chunk(0)), ("filters", chunk(0, "/bloom_filter/bitset/1")), ("filters", chunk(0, "/bloom_filter/header")), ("tags", chunk(0)), ("plain", chunk(0))],
-    "geospatial": [("points", "schema/1"), ("points", chunk(0, group=1)), ("points", chunk(0, "/pages/0/values/1")), ("geometry", chunk(0)), ("geometry", chunk(1)), ("geometry", chunk(1, "/pages/0/values/0")), ("geography", chunk(0))],
+    "geospatial": [*((one, "schema/1") for one in ("points", "points in the same places", "points of a plane", "points without boxes")), ("points", chunk(0, group=1)), ("points", chunk(0, "/pages/0/values/1")), ("geometry", chunk(0)), ("geometry", chunk(1)), ("geometry", chunk(1, "/pages/0/values/0")), ("geography", chunk(0))],
     "encryption": [("locked", ""), ("locked without keys", ""), ("locked", f"{SECRET}/pages/1/body"),
         ("locked under CTR", SECRET), ("locked under CTR without keys", f"{SECRET}/modules/3/ciphertext"),
         ("locked under CTR without keys", "footer_signature"), ("locked under CTR", "footer_signature"),

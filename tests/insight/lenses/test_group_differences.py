@@ -1,17 +1,13 @@
 """What differs between row groups: encodings, codecs, ranges and nulls; what the footer does not say is not known."""
 
-import io
-
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import parquet, rebuilt
+from made import one_column, open_sample, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.structs import CompressionCodec
-from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import group_differences as module
 from pqexplore.insight.lenses.group_differences import differences, group_differences
 
@@ -21,12 +17,7 @@ MANY = [f"{i * 7919 % 5_000:012}" for i in range(5_000)]
 
 def opened(*columns, kind=None, **options):
     """A file with a column `x`, a row group for each list of values."""
-    sink = io.BytesIO()
-    schema = pa.schema([("x", kind or pa.array(columns[0]).type)])
-    with pq.ParquetWriter(sink, schema, **options) as writer:
-        for values in columns:
-            writer.write_table(pa.table({"x": pa.array(values, schema[0].type)}))
-    return pqexplore.open(sink.getvalue())
+    return pqexplore.open(one_column(kind or pa.array(columns[0]).type, *columns, **options))
 
 
 def properties(found, column=0):
@@ -77,10 +68,8 @@ def test_what_is_the_same_is_counted_and_not_listed():
     assert found.said == "Row groups 0 and 1 have the same encodings and codecs in all columns."
 
 
-def test_a_locked_column_is_not_known(tmp_path):
-    write_sample("encrypted-columns", tmp_path / "locked")
-    keys = SAMPLES["encrypted-columns"].keys
-    with pqexplore.open(tmp_path / "locked", decryption=pqexplore.Decryption(footer_key=keys["footer_key"])) as file:
+def test_a_locked_column_is_not_known():
+    with open_sample("encrypted-columns", column_keys=None) as file:
         found = differences(file, range(len(file.row_groups)))
         states = {one.name: [p.state for p in one.properties] for one in found.columns}
         locked = [leaf.path[-1] for leaf in file.schema.leaves if file.row_groups[0].columns[leaf.leaf_index].locked]

@@ -1,17 +1,13 @@
 """What the levels of a column say: the sentence, the counts, the steps, and the reasons if there is nothing to show."""
 
-import io
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import parquet
+from made import grouped, open_sample, parquet
 from widget import samples
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import wire
 from pqexplore.insight.lenses import finish, nesting
 from pqexplore.insight.lenses.nesting import STEPS
@@ -40,11 +36,7 @@ def file():
 @pytest.mark.parametrize("groups", [0, 1])
 def test_a_file_without_entries_says_so(groups):
     empty = pa.table({"x": pa.array([], pa.list_(pa.int32()))})
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, empty.schema) as writer:
-        for _ in range(groups):
-            writer.write_table(empty)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(grouped(empty.schema, *[empty] * groups)) as file:
         answer = finish(nesting.of_leaf(file, file.schema.leaves[0]))
     assert "so there are no levels to walk" in answer.empty
     assert answer.picture.ladder[0].name == "x"
@@ -151,10 +143,8 @@ def test_the_cost_of_a_chunk_is_its_uncompressed_size():
 
 
 @pytest.fixture(scope="module")
-def nested(tmp_path_factory):
-    path = tmp_path_factory.mktemp("nested") / "nested.parquet"
-    write_sample("nested", path)
-    with pqexplore.open(path) as file:
+def nested():
+    with open_sample("nested") as file:
         yield file
 
 

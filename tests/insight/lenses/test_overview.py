@@ -1,13 +1,12 @@
 """The overview lens: the sizes add up to the file, and the sentence names what matters."""
 
-import io
 import itertools
 import os
 import re
 
 import pyarrow as pa
 import pytest
-from made import events, parquet, rebuilt
+from made import events, ours, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
@@ -86,11 +85,10 @@ def test_the_sentence_says_what_is_encrypted_with_keys_or_without(tmp_path, samp
         assert words in answer_of(f).sentence
 
 
-def test_a_footer_that_is_only_signed_needs_no_key(tmp_path):
+def test_a_footer_that_is_only_signed_needs_no_key():
     table = pa.table({"x": [1, 2]})
     signed = pqexplore.Encryption(footer_key=bytes(16), plaintext_footer=True, column_keys={})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=signed))
-    with pqexplore.open(tmp_path / "f") as f:
+    with pqexplore.open(ours(table, encryption=signed)) as f:
         assert f.metadata.encryption_algorithm is not None
         assert "key" not in answer_of(f).sentence
 
@@ -140,12 +138,6 @@ def test_the_sentence_names_bytes_without_an_owner():
 def wide(number, **options):
     table = pa.table({f"c{i}": [i * n % 97 for n in range(5_000)] for i in range(number)})
     return ours(table, **options)
-
-
-def ours(table, **options):
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return out.getvalue()
 
 
 BLOOM = {"bloom_filter": True, "bloom_filter_bytes": 1 << 17}

@@ -109,31 +109,12 @@ def test_long_values_are_clipped_and_say_their_length(tmp_path, length):
     assert all(len(text) < 400 for text in texts.values())
 
 
-def test_levels_and_values_side_by_side(file):
-    page = picture(file, TAGS)
-    assert (page.column, page.max_definition_level, page.value) == ("tags.list.element", 3, None)
-    assert page.definitions[0] == "tags is null"
-    columns = lens.entries(file, TAGS, 0).columns.by_name
-    assert columns["row"][:6].tolist() == [0, 0, 1, 2, 3, 3]
-    assert columns["repetition"][:6].tolist() == [0, 1, 0, 0, 0, 1]
-    assert columns["definition"][:6].tolist() == [3, 3, 1, 0, 2, 3]
-    assert columns["value"][:6].tolist() == [0, 1, -1, -1, -1, 2]
-    assert columns["logical"][:6] == ["a", "b", None, None, None, "c"]
-    assert columns["physical"][:2] == ["61", "62"]
-
-
 def test_a_later_block_goes_on_with_rows_and_values(file):
     page = file.row_groups[0].columns[2].pages[1]
     columns = lens.entries(file, TAGS, lens.COUNT).columns.by_name
     assert columns["row"][0] == (page.repetition_levels[: lens.COUNT + 1] == 0).sum() - 1
     first = next(value for value in columns["value"].tolist() if value >= 0)
     assert first == (page.definition_levels[: lens.COUNT] == 3).sum()
-
-
-def test_a_dictionary_page_has_entries_without_levels(file):
-    address = "row_groups/0/columns/1/pages/0"
-    assert picture(file, address).max_definition_level == 0
-    assert lens.entries(file, address, 0).columns.by_name["logical"] == ["Oslo", "Lima", "Bern"]
 
 
 def test_entries_from_the_middle_of_a_block_raise(file):

@@ -1,22 +1,19 @@
 """The page index lens, on samples whose pages are known."""
 
-import io
-
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import open_sample, ours
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import finish, page_index
 
 
 @pytest.fixture
-def sample(tmp_path):
+def sample():
     """Ten pages of 100 rows: `up`, `down`, `mixed`, and `gap`, whose fourth page is nulls."""
-    write_sample("page-index", str(tmp_path / "f"))
-    with pqexplore.open(tmp_path / "f") as file:
+    with open_sample("page-index") as file:
         yield file.row_groups[0].columns
 
 
@@ -25,9 +22,7 @@ def answer_of(chunk):
 
 
 def opened(table, **options):
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return pqexplore.open(out.getvalue()).row_groups[0].columns[0]
+    return pqexplore.open(ours(table, **options)).row_groups[0].columns[0]
 
 
 def test_a_column_index_alone_has_pages_without_an_offset():

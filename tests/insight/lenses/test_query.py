@@ -1,11 +1,11 @@
 """The query lens: what it says and draws, on files whose row groups and pages are known."""
 
 import datetime
-import io
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import ours
 
 import pqexplore
 from pqexplore.insight.ask import engines, slider_literals
@@ -19,9 +19,7 @@ from pqexplore.widget.operations import OPERATIONS
 
 
 def opened(table, **options):
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, **options))
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,8 @@
 """The rows: as texts, as values, and their locations. What the pages hold is what pyarrow reads."""
 
-import io
-
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from made import events, parquet
+from made import events, one_column, parquet
 from widget import samples
 
 import pqexplore
@@ -87,11 +84,7 @@ def test_locations_outside_of_the_rows_raise(file):
     ([1, 2, 3, 4, 5, 6], "21 rows in 6 row groups of 1 to 6, 1 column"),
 ])  # fmt: skip
 def test_the_sentence_says_how_the_rows_are_divided(sizes, words):
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, pa.schema([("x", pa.int64())])) as writer:
-        for count in sizes:
-            writer.write_table(pa.table({"x": pa.array(range(count), pa.int64())}))
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(one_column(pa.int64(), *map(range, sizes))) as file:
         assert sentence(file, file.root).startswith(words)
 
 
@@ -130,18 +123,6 @@ def orders():
     """The widget's sample: 1,000 rows in row groups of 600 and 400; columns id, city, tags, when, score."""
     with pqexplore.open(samples.orders_bytes()) as opened:
         yield opened
-
-
-def test_texts_of_the_first_rows(orders):
-    block = lens.read(orders, 0, 0)
-    columns = block.columns.by_name
-    assert columns["0"][:4] == ["0", "1", "2", "3"]
-    assert columns["1"][:4] == ["Oslo", "Lima", "null", "Bern"]
-    assert columns["1?"][:4].tolist() == [0, 0, 1, 0]
-    assert columns["2"][:4] == ["[a, b]", "tags is empty", "tags is null", "[null, c]"]
-    assert columns["3"][0] == "2024-01-02 03:04:05.000000"
-    assert columns["4"][:2] == ["1.5", "null"]
-    assert block.errors == {}
 
 
 @pytest.mark.parametrize("start", [0, 550, 600, 950])

@@ -6,7 +6,6 @@ from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.span import FILE
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 from pqexplore.insight.lenses.layout import _own
 from pqexplore.insight.lenses.layout.strips import strips_to
@@ -23,22 +22,6 @@ def file():
     data = parquet(events(600), row_group_size=300, write_page_index=True)
     with pqexplore.open(data) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    """Opens a sample by its name."""
-    folder, files = tmp_path_factory.mktemp("samples"), {}
-
-    def opened(name):
-        if name not in files:
-            write_sample(name, str(folder / name))
-            files[name] = pqexplore.open(folder / name)
-        return files[name]
-
-    yield opened
-    for one in files.values():
-        one.close()
 
 
 def nodes(node, deep=6):

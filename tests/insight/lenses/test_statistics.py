@@ -2,12 +2,11 @@
 
 import datetime
 import decimal
-import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import one_column, ours
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -17,9 +16,7 @@ from pqexplore.insight.skipping import skipping
 
 
 def opened(table, **options):
-    out = io.BytesIO()
-    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
-    return pqexplore.open(out.getvalue())
+    return pqexplore.open(ours(table, **options))
 
 
 def groups_of(*ranges, kind=pa.int64()):
@@ -87,9 +84,7 @@ def test_bounds_without_an_order_are_shown_as_distrusted():
 
 
 def test_a_file_without_row_groups_has_no_picture():
-    out = io.BytesIO()
-    pq.ParquetWriter(out, pa.schema([("a", pa.int32())])).close()
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(one_column(pa.int32())) as file:
         answer = answer_of(file)
     assert answer.picture is None and answer.empty
 
@@ -113,11 +108,7 @@ def test_parts_without_a_range_are_always_read():
     ([[], []], "There are no values, and nothing that a filter could skip."),
 ])  # fmt: skip
 def test_row_groups_without_rows_are_never_read(groups, words):
-    sink, schema = io.BytesIO(), pa.schema([("x", pa.int64())])
-    with pq.ParquetWriter(sink, schema) as writer:
-        for values in groups:
-            writer.write_table(pa.table({"x": pa.array(values, pa.int64())}))
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(one_column(pa.int64(), *groups)) as file:
         chunk = file.row_groups[0].columns[0]
         answer = finish(statistics.of_chunk(chunk))
     assert words in answer.sentence
@@ -156,8 +147,6 @@ def test_bounds_keep_their_nanoseconds_and_long_decimals_their_size_on_the_axis(
 
 @pytest.mark.parametrize("address", ["schema/1"])
 def test_a_column_without_row_groups_has_no_ranges(address):
-    sink = pa.BufferOutputStream()
-    pq.ParquetWriter(sink, pa.schema([("a", pa.int64())])).close()
-    with pqexplore.open(sink.getvalue()) as f:
+    with pqexplore.open(one_column(pa.int64())) as f:
         columns = statistics.ranges(f, address).columns.by_name
         assert {name: len(values) for name, values in columns.items()} == dict.fromkeys(columns, 0)

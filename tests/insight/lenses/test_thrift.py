@@ -1,12 +1,11 @@
 """Thrift structs field by field: ids, types and values, on structs with known bytes."""
 
-import io
 import json
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from widget.samples import HOSTILE, orders, parquet
+from made import ours, parquet
+from widget.samples import HOSTILE, orders
 
 import pqexplore
 from pqexplore.engine.span import Span
@@ -68,10 +67,8 @@ def test_an_encrypted_struct_is_shown_as_decrypted(tmp_path):
     assert says.endswith(f"= {size:,}")
 
 
-def test_a_long_list_has_its_count_after_the_byte(tmp_path):
-    path = tmp_path / "wide.parquet"
-    pqexplore.write(pa.table({f"c{i}": [i] for i in range(20)}), path)
-    with pqexplore.open(path) as file:
+def test_a_long_list_has_its_count_after_the_byte():
+    with pqexplore.open(ours(pa.table({f"c{i}": [i] for i in range(20)}))) as file:
         header = shown(file, file.node("footer/schema")).picture.head[1]
     assert header.shown == [0xFC, 21]
     assert header.says[1] == "varint 0x15 = 21"
@@ -90,9 +87,7 @@ def test_extensions_are_named(tmp_path):
 
 
 def test_a_wide_footer_is_drawn_in_part():
-    sink = io.BytesIO()
-    pq.write_table(pa.table({f"column {i}": [i] for i in range(2_000)}), sink)
-    with pqexplore.open(sink.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({f"column {i}": [i] for i in range(2_000)}))) as file:
         found = shown(file, file.node("footer/schema"))
     assert found.picture.total == 2_001
     assert len(found.picture.items) == 120

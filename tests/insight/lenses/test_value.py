@@ -1,11 +1,12 @@
 """The life of a value: it ends with what pyarrow reads at that row and path, and every number of its sentence is true."""
 
+import io
 import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import events, parquet
+from made import events, open_sample, ours, parquet
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
@@ -131,23 +132,19 @@ ENCODED = {
 @pytest.mark.parametrize("name", ENCODED)
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("codec", ["UNCOMPRESSED", "ZSTD"])
-def test_every_encoding_leads_to_its_value(name, version, codec, tmp_path):
+def test_every_encoding_leads_to_its_value(name, version, codec):
     table = pa.table({"x": ENCODED[name]})
-    options = pqexplore.WriteOptions(encoding=name, page_version=version, codec=codec, page_rows=90)
-    pqexplore.write(table, tmp_path / "made", options)
-    rows = pq.read_table(tmp_path / "made").to_pylist()
-    with pqexplore.open(tmp_path / "made") as file:
+    data = ours(table, encoding=name, page_version=version, codec=codec, page_rows=90)
+    rows = pq.read_table(io.BytesIO(data)).to_pylist()
+    with pqexplore.open(data) as file:
         for page, entry, index, made in lives(file, 17):
             holds(file, made, page, entry, index, rows)
             assert stages(made)["encoding"].title == f"Encoding: {name}"
 
 
 @pytest.mark.parametrize("name", [one for one in SAMPLES if one != "no-metadata" and not one.startswith("slow-")])
-def test_every_sample_has_lives(name, tmp_path):
-    SAMPLES[name].write(tmp_path / "made")
-    keys = SAMPLES[name].keys
-    decryption = pqexplore.Decryption(**keys) if keys else None
-    with pqexplore.open(tmp_path / "made", decryption=decryption) as file:
+def test_every_sample_has_lives(name):
+    with open_sample(name) as file:
         size = sum(group.num_rows for group in file.row_groups)
         count = 0
         for page, _, index, made in lives(file, 401):
@@ -163,11 +160,6 @@ def test_every_sample_has_lives(name, tmp_path):
             assert ("decryption" in stages(made)) == page.chunk.encrypted
             assert made.table.total == len(made.picture.stages)
     assert count or not size
-
-
-def sample(name, folder):
-    SAMPLES[name].write(folder / name)
-    return pqexplore.open(folder / name)
 
 
 WORDS = pa.table({"x": ["FR", "DE", None, "IT"] * 5, "tags": [["a"], [], None, ["b", None]] * 5})
@@ -201,17 +193,16 @@ def test_a_level_with_a_value_has_the_life_of_the_value(words):
     assert "no value" not in said(words, f"{PAGE}/values/2")
 
 
-def test_equal_steps_have_no_bits_of_their_own(tmp_path):
-    options = pqexplore.WriteOptions(encoding="DELTA_BINARY_PACKED")
-    pqexplore.write(pa.table({"x": pa.array(range(90), pa.int64())}), tmp_path / "made", options)
-    with pqexplore.open(tmp_path / "made") as file:
+def test_equal_steps_have_no_bits_of_their_own():
+    table = pa.table({"x": pa.array(range(90), pa.int64())})
+    with pqexplore.open(ours(table, encoding="DELTA_BINARY_PACKED")) as file:
         page = "row_groups/0/columns/0/pages/0"
         assert "DELTA_BINARY_PACKED gives it no bits of its own" in said(file, f"{page}/values/50")
         assert "no bits" not in said(file, f"{page}/values/0")
 
 
-def test_an_exception_of_alp_is_not_made_of_its_bits(tmp_path):
-    with sample("alp", tmp_path) as file:
+def test_an_exception_of_alp_is_not_made_of_its_bits():
+    with open_sample("alp") as file:
         page = next(one for one in file.row_groups[0].columns[0].pages if one.is_data)
         made = {n: value.answer(file, file.node(f"{page.address}/values/{n}")) for n in (7, 8)}
         exception, other = (stages(made[n])["encoding"] for n in (7, 8))
@@ -247,15 +238,11 @@ def test_damage_ends_the_life_and_keeps_the_row():
         assert "cannot be read: " in value.sentence(life) and "is `17`" not in value.sentence(life)
 
 
-def test_a_locked_page_says_that_a_key_is_missing(tmp_path):
-    name = "encrypted-columns"
-    SAMPLES[name].write(tmp_path / name)
-    keys = {**SAMPLES[name].keys, "column_keys": {}}
-    address = "row_groups/0/columns/1/pages/0/values/3"
-    opened = pqexplore.open(tmp_path / name, decryption=pqexplore.Decryption(**keys))
+def test_a_locked_page_says_that_a_key_is_missing():
+    opened = open_sample("encrypted-columns", column_keys={})
     with opened as file, pytest.raises(EncryptedFileError, match="key"):
-        file.node(address)
-    with pqexplore.open(tmp_path / name, decryption=pqexplore.Decryption(**SAMPLES[name].keys)) as file:
+        file.node("row_groups/0/columns/1/pages/0/values/3")
+    with open_sample("encrypted-columns") as file:
         page = next(one for one in file.row_groups[0].columns[1].pages if one.is_data)
         made = value.answer(file, file.node(f"{page.address}/values/3"))
         assert "of the decompressed page" in made.sentence or "decrypted" in made.sentence

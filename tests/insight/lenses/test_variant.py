@@ -8,7 +8,7 @@ import pytest
 from engine.check.violations.variant import annotated
 from engine.format.variant.test_reconstruct import EVENT, INVALID, MISSING, NAMES, TAGS, VALID, event, tag, variants
 from engine.hostile.broken import leaf, variant
-from made import parquet
+from made import open_sample, parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -16,25 +16,11 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.json_text import to_json
-from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses, wire
 from pqexplore.insight.lenses.variant import LENS, of_field, open_row, row
 from pqexplore.insight.lenses.variant.stored_bytes import load
 
 SAMPLES = ("variant", "variant-shredded", "variant-large", "variant-offset-sizes")
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("variants")
-
-    def opened(name):
-        path = folder / f"{name}.parquet"
-        if not path.exists():
-            write_sample(name, path)
-        return pqexplore.open(path)
-
-    return opened
 
 
 def top(file):
@@ -46,8 +32,8 @@ def opened_row(file, row):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_row_equals_variant_get(sample, name):
-    with sample(name) as file:
+def test_every_row_equals_variant_get(name):
+    with open_sample(name) as file:
         whole = file.variant_get("v", "$").combine_chunks()
         for row in range(len(whole)):
             shown = opened_row(file, row)
@@ -60,8 +46,8 @@ def test_every_row_equals_variant_get(sample, name):
             assert shown.json.startswith(text[:4_000])
 
 
-def test_parts_have_the_spans_of_their_nodes(sample):
-    with sample("variant") as file:
+def test_parts_have_the_spans_of_their_nodes():
+    with open_sample("variant") as file:
         shown = opened_row(file, 22)
         seen = 0
         for stored in shown.stored:
@@ -75,15 +61,15 @@ def test_parts_have_the_spans_of_their_nodes(sample):
     assert seen > 25
 
 
-def test_a_long_list_of_parts_is_cut(sample):
-    with sample("variant-large") as file:
+def test_a_long_list_of_parts_is_cut():
+    with open_sample("variant-large") as file:
         shown = opened_row(file, 1)
     labels = [part.label for part in shown.stored[1].parts]
     assert "… 288 more" in labels and len(labels) < 250
 
 
-def test_a_value_of_another_type_stays_in_value(sample):
-    with sample("variant-shredded") as file:
+def test_a_value_of_another_type_stays_in_value():
+    with open_sample("variant-shredded") as file:
         steps = opened_row(file, 7).steps
         assert [(s.path, s.source) for s in steps] == [("$.user", "binary"), ("$.id", "binary"), ("$", "typed")]
         assert steps[1].column == "v.typed_value.id.value"
@@ -95,8 +81,8 @@ def test_a_value_of_another_type_stays_in_value(sample):
     assert only.sentence.startswith("typed_value is null: value has it")
 
 
-def test_rows_are_chosen_within_the_row_group(sample):
-    with sample("variant") as file:
+def test_rows_are_chosen_within_the_row_group():
+    with open_sample("variant") as file:
         assert opened_row(file, 23).sentence.startswith("The row is null")
         for row in (-1, 24):
             with pytest.raises(UsageError):
@@ -175,25 +161,25 @@ VALUE = "row_groups/0/columns/1/pages/1/values/22"
     (f"{VALUE}/values/0/data", 22),
     ("row_groups/0/columns/0/pages/1/values/5/header", 5),
 ])  # fmt: skip
-def test_a_node_opens_its_row(sample, address, expected):
-    with sample("variant") as file:
+def test_a_node_opens_its_row(address, expected):
+    with open_sample("variant") as file:
         found = lenses.finish(lenses.answer_of(file, file.node(address), LENS))
     assert found.picture.row.row == expected
 
 
-def test_another_row_can_be_asked_for(sample):
-    with sample("variant") as file:
+def test_another_row_can_be_asked_for():
+    with open_sample("variant") as file:
         assert row(file, "schema/1", 0, 2).json == "1"
 
 
 @pytest.mark.parametrize("arguments", [("schema/0", 0, 0), ("footer", 0, 0), ("schema/1", 0, 99), ("schema/1", 9, 0)])
-def test_a_row_that_does_not_exist_raises(sample, arguments):
-    with sample("variant") as file, pytest.raises(UsageError):
+def test_a_row_that_does_not_exist_raises(arguments):
+    with open_sample("variant") as file, pytest.raises(UsageError):
         row(file, *arguments)
 
 
-def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
-    with sample("variant") as file:
+def test_the_cost_is_the_uncompressed_size_of_the_columns():
+    with open_sample("variant") as file:
         sizes = [c.metadata.total_uncompressed_size for c in file.row_groups[0].columns]
         assert LENS.cost(file, file.node("schema/1")) == sum(sizes)
 

@@ -1,12 +1,10 @@
 """What a trial costs, and what it says of what it did not measure."""
 
-import io
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NUMBERS
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -32,9 +30,7 @@ def many():
             "text": [f"{i % 97} and {i * 31 % 1009}" for i in range(rows)],
         }
     )
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=ROWS)
-    return out.getvalue()
+    return parquet(table, row_group_size=ROWS)
 
 
 def test_the_budget_bounds_the_bytes_that_are_read(many):
@@ -96,10 +92,8 @@ def test_row_groups_that_are_cut_anew_are_not_taken_for_those_of_the_parts(many)
 
 
 def test_offsets_of_a_part_take_the_bytes_that_they_take_in_the_file():
-    out = io.BytesIO()
     table = pa.table({f"c{i}": np.arange(100 * GROUPS) % 7 for i in range(10)})
-    pq.write_table(table, out, row_group_size=100)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(parquet(table, row_group_size=100)) as file:
         part = planned(file, None, [20], before=file.size // 2).size
         assert part > planned(file, None, [20]).size
         whole = planned(file).size - planned(file, None, []).size
@@ -118,9 +112,7 @@ def test_what_the_budget_does_not_reach_is_said(many):
 def test_a_short_time_bounds_the_work_and_the_fast_codecs_come_first():
     random = np.random.default_rng(3)
     table = pa.table({"a": random.normal(size=400_000), "b": random.normal(size=400_000)})
-    out = io.BytesIO()
-    pq.write_table(table, out)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(parquet(table)) as file:
         trial = None
         work = steps(file, None, pqexplore.Budget(seconds=0.001))
         seen = []
@@ -136,11 +128,10 @@ def test_a_short_time_bounds_the_work_and_the_fast_codecs_come_first():
 
 
 def test_few_bytes_that_stand_for_many_values_are_not_tried():
-    out = io.BytesIO()
     count = 1 + measure.CHUNK_BYTES // measure.VALUE_BYTES
     table = pa.table({"nulls": pa.nulls(count, pa.int8()), "few": np.zeros(count, bool)})
-    pq.write_table(table.slice(0, count), out, row_group_size=count, compression="zstd")
-    trial = pqexplore.what_if(out.getvalue(), columns=["nulls"])
+    data = parquet(table.slice(0, count), row_group_size=count, compression="zstd")
+    trial = pqexplore.what_if(data, columns=["nulls"])
     assert "too many to be tried" in trial.untried["nulls"]
     with pytest.raises(pqexplore.LimitExceededError, match="too many to be tried"):
         trial.predict()
@@ -149,18 +140,15 @@ def test_few_bytes_that_stand_for_many_values_are_not_tried():
 
 
 def _nulls(count):
-    out = io.BytesIO()
-    pq.write_table(pa.table({"nulls": pa.nulls(count, pa.int8())}), out)
-    return out.getvalue()
+    return parquet(pa.table({"nulls": pa.nulls(count, pa.int8())}))
 
 
 def test_the_account_of_the_file_is_charged():
-    out = io.BytesIO()
-    pq.write_table(NUMBERS, out)
+    data = parquet(NUMBERS)
     limits = pqexplore.Limits(work_bytes=1)
-    trial = pqexplore.what_if(out.getvalue(), limits=limits)
+    trial = pqexplore.what_if(data, limits=limits)
     assert not trial.untried  # 256 bytes for each byte of the file's pages are allowed
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(data) as file:
         file.budget._size = 0
         file.budget._limits = limits
         trial = pqexplore.what_if(file)
@@ -206,9 +194,7 @@ def test_the_beginnings_of_a_spread_are_spread():
 
 
 def test_no_encoding_is_begun_after_the_end():
-    out = io.BytesIO()
-    pq.write_table(pa.table({"a": np.arange(9_000)}), out)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(parquet(pa.table({"a": np.arange(9_000)}))) as file:
         chunk = file.row_groups[0].columns[0]
         every = encodings_of(chunk.leaf)
         work = measure.measure(chunk, every, 0.0, fast=True, ended=lambda: True)

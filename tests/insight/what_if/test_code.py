@@ -1,7 +1,6 @@
 """The best options as code: the scripts run, and write what is predicted."""
 
 import decimal
-import io
 import re
 
 import duckdb
@@ -10,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TEXT, TIMES
+from made import ours
 from needs import ANY_BYTE_STREAM_SPLIT, needs_option
 
 import pqexplore
@@ -116,9 +116,7 @@ def test_the_code_for_spark(trial):
 
 
 def test_a_list_under_other_names_is_left_out():
-    out = io.BytesIO()
-    pqexplore.write(NESTED, out, pqexplore.WriteOptions(list_shape="bag"))
-    script = pqexplore.what_if(out.getvalue()).code["pyarrow"]
+    script = pqexplore.what_if(ours(NESTED, list_shape="bag")).code["pyarrow"]
     [left] = script.left_out
     assert left.startswith("The choices of `tags.") and "other names" in left
     assert "'s.x'" in script.code and "tags" not in script.code

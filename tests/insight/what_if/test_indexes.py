@@ -4,8 +4,8 @@ import io
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import ours, parquet
 
 import pqexplore
 from pqexplore.engine.format.thrift.encode import encode
@@ -22,9 +22,7 @@ LATE = [f"{'x' * 500}{at:08d}" for at in range(100)]
 
 
 def written(values, rows, **options):
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"a": pa.array(values)}), out, pqexplore.WriteOptions(row_group_rows=rows, **options))  # fmt: skip
-    return out.getvalue()
+    return ours(pa.table({"a": pa.array(values)}), row_group_rows=rows, **options)
 
 
 def found(data, kind):
@@ -109,10 +107,9 @@ def test_a_filter_that_is_sampled_says_so():
 
 
 def test_an_ordinary_file_of_pyarrow_has_a_page_index_to_buy_and_nothing_to_drop():
-    out = io.BytesIO()
-    pq.write_table(pa.table({"a": NOISE, "b": SORTED}), out)
-    trial = pqexplore.what_if(out.getvalue())
-    with pqexplore.open(out.getvalue()) as file:
+    data = parquet(pa.table({"a": NOISE, "b": SORTED}))
+    trial = pqexplore.what_if(data)
+    with pqexplore.open(data) as file:
         found = finish(indexes(file, trial.columns, pqexplore.Budget().start()))
     assert {(one.kind, one.choice) for one in found} <= {(Kind.PAGE_INDEX, "page index")}
 

@@ -1,13 +1,12 @@
 """A prediction of a sorted file, held against the file that is then written."""
 
-import io
 import os
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import TABLES
+from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -23,9 +22,7 @@ SORTS = {
 
 
 def written(table, **options):
-    out = io.BytesIO()
-    pq.write_table(table, out, **({"row_group_size": 1_000} | options))
-    return out.getvalue()
+    return parquet(table, **({"row_group_size": 1_000} | options))
 
 
 def rewritten(data, target, options, sort):

@@ -1,13 +1,12 @@
 """Columns that another type holds without loss: what is offered is written and takes the bytes that were said."""
 
 import decimal
-import io
 import uuid
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import ours, parquet
 
 import pqexplore
 from pqexplore.insight.steps import finish
@@ -69,10 +68,8 @@ NOT_OFFERED = {
 
 
 def written(column, **options):
-    out = io.BytesIO()
     column = column if isinstance(column, pa.Array) else pa.array(column)
-    pq.write_table(pa.table({"a": column}), out, row_group_size=700, **options)
-    return out.getvalue()
+    return parquet(pa.table({"a": column}), row_group_size=700, **options)
 
 
 def savings(data, **budget):
@@ -103,9 +100,7 @@ def test_near_misses_are_not_offered(name):
 
 def test_a_decimal_in_more_bytes_than_it_needs():
     options = {"physical_type": "BYTE_ARRAY"}
-    out = io.BytesIO()
-    pqexplore.write(pa.table({"a": DECIMALS}), out, pqexplore.WriteOptions(columns={"a": options}))
-    [one] = savings(out.getvalue())[1]
+    [one] = savings(ours(pa.table({"a": DECIMALS}), columns={"a": options}))[1]
     assert one.types == (("a", "int32"),)
     assert one.choice == "INT32 instead of BYTE_ARRAY"
     assert "fit INT32" in one.sentence and "It stays DECIMAL(9, 2)" in one.sentence

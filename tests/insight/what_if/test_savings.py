@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import TABLES
+from made import parquet
 
 import pqexplore
 from pqexplore.cli import main
@@ -32,9 +33,7 @@ LONG = pqexplore.Budget(seconds=120, bytes=1 << 30)
 
 
 def written(table, **options):
-    out = io.BytesIO()
-    pq.write_table(pa.table(table), out, **({"row_group_size": ROWS // GROUPS} | options))
-    return out.getvalue()
+    return parquet(pa.table(table), **({"row_group_size": ROWS // GROUPS} | options))
 
 
 def found(data, kind, budget=LONG):

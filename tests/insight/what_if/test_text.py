@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NUMBERS
+from made import parquet
 
 import pqexplore
 from pqexplore.cli import main
@@ -32,10 +33,8 @@ def test_the_sentence_has_the_sums_of_the_table(path):
     assert said.startswith(f"1 column takes {size(one.today)} today") and "its best choice" in said
 
 
-def test_an_estimate_says_so(tmp_path):
-    path = tmp_path / "ten.parquet"
-    pq.write_table(NUMBERS, path, row_group_size=300)
-    with pqexplore.open(path) as file:
+def test_an_estimate_says_so():
+    with pqexplore.open(parquet(NUMBERS, row_group_size=300)) as file:
         chunks = [group.columns[0].metadata.total_compressed_size for group in file.row_groups]
         some = pqexplore.Budget(bytes=sum(sorted(chunks)[-6:]))
         said = pqexplore.what_if(file, ["id"], some).sentence

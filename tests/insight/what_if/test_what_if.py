@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TABLES, TEXT, TYPED
+from made import ours, parquet
 from needs import ANY_BYTE_STREAM_SPLIT
 
 import pqexplore
@@ -26,9 +27,7 @@ OPTIONS = {
 
 
 def written(table, **options):
-    out = io.BytesIO()
-    pq.write_table(table, out, **({"row_group_size": 1_000} | options))
-    return out.getvalue()
+    return parquet(table, **({"row_group_size": 1_000} | options))
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -214,9 +213,7 @@ def test_an_encrypted_column_costs_only_itself(tmp_path):
 
 
 def test_a_file_without_row_groups():
-    out = io.BytesIO()
-    pqexplore.write(NUMBERS.slice(0, 0), out)
-    trial = pqexplore.what_if(out.getvalue(), columns=["id"])
+    trial = pqexplore.what_if(ours(NUMBERS.slice(0, 0)), columns=["id"])
     assert trial.untried == {"id": "the file has no row groups"}
     assert (trial.table.num_rows, trial.sentence) == (0, "No column was tried. 1 column could not be tried.")  # fmt: skip
     assert not trial.predict().sampled

@@ -1,14 +1,12 @@
 """Files that show a known defect of their writer: for each, one that does, and a near miss that does not."""
 
 import dataclasses
-import io
 from collections.abc import Callable
 
 import pyarrow as pa
 from engine.check import forged
-from made import rebuilt
+from made import ours, rebuilt
 
-import pqexplore
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Statistics, Type
 from pqexplore.engine.writer import assembly
@@ -113,9 +111,7 @@ def indexed(null_counts, **file):
 
 def bit_packed(values, **file):
     """A column whose definition levels are BIT_PACKED."""
-    made = io.BytesIO()
-    pqexplore.write(pa.table({"a": values}), made, pqexplore.WriteOptions(level_encoding="BIT_PACKED"))
-    return rebuilt(made.getvalue(), **file)
+    return rebuilt(ours(pa.table({"a": values}), level_encoding="BIT_PACKED"), **file)
 
 
 def with_page(values, **file):

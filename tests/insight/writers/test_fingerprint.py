@@ -1,10 +1,9 @@
 """Who wrote a file, by its marks alone: files of the writers that are installed, near misses, and the corpus."""
 
 import collections
-import io
 
+import made
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from insight.writers.installed_writers import (
     FLAT,
@@ -61,9 +60,7 @@ def test_a_file_is_known_by_its_marks(write, table, name, versions, tmp_path):
 
 def patched(created_by):
     """A file of pyarrow with another created_by of the same length."""
-    out = io.BytesIO()
-    pq.write_table(FLAT, out)
-    data = out.getvalue()
+    data = made.parquet(FLAT)
     stored = f"parquet-cpp-arrow version {pa.__version__}".encode()
     assert data.count(stored) == 1 and len(created_by) <= len(stored)
     return data.replace(stored, created_by.encode().ljust(len(stored)))
@@ -98,18 +95,14 @@ def test_a_created_by_that_the_marks_contradict(created_by, expected):
 
 
 def test_a_file_without_row_groups_is_not_known():
-    out = io.BytesIO()
-    pqexplore.write(FLAT.slice(0, 0), out)
-    with pqexplore.open(out.getvalue()) as file:
+    with pqexplore.open(made.ours(FLAT.slice(0, 0))) as file:
         assert identify(file).name == "pqexplore"
         assert fingerprint.facts(file) is None or guess(file) is None
 
 
 @pytest.mark.parametrize(("keys", "name"), [({"sfVer": "1"}, "snowflake"), ({"sfver": "1"}, None)])
 def test_a_key_that_only_one_writer_writes(keys, name):
-    out = io.BytesIO()
-    pqexplore.write(FLAT, out, pqexplore.WriteOptions(created_by=None, key_value_metadata=keys))
-    writer = pqexplore.diagnose(out.getvalue()).writer
+    writer = pqexplore.diagnose(made.ours(FLAT, created_by=None, key_value_metadata=keys)).writer
     assert (writer and writer.name) == name
 
 

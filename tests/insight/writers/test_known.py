@@ -4,8 +4,8 @@ import csv
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from made import parquet
 from table_files import table_rows
 
 import pqexplore
@@ -60,10 +60,9 @@ def test_the_program_is_known_by_its_keys_if_it_writes_with_the_library(pairs, l
     assert program(pairs, library) == expected
 
 
-def test_keys_that_arrow_took_over_from_the_file_it_read_do_not_name_its_program(tmp_path):
+def test_keys_that_arrow_took_over_from_the_file_it_read_do_not_name_its_program():
     table = pa.table({"n": [1]}).replace_schema_metadata({"drill.version": "1.7.0"})
-    pq.write_table(table, tmp_path / "x.parquet")
-    with pqexplore.open(tmp_path / "x.parquet") as file:
+    with pqexplore.open(parquet(table)) as file:
         assert str(by_name(file)) == f"Arrow C++ {pa.__version__}"
 
 
