@@ -22,7 +22,8 @@ def main() -> int:
     from pqexplore.cli import main
 
     status = main()
-    gc.freeze()  # the collector would walk all objects once more, just before the process gives them back
+    if "duckdb" not in sys.modules:  # it complains of its objects that are not collected
+        gc.freeze()  # the collector would walk all objects once more, just before the process gives them back
     return status
 
 

@@ -183,7 +183,7 @@ def test_an_iceberg_table_has_its_procedures():
     assert said["know"] == said["replace"] == ""
 
 
-def test_the_commands_for_files_run_and_mend(tmp_path):
+def test_the_commands_for_files_run_and_fix(tmp_path):
     (tmp_path / "lake").mkdir()
     planted.of_one_file("small-row-groups")(tmp_path / "lake")
     [line] = action(report_of(tmp_path / "lake"), "rewrite").commands["shell"].splitlines()
