@@ -57,7 +57,7 @@ def files(request, corpus, tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("samples")
     made = [folder / f"{name}.parquet" for name in (*SAMPLES, *SICK)]
-    others = sorted(path for path in corpus.rglob("*.parquet") if path.stat().st_size < 5_000_000)
+    others = sorted(path for path in corpus.rglob("*.parquet") if path.is_file() and path.stat().st_size < 5_000_000)
     chosen = [*made, *random.Random(32).sample(others, 100)][request.param :: 8]
     for path in chosen:
         if path.parent == folder:
