@@ -30,9 +30,12 @@ def lines(trial: Trial, room: int, *, every: bool = False) -> Iterator[str]:
     if rows:
         yield ""
         head = ("column", "today", "bytes", "of today", "encoding", "codec", "")
-        yield from terminal.table(head, rows, room, right=" >>>")
-    for path, why in trial.untried.items():
-        yield from terminal.wrap(printable(f"  {path} was not tried: {why}"), room, "    ")
+        most = terminal.most_lines(room)
+        yield from terminal.table(head, rows[:most], room, right=" >>>")
+        if most is not None and len(rows) > most:
+            yield f"  {terminal.more(len(rows) - most, 'row')}"
+    untried = [printable(f"  {path} was not tried: {why}") for path, why in trial.untried.items()]
+    yield from terminal.listed(untried, lambda text: terminal.wrap(text, room, "    "), room, "column")
 
 
 def savings(found: Sequence[Saving], room: int) -> Iterator[str]:
