@@ -64,11 +64,19 @@ def test_opening_and_the_overview_cost_two_requests(s3, stored, asked):
         assert file.bytes_read == 122_880 + 4096 < 128_000
 
 
-@pytest.mark.parametrize("condition", ["a < 0.001", "a < 0.001 AND b > 0.5", "a IS NULL", "c = 0.5"])
-def test_a_question_asks_the_store_for_what_its_plan_needs(s3, stored, asked, monkeypatch, capsys, condition):
-    url, data = stored
+@pytest.fixture
+def from_environment(s3, monkeypatch):
+    """The environment has what leads to the store; what fsspec keeps of it ends with the test."""
     for name, value in s3.deltalake.items():
         monkeypatch.setenv(name, value)
+    yield
+    fsspec.get_filesystem_class("s3").clear_instance_cache()
+
+
+@pytest.mark.usefixtures("from_environment")
+@pytest.mark.parametrize("condition", ["a < 0.001", "a < 0.001 AND b > 0.5", "a IS NULL", "c = 0.5"])
+def test_a_question_asks_the_store_for_what_its_plan_needs(s3, stored, asked, capsys, condition):
+    url, data = stored
     with pqexplore.open(url, storage_options=s3.options) as file:
         list(pqexplore.ask(file, condition).kept)
     plan = [one for one in asked if one[0] == "GetObject"]
