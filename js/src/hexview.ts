@@ -315,10 +315,7 @@ export class HexView {
     this.#over = offset;
     this.#ctx.hot.emit(this.#spanAt(offset));
     this.#glow(offset);
-    if (this.#card.stays) return;
-    // the bytes moved, not the pointer: nobody asked for a card
-    if (event.movementX === 0 && event.movementY === 0) this.#card.hide();
-    else this.#showCard(offset, false);
+    if (!this.#card.stays) this.#showCard(offset, false);
   }
 
   #leave(): void {
