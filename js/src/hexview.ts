@@ -50,6 +50,8 @@ export class HexView {
   #hot: Span | null = null;
   /** The byte under the pointer. */
   #over = -1;
+  /** The byte that was clicked: its card does not come back, by a late frame or as bytes move, before another is pointed at. */
+  #clicked = -1;
   #lit: Span[] = [];
   /** Whether the last press was a finger's. */
   #touched = false;
@@ -313,6 +315,7 @@ export class HexView {
     if (offset === null) this.#leave();
     if (offset === null || offset === this.#over) return;
     this.#over = offset;
+    if (offset !== this.#clicked) this.#clicked = -1;
     this.#ctx.hot.emit(this.#spanAt(offset));
     this.#glow(offset);
     if (!this.#card.stays) this.#showCard(offset, false);
@@ -335,7 +338,7 @@ export class HexView {
   /** After the lines are drawn: they are where the card must not be. */
   #showCard(offset: number, stays: boolean): void {
     nextFrame(() => {
-      if (offset !== (stays ? this.#caret : this.#over)) return;
+      if (stays ? offset !== this.#caret : offset !== this.#over || offset === this.#clicked) return;
       const part = this.#parts.at(this.#space, offset);
       const anchor = part && anchorOf(this.#pane, part, offset, this.#across);
       if (part && anchor) this.#card.show(part, anchor, stays);
@@ -351,7 +354,10 @@ export class HexView {
     this.#caret = offset;
     this.#draw();
     if (this.#touched) this.#showCard(offset, true);
-    else void this.#follow(offset);
+    else {
+      this.#clicked = offset;
+      void this.#follow(offset);
+    }
   }
 
   /** Select the owner of a byte; the caret stays there. */

@@ -31,13 +31,17 @@ def header(show, sample):
     return view
 
 
-def press_byte(page, offset, how="click"):
-    """Click the byte at an offset, which is visible."""
+def place_of(page, offset):
+    """Where the byte at an offset is, which is visible."""
     across = len(page.locator(".pqx-digits").first.inner_text().split())
     box, at = page.locator(f'[data-line="{offset // across}"] .pqx-digits').bounding_box(), offset % across
     places = across * 3 + -(-across // 8) - 1
-    x = box["x"] + box["width"] * (3 * at + at // 8 + 1) / places
-    getattr(page.mouse if how == "click" else page.touchscreen, how)(x, box["y"] + 8)
+    return box["x"] + box["width"] * (3 * at + at // 8 + 1) / places, box["y"] + 8
+
+
+def press_byte(page, offset, how="click"):
+    """Click the byte at an offset, which is visible."""
+    getattr(page.mouse if how == "click" else page.touchscreen, how)(*place_of(page, offset))
 
 
 def test_bytes_have_the_colour_of_their_part_and_fields_alternate(header):
@@ -84,6 +88,24 @@ def test_a_click_goes_to_the_owner_in_tree_and_lens_and_the_caret_stays(header):
     press_byte(page, start + 20)
     page.locator(f'.pqx[data-shown^="{values}/"]').wait_for()
     expect(page.locator(WHERE)).to_contain_text(f"byte {start + 20:,} of")
+
+
+def test_the_card_of_a_byte_that_was_clicked_comes_back_after_another(header):
+    page, card = header.page, header.page.locator(CARD)
+    field = header.explorer.file.node(f"{HEADER}/data_page_header/num_values")
+    press_byte(page, field.span.end - 1)
+    header.shown(field.address)
+    expect(card).to_be_hidden()
+    x, y = place_of(page, field.span.end - 1)
+    page.mouse.move(5, 5)
+    page.mouse.move(x, y)
+    page.locator(".pqx-glow").first.wait_for()
+    settle(page)
+    assert card.is_hidden()
+    page.mouse.move(*place_of(page, field.span.start - 1))
+    expect(card).to_be_visible()
+    page.mouse.move(x, y)
+    expect(card).to_contain_text("Values of the page")
 
 
 @pytest.mark.full
