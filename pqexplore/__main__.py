@@ -11,7 +11,7 @@ import sys
 
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-# A quarter of the CPU of a short command: numpy starts a thread a core for linear algebra, which nothing here uses, and the
+# A third of the CPU of a short command: numpy starts a thread a core for linear algebra, which nothing here uses, and the
 # collector walks all that the imports made, again and again, though hardly any of it is garbage.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.set_threshold(100_000, 20, 20)

@@ -88,7 +88,6 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
 
 def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
-    from pqexplore.engine.rule import FOOTER
     from pqexplore.insight.diff.second_file import compared
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
@@ -98,7 +97,7 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
         files.opened(first, asked) as file,
         files.opened(second, asked) as other,
     ):
-        found = finish(compared(file, other, asked.level or FOOTER))
+        found = finish(compared(file, other, asked.level))
         write(explore(file, against=other).to_html())
     return SAME if found.same else DIFFERENT
 

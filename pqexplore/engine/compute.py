@@ -1,12 +1,12 @@
 """pyarrow.compute, imported when it is needed: it makes wrappers of 300 functions, which takes 20 ms.
 
 The functions in `SHORT`, which the check of nearly every file calls, do without: they call Arrow's functions by name, as those
-wrappers do. `tests/engine/test_compute.py` compares them.
+wrappers do, and take the arguments that are needed here. `tests/engine/test_compute.py` compares them.
 """
 
 from __future__ import annotations
 
-import sys
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -60,19 +60,21 @@ SHORT: dict[str, Call] = {
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    short = SHORT.get(name) if "pyarrow.compute" not in sys.modules else None
+    made = _short(name) or _long(name)
+    globals()[name] = made
+    return made
+
+
+def _short(name: str) -> Call | None:
+    """A function of `SHORT`; None for another one, and with a pyarrow that is built in another way."""
     try:
         from pyarrow import _compute
-    except ImportError:  # a pyarrow that is built in another way
-        short = None
-    if short is not None:
-        made = short
+    except ImportError:
+        return None
+    return functools.partial(SHORT[name], _compute) if name in SHORT else None
 
-        def found(*arguments: Any, **options: Any) -> Any:
-            return made(_compute, *arguments, **options)
-    else:
-        import pyarrow.compute
 
-        found = getattr(pyarrow.compute, name)
-    globals()[name] = found
-    return found
+def _long(name: str) -> Any:
+    import pyarrow.compute
+
+    return getattr(pyarrow.compute, name)

@@ -107,8 +107,8 @@ def selected_rows(
 ) -> pa.Table:
     """`SELECT by, select … GROUP BY by` of some rows, whose numbers are columns too (`numbered_batches`).
 
-    With `broken`, a column, the rows are those of `out_of_order`, and `where` does not count. Raises as `batches` does; UsageError also for `page` without a column; LimitExceededError if the rows take more than
-    `SELECTED` bytes.
+    With `broken`, a column, the rows are those of `out_of_order`, and `where` does not count. Raises as `batches` does;
+    UsageError also for `page` without a column; LimitExceededError if the rows take more than `SELECTED` bytes.
     """
     from pqexplore.insight.ask import expressions
 

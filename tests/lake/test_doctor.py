@@ -101,7 +101,7 @@ def test_files_that_cannot_be_read_are_damage_unless_they_only_need_a_key(report
 
 
 def test_what_is_said_of_a_lake_is_its_golden_text(made, report, capsys, monkeypatch):
-    """Findings, worst first, with files, writers and days, what they cost, what engines do, and the jobs that mend them."""
+    """Findings, worst first, with files, writers and days, what they cost, what engines do, and the jobs that fix them."""
     monkeypatch.setenv("COLUMNS", "9999")  # lines are not broken, whatever the names of folders
     assert main(["doctor", str(made[1])]) == UNREADABLE
     said = [report.headline, "", capsys.readouterr().out]
@@ -276,7 +276,7 @@ def test_the_table_of_a_file(path, log, table):
     assert table_of(path, log) == table
 
 
-def test_the_job_mends_what_it_is_for(made, report, tmp_path):
+def test_the_job_fixes_what_it_is_for(made, report, tmp_path):
     _, folder, bad = made
     code = finding(report, "small-row-groups").code["pyarrow job"]
     healthy = tmp_path / "events"

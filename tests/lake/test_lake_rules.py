@@ -252,7 +252,7 @@ def test_a_log_that_we_cannot_read_is_not_called_damaged(code, severity):
     assert one.severity is severity
 
 
-def test_each_rule_has_a_name_of_its_own_and_each_action_mends_rules_that_exist():
+def test_each_rule_has_a_name_of_its_own_and_each_action_fixes_rules_that_exist():
     names = [one.name for one in RULES]
     assert len(set(names)) == len(names)
     assert {rule for kind in actions.KINDS for rule in kind.rules} <= NAMES

@@ -125,7 +125,7 @@ def test_rows_travel_where_a_node_does_not_see_the_store(made, reports, predicte
     assert made[0].what_if(2, seconds=SECONDS, tasks=2).table.to_pylist() == predicted.table.to_pylist()
 
 
-def test_the_job_mends_what_it_is_for(session, made, reports):
+def test_the_job_fixes_what_it_is_for(session, made, reports):
     _, _, folder = made
     [found] = [one for one in reports[0].findings if one.rule == "small-row-groups"]
     code = found.code["Spark job"]

@@ -107,7 +107,8 @@ class Answering(Tabular):
         """What differs between this file and another one; see `pqexplore.diff`.
 
         `other` is what `pqexplore.open` takes, with the keys `decryption`, or an open file. `level` says what is read:
-        `footer`, `pages`, `data`, or None for as much as explains the sizes of small files. Raises what `pqexplore.open` raises, and UsageError for an unknown level or column.
+        `footer`, `pages`, `data`, or None for as much as explains the sizes of small files. Raises what `pqexplore.open`
+        raises, and UsageError for an unknown level or column.
         """
         from pqexplore.insight.diff.diff import diff
 

@@ -69,8 +69,9 @@ class Diff(Comparison):
     def causes(self) -> Mapping[str, int]:
         """By how many bytes the second file is larger (smaller: negative), by what differs, the most bytes first.
 
-        The bytes of `rest` follow from no difference: they lie in footers, indexes and other places outside of columns. The
-        sum is the difference of the sizes. Empty if that is 0, or if not all columns were compared.
+        The bytes of `rest` follow from no difference: most lie in footers and other places outside of columns, the others in
+        columns that cannot be read. The sum is the difference of the sizes. Empty if that is 0, or if not all columns were
+        compared.
         """
         more = self.sizes[1] - self.sizes[0]
         if not more or self.columns is not None:
@@ -117,9 +118,9 @@ def diff(
 
     `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
     headers) or `data` (all values); None for the footers, and all values of two small local files whose sizes these do not
-    explain. `columns` names the columns that are compared: leaves or groups, dotted; None for
-    all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
-    ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
+    explain. `columns` names the columns that are compared: leaves or groups, dotted; None for all. The other arguments are
+    those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises, ParquetError for a footer or schema that
+    cannot be read, and UsageError for an unknown level or column.
     """
     # A footer becomes a million objects: the collector is paused until they are freed.
     paused = fast.collection_paused() if level in (FOOTER, None) else contextlib.nullcontext()

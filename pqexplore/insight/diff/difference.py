@@ -179,7 +179,7 @@ class Comparison:
         )
 
     def lines(self, room: int) -> Iterator[str]:
-        """Lines of at most `room` columns for a terminal: the sentence, the totals, then each difference with what engines make of it."""
+        """Lines of at most `room` columns for a terminal: the sentence, the totals, each difference with what engines make of it."""
         yield from wrap(self.sentence, room)
         if self.totals:
             yield from wrap(self.totals, room)

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.diff.diff import FOOTER, LEVELS, Diff, Steps, steps
+from pqexplore.insight.diff.diff import LEVELS, Diff, Steps, steps
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -47,10 +47,10 @@ def known(first: ParquetFile, other: ParquetFile) -> Diff | None:
     return _kept.get(first, weakref.ref(other))
 
 
-def compared(first: ParquetFile, other: ParquetFile, level: str = FOOTER) -> Steps:
-    """The comparison of two files at a level or at a later one; made once."""
+def compared(first: ParquetFile, other: ParquetFile, level: str | None = None) -> Steps:
+    """The comparison of two files at a level or at a later one, None for that of `steps`; made once."""
     found = known(first, other)
-    if found is not None and LEVELS.index(found.level) >= LEVELS.index(level):
+    if found is not None and (level is None or LEVELS.index(found.level) >= LEVELS.index(level)):
         return found
     work = steps(first, other, level)
     found = yield from other.budget.steps("the comparison of two files", work)

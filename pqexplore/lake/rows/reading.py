@@ -251,7 +251,7 @@ def with_numbers(table: pa.Table, file: str, rows: Int64s) -> pa.Table:
 
     A name that the table has gets underscores before it.
     """
-    numbers = pa.array([file], pa.string()).take(pa.array(np.zeros(len(rows), np.int64))), pa.array(rows, pa.int64())
+    numbers = pa.repeat(pa.scalar(file, pa.string()), len(rows)), pa.array(rows, pa.int64())
     names = [_free(name, table.column_names) for name in NUMBERS]
     columns = [*zip(names, numbers, strict=True), *zip(table.column_names, table.columns, strict=True)]
     return pa.Table.from_arrays([values for _, values in columns], [name for name, _ in columns])

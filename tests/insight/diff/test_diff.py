@@ -13,6 +13,8 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
+from pqexplore.insight.diff.second_file import compared
+from pqexplore.insight.steps import finish
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
@@ -59,6 +61,8 @@ def test_small_files_whose_sizes_the_footers_do_not_explain_are_read(monkeypatch
     found = pqexplore.diff(first, second)
     assert [one.what for one in found.differences] == ["row-order"] and found.level == "data"
     assert found.causes == {"row-order": len(second) - len(first)}
+    with pqexplore.open(first) as a, pqexplore.open(second) as b:  # the explorer says the same
+        assert finish(compared(a, b)).sentence == found.sentence
     assert pqexplore.diff(first, second, "footer").level == "footer"
     assert (
         pqexplore.diff(first, parquet(rows.sort_by("n"), compression="none")).level == "footer"

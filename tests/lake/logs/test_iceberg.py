@@ -114,7 +114,7 @@ def test_metadata_that_does_not_say_what_is_current_is_refused(tmp_path, what):
 
 
 def events(store, **options):
-    """A table without partitions, of which 100 rows were written."""
+    """A table without partitions; 100 rows were written."""
     url = f"{store.url}/events" if "://" in store.url else f"file://{store.url}/events"
     table = made_tables.catalog(store).create_table("n.events", made_tables.ROWS.schema, location=url, **options)
     table.append(made_tables.ROWS)
