@@ -52,4 +52,6 @@ def orders_bytes() -> bytes:
 
 
 if __name__ == "__main__":
-    pathlib.Path(sys.argv[1]).write_bytes(orders_bytes())
+    path = pathlib.Path(sys.argv[1])
+    path.parent.mkdir(parents=True, exist_ok=True)  # a fresh clone has no cache yet
+    path.write_bytes(orders_bytes())
