@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import urllib.parse
 from typing import TYPE_CHECKING, Any
 
 from jupyter_server.extension.application import ExtensionApp
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 1_000
 
 
-class ParquetApp(ExtensionApp):  # type: ignore[misc]
+class ParquetApp(ExtensionApp):
     """Opens the Parquet files, and the folders of them, below the root of a Jupyter server. It reads, and writes nothing."""
 
     name = "pqexplore"
@@ -53,9 +52,10 @@ class ParquetApp(ExtensionApp):  # type: ignore[misc]
         """The process of the document that a socket asks for by `path`. OutsideError where that may not be opened."""
         manager = socket.contents_manager
         folder = getattr(manager, "root_dir", "")
-        if not folder:  # its files are not of this machine
-            raise root.OutsideError
-        return self.process_below(folder, socket.get_argument("path", ""), hidden=bool(manager.allow_hidden))
+        path = socket.get_argument("path", "", strip=False)
+        if not folder or not path.strip("/"):  # the files are not of this machine; all of them are no document
+            raise root.OutsideError(path)
+        return self.process_below(folder, path, hidden=bool(manager.allow_hidden))
 
     def process_below(self, folder: str, path: str, *, hidden: bool = False) -> Process:
         """The process of what `path` names below a folder."""
@@ -94,7 +94,7 @@ class ViewApp(ParquetApp):
                 raise root.OutsideError(name)
             name = os.path.basename(name.replace("\\", "/"))[:LONGEST_NAME]
             return self.process({"kind": "dropped", "path": name, "size": int(size)})
-        path = urllib.parse.unquote(socket.get_argument("path", "").strip("/"))
+        path = socket.get_argument("path", "", strip=False).strip("/")
         kind, where = self.source["kind"], self.source["path"]
         if not path and self.begun is not None:
             begun, self.begun = self.begun, None

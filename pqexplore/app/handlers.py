@@ -63,7 +63,7 @@ def version() -> str:
     return made.hexdigest()[:16]
 
 
-class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):  # type: ignore[misc]
+class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):
     """A document: the messages of its process and of the page, in both directions."""
 
     auth_resource = RESOURCE
@@ -86,10 +86,12 @@ class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):  # type:
         return super().check_origin(origin) and (origin is None or self._own(origin))
 
     def _own(self, origin: str) -> bool:
-        allowed = bool(self.allow_origin or self.allow_origin_pat)  # the user's settings name others, which were checked
+        allowed = bool(
+            self.allow_origin or self.allow_origin_pat
+        )  # the user's settings name others, which were checked
         return allowed or urllib.parse.urlparse(origin.lower()).netloc == self.request.headers.get("Host", "").lower()
 
-    @ws_authenticated  # type: ignore[untyped-decorator]
+    @ws_authenticated
     async def get(self) -> None:
         """Connect, if the user may read here, and the page is of this server."""
         if not await ensure_async(self.authorizer.is_authorized(self, self.current_user, "read", RESOURCE)):
@@ -148,7 +150,7 @@ class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):  # type:
             self.process.end()
 
 
-class Page(JupyterHandler):  # type: ignore[misc]
+class Page(JupyterHandler):
     """The page of one document, for a browser without Jupyter around it."""
 
     auth_resource = RESOURCE
@@ -165,7 +167,7 @@ class Page(JupyterHandler):  # type: ignore[misc]
         self.set_header("Cache-Control", "no-store")
 
     @web.authenticated
-    @authorized  # type: ignore[untyped-decorator]
+    @authorized
     async def get(self, path: str = "") -> None:
         """The page. What the document is, the socket says."""
         name = os.path.basename(path.rstrip("/")) or self.app.title or "Parquet"
@@ -182,29 +184,31 @@ class Page(JupyterHandler):  # type: ignore[misc]
         )
 
 
-class Script(JupyterHandler):  # type: ignore[misc]
+class Script(JupyterHandler):
     """A script or style sheet of the package."""
 
     auth_resource = RESOURCE
 
     @web.authenticated
-    @authorized  # type: ignore[untyped-decorator]
+    @authorized
     async def get(self, name: str) -> None:
         """One of `SCRIPTS`, which a browser keeps as long as its address is the same."""
         if name not in SCRIPTS:
             raise web.HTTPError(404)
         self.set_header("Content-Type", f"{SCRIPTS[name]}; charset=utf-8")
-        self.set_header("Cache-Control", "private, max-age=31536000, immutable" if self.get_argument("v", "") else "no-cache")
+        self.set_header(
+            "Cache-Control", "private, max-age=31536000, immutable" if self.get_argument("v", "") else "no-cache"
+        )
         self.finish((STATIC / name).read_bytes())
 
 
-class About(JupyterHandler):  # type: ignore[misc]
+class About(JupyterHandler):
     """Where JupyterLab's part finds the scripts."""
 
     auth_resource = RESOURCE
 
     @web.authenticated
-    @authorized  # type: ignore[untyped-decorator]
+    @authorized
     async def get(self) -> None:
         """The name of the present scripts."""
         self.finish({"version": version()})

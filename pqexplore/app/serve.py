@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 import threading
 import webbrowser
 from collections.abc import Callable
 from typing import Any
-
-# jsonschema imports these for formats that no schema of jupyter_server has; the first one takes a second for its grammar.
-for _unused in ("rfc3987_syntax", "isoduration"):
-    sys.modules.setdefault(_unused, None)  # type: ignore[arg-type]  # importing it raises ImportError
 
 from jupyter_server.auth.authorizer import Authorizer
 from jupyter_server.serverapp import ServerApp
@@ -23,7 +18,7 @@ from pqexplore.app.handlers import RESOURCE
 from pqexplore.app.process import Process
 
 
-class OnlyTheExplorer(Authorizer):  # type: ignore[misc]
+class OnlyTheExplorer(Authorizer):
     """Allows to read what is the explorer's."""
 
     def is_authorized(self, handler: object, user: object, action: str, resource: str) -> bool:
@@ -35,10 +30,10 @@ ALLOWED = ("pqexplore.app.", "jupyter_server.auth.login", "jupyter_server.auth.l
 """Modules whose handlers answer; and those of style sheets."""
 
 
-class ViewServer(ServerApp):  # type: ignore[misc]
+class ViewServer(ServerApp):
     """A server without kernels, terminals, contents and settings of the user; it leaves no file behind."""
 
-    default_services = ("auth",)
+    default_services = ("auth",)  # type: ignore[assignment]
 
     def only_the_explorer(self) -> None:
         """Take away what jupyter_server answers always: its figures, files, and redirects."""
@@ -64,13 +59,7 @@ def _jupyter_server_extension_points() -> list[dict[str, Any]]:
 
 
 def serve(
-    source: dict[str, Any],
-    title: str,
-    begun: Process | None,
-    *,
-    port: int,
-    browser: bool,
-    say: Callable[[str], None],
+    source: dict[str, Any], title: str, begun: Process | None, *, port: int, browser: bool, say: Callable[[str], None]
 ) -> None:
     """Serve the explorer of `source` (`ViewApp.source`) until it is interrupted. `say` gets the page's address.
 
@@ -100,7 +89,11 @@ def serve(
     server.initialize(argv=[], find_extensions=False)
     server.only_the_explorer()
     url = f"http://127.0.0.1:{server.port}/pqexplore/view/?token={token}"
-    say(url)
-    if browser:
-        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    def listens() -> None:
+        say(url)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    server.io_loop.add_callback(listens)  # its own callback, which was added before, binds the port
     server.start()

@@ -7,12 +7,12 @@ ends when that stream ends, also while it computes. What it opened stays here: k
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import os
 import queue
 import struct
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -92,7 +92,9 @@ class DroppedFile(io.RawIOBase):
                 if piece[:4] == struct.pack("<I", self._asked):
                     break
         except queue.Empty:
-            raise OSError(f"the browser does not give bytes {self._at:,} to {self._at + length:,} of {self.name}") from None
+            raise OSError(
+                f"the browser does not give bytes {self._at:,} to {self._at + length:,} of {self.name}"
+            ) from None
         if len(piece) != length + 4:
             raise OSError(f"{self.name} has changed or is gone: drop it into the page again")
         self._at += length
@@ -134,13 +136,14 @@ class Document:
             from pqexplore.widget.explorer import Explorer
 
             made = Explorer(self._file(keys))
-        made._send = self._sent  # type: ignore[method-assign, assignment]  # what a comm would carry
+        made._send = self._sent  # what a comm would carry
         for name in made.trait_names(sync=True):
             if not name.startswith("_") and isinstance(state.get(name), str):
                 self._set(made, name, state[name])
         return made
 
     def _file(self, keys: Decryption | None) -> ParquetFile:
+        from pqexplore.engine.file.file import ParquetFile
         from pqexplore.engine.file.file import open as open_file
         from pqexplore.engine.file.opening import from_descriptor_of
 
@@ -151,7 +154,8 @@ class Document:
             return open_file(DroppedFile(self._channel, opened["path"], opened["size"]), decryption=keys)
         if opened["descriptor"] is None:
             return open_file(opened["path"], decryption=keys)
-        return open_file(from_descriptor_of(os.dup(opened["descriptor"]), opened["path"]), decryption=keys)
+        source = from_descriptor_of(os.dup(opened["descriptor"]), opened["path"])
+        return ParquetFile(source, decryption=keys)
 
     def _progress(self, progress: Progress) -> None:
         self._channel.send({"kind": "note", "message": str(progress)})
@@ -203,7 +207,9 @@ class Document:
 
         state = message.get("state")
         try:
-            columns = {str(name): bytes.fromhex(key) for name, key in dict(message.get("columns") or {}).items()}
+            columns: dict[str | tuple[str, ...], bytes | bytearray | memoryview] = {
+                str(name): bytes.fromhex(key) for name, key in dict(message.get("columns") or {}).items()
+            }
             footer = message.get("footer")
             keys = Decryption(
                 footer_key=bytes.fromhex(footer) if footer else None,
@@ -238,7 +244,7 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)  # nothing that prints may come between the frames
     channel = Channel(stdin, stdout)
-    import pqexplore.widget.explorer  # while the browser gets ready
+    importlib.import_module("pqexplore.widget.explorer")  # while the browser gets ready
 
     opened = channel.messages.get()
     limit(opened["memory"], opened["seconds"])
@@ -253,4 +259,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

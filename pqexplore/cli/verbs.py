@@ -164,7 +164,9 @@ VERBS: dict[str, Verb] = {
             found="something",
             unread="the files could not be read. A file in DIR that cannot be read is damage, and so 1",
         ),
-        Verb("view", "the living explorer in a browser, without a notebook", "view", (), unread="it could not be served"),
+        Verb(
+            "view", "the living explorer in a browser, without a notebook", "view", (), unread="it could not be served"
+        ),
         Verb(
             "index",
             "data skipping indexes: what they hold, what a query skips",

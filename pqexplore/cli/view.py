@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import importlib.util
 import os
+import sys
 from typing import Any
 
 from pqexplore.cli.out import DONE, Out, Refused
@@ -39,6 +40,9 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     source = _source(asked.source)
     begun = _begun(source)  # it imports the engine while the server is imported here
     try:
+        for unused in ("rfc3987_syntax", "isoduration"):
+            # jsonschema has them for formats that jupyter_server does not use; the first takes a second for its grammar.
+            sys.modules.setdefault(unused, None)  # type: ignore[arg-type]  # importing it raises ImportError
         from pqexplore.app.serve import serve
 
         title = os.path.basename(source["path"].rstrip("/")) or source["path"]

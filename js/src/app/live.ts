@@ -6,8 +6,8 @@
 import "./app.css";
 import { append, fill, h } from "../dom";
 import { HostModel, type RenderProps, type State } from "../host";
-import { keysForm } from "./keys";
 import { type Message, piece, unpack } from "./frames";
+import { keysForm } from "./keys";
 
 export interface Options {
   /** The address of the socket, which says what to open. */
@@ -30,9 +30,12 @@ const REFUSED = [4002, 4004];
 const SOON = 500;
 const LATEST = 8_000;
 
-const DIED = "The process that reads this file has ended: it failed, or needed more memory or time than it may take.";
-const SILENT = "The server does not answer. What is shown stays; the explorer goes on when the server is back.";
-const BUSY = "The process that reads this file does not answer. If it is busy, wait; if not, reload the page.";
+const DIED =
+  "The process that reads this file has ended: it failed, or needed more memory or time than it may take.";
+const SILENT =
+  "The server does not answer. What is shown stays; the explorer goes on when the server is back.";
+const BUSY =
+  "The process that reads this file does not answer. If it is busy, wait; if not, reload the page.";
 
 export class Live {
   readonly el = h("div", { class: "pqx-app" });
@@ -173,7 +176,10 @@ export class Live {
     this.#model = model;
     this.#stop = this.#options.render({ model, el: this.#room });
     this.#say("");
-    fill(this.#keys, encrypted ? keysForm((keys) => this.#tell({ kind: "keys", state: this.#state, ...keys })) : null);
+    fill(
+      this.#keys,
+      encrypted ? keysForm((keys) => this.#tell({ kind: "keys", state: this.#state, ...keys })) : null,
+    );
     this.el.dataset.live = "open";
     this.#options.changed?.(this.#state);
   }

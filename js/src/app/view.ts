@@ -3,8 +3,8 @@
  * into it opens, read piece by piece.
  */
 
-import type { State } from "../host";
 import { fill, h } from "../dom";
+import type { State } from "../host";
 import type { Opening } from "./app";
 import type { Live } from "./live";
 
@@ -35,7 +35,9 @@ const fragment = (): State => Object.fromEntries(new URLSearchParams(location.ha
 
 function changed(state: State): void {
   if (dropped) return;
-  const said = Object.entries(state).filter(([name, value]) => value && !["kind", "resumed", "lens"].includes(name));
+  const said = Object.entries(state).filter(
+    ([name, value]) => value && !["kind", "resumed", "lens"].includes(name),
+  );
   const place = JSON.stringify(PLACES.map((name) => state[name] ?? ""));
   const url = `${location.pathname}#${new URLSearchParams(said)}`;
   if (known && place !== known) history.pushState(null, "", url);
@@ -53,7 +55,9 @@ async function show(file?: File): Promise<void> {
   fill(main, live.el);
   if (file) {
     const back = h("button", { class: "pqx-app-button", onclick: () => void show() }, `back to ${begun}`);
-    live.el.prepend(h("p", { class: "pqx-app-line" }, `${file.name}, read from your disk by this page. `, begun && back));
+    live.el.prepend(
+      h("p", { class: "pqx-app-line" }, `${file.name}, read from your disk by this page. `, begun && back),
+    );
   }
 }
 

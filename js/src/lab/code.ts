@@ -7,7 +7,9 @@ const quoted = (text: string) => JSON.stringify(text);
 /** `path` is as the notebook sees it. */
 export function pythonLine(path: string, state: State): string {
   if (state.kind === "lake") {
-    const at = state.file ? `, at=${quoted(state.selection ? `${state.file}#${state.selection}` : state.file)}` : "";
+    const at = state.file
+      ? `, at=${quoted(state.selection ? `${state.file}#${state.selection}` : state.file)}`
+      : "";
     return `pqexplore.explore_lake(${quoted(path)}${at})`;
   }
   const given = [

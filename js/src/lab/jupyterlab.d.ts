@@ -15,10 +15,10 @@ declare module "@lumino/widgets" {
 }
 
 declare module "@jupyterlab/application" {
+  import type { WidgetTracker } from "@jupyterlab/apputils";
   import type { DocumentRegistry } from "@jupyterlab/docregistry";
   import type { ServerConnection } from "@jupyterlab/services";
   import type { Widget } from "@lumino/widgets";
-  import type { WidgetTracker } from "@jupyterlab/apputils";
 
   export interface JupyterFrontEnd {
     readonly commands: {
@@ -65,12 +65,16 @@ declare module "@jupyterlab/apputils" {
 
 declare module "@jupyterlab/coreutils" {
   export const URLExt: { join(...parts: string[]): string; objectToQueryString(query: object): string };
-  export const PathExt: { dirname(path: string): string; basename(path: string): string; relative(from: string, to: string): string };
+  export const PathExt: {
+    dirname(path: string): string;
+    basename(path: string): string;
+    relative(from: string, to: string): string;
+  };
 }
 
 declare module "@jupyterlab/docregistry" {
-  import type { ServerConnection } from "@jupyterlab/services";
   import type { Toolbar } from "@jupyterlab/apputils";
+  import type { ServerConnection } from "@jupyterlab/services";
   import type { Widget } from "@lumino/widgets";
 
   export interface Signal<T> {
@@ -119,7 +123,9 @@ declare module "@jupyterlab/notebook" {
   import type { Widget } from "@lumino/widgets";
 
   export interface Notebook extends Widget {
-    readonly activeCell: { readonly model: { readonly sharedModel: { setSource(text: string): void } } } | null;
+    readonly activeCell: {
+      readonly model: { readonly sharedModel: { setSource(text: string): void } };
+    } | null;
   }
   export interface NotebookPanel extends Widget {
     readonly content: Notebook;

@@ -41,7 +41,8 @@ class Scripts {
 
   async #load(): Promise<App> {
     const about = await fetch(this.address("pqexplore/api/about"));
-    if (!about.ok) throw new Error("The server has no pqexplore: install it where JupyterLab runs, and restart that.");
+    if (!about.ok)
+      throw new Error("The server has no pqexplore: install it where JupyterLab runs, and restart that.");
     const { version } = (await about.json()) as { version: string };
     return import(this.address("pqexplore/static/app.js", { v: version }));
   }
@@ -142,9 +143,9 @@ class ReadOnly {
     this.#drive = drive;
   }
 
-  async get(path: string, options?: object): Promise<ContentsModel> {
-    const without = { ...options, contentProviderId: undefined, content: false, hash: false };
-    return { ...(await this.#drive.get(path, without)), writable: false };
+  async get(path: string, options?: { contentProviderId?: string }): Promise<ContentsModel> {
+    const { contentProviderId: _, ...others } = options ?? {};
+    return { ...(await this.#drive.get(path, { ...others, content: false, hash: false })), writable: false };
   }
 
   async save(): Promise<never> {
@@ -219,6 +220,12 @@ function activate(
   const scripts = new Scripts(app.serviceManager.serverSettings);
   const made = (path: string) => new Tab(path, scripts);
 
+  const againButton = (tab: Tab) =>
+    new ToolbarButton({
+      label: "Reload",
+      tooltip: "Read the file anew, at the same place",
+      onClick: () => tab.live?.connect(),
+    });
   const codeButton = (tab: Tab) =>
     new ToolbarButton({
       label: "Copy as code",
@@ -240,7 +247,9 @@ function activate(
   app.commands.addCommand(EXPLORE, {
     label: (args: { path?: string }) => (args.path ? `Explore ${args.path}` : "Explore with pqexplore"),
     execute: (args: { path?: string }) => {
-      const paths = args.path ? [args.path] : [...(browsers?.tracker.currentWidget?.selectedItems() ?? [])].map((one) => one.path);
+      const paths = args.path
+        ? [args.path]
+        : [...(browsers?.tracker.currentWidget?.selectedItems() ?? [])].map((one) => one.path);
       for (const path of paths) {
         const there = opened.find((one) => (one.content as Tab).path === path);
         if (there) {
@@ -253,6 +262,7 @@ function activate(
         area.title.label = PathExt.basename(path);
         area.title.caption = path;
         area.title.closable = true;
+        area.toolbar.addItem("pqexplore-again", againButton(tab));
         area.toolbar.addItem("pqexplore-code", codeButton(tab));
         app.shell.add(area, "main");
         app.shell.activateById(area.id);
@@ -265,7 +275,11 @@ function activate(
       label: "Explore as a lake",
       execute: () => app.commands.execute(EXPLORE),
     });
-    app.contextMenu.addItem({ command: `${EXPLORE}-lake`, selector: '.jp-DirListing-item[data-isdir="true"]', rank: 3 });
+    app.contextMenu.addItem({
+      command: `${EXPLORE}-lake`,
+      selector: '.jp-DirListing-item[data-isdir="true"]',
+      rank: 3,
+    });
     app.contextMenu.addItem({
       command: EXPLORE,
       selector: '.jp-DirListing-item[data-file-type="parquet"]',
@@ -310,6 +324,7 @@ function activate(
   app.docRegistry.addWidgetFactory(factory);
   const tracker = new WidgetTracker<DocumentWidget>({ namespace: "pqexplore" });
   factory.widgetCreated.connect((_, widget) => {
+    widget.toolbar.addItem("pqexplore-again", againButton(widget.content as Tab));
     widget.toolbar.addItem("pqexplore-code", codeButton(widget.content as Tab));
     widget.context.pathChanged.connect(() => void tracker.save(widget));
     void tracker.add(widget);
