@@ -19,6 +19,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from types import FrameType
@@ -196,6 +197,18 @@ def temporary_folder() -> Iterator[str]:
     folder = TemporaryFolder()
     with removing(folder.path):
         yield folder.path
+
+
+def end_with_parent() -> None:
+    """End this process when its parent ends, because nobody can read the answer."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="pqexplore parent", daemon=True).start()
 
 
 def _forget(folder: str) -> None:
