@@ -144,6 +144,15 @@ def _ended(number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(number)
 
 
+def end_by_interrupt() -> None:
+    """From now on, until `heeding` is left, an interrupt ends the process as SIGTERM does.
+
+    This is for a process in which a thread waits for input: unwinding would wait for that thread.
+    """
+    if signal.getsignal(INTERRUPT) is _interrupted:
+        signal.signal(INTERRUPT, _ended)
+
+
 def interrupted() -> bool:
     """Whether Ctrl-C came inside of the outermost `heeding`, whatever became of it."""
     return _blocks > 0 and _interrupts > 0

@@ -4,6 +4,8 @@ import contextlib
 import functools
 import json
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -36,13 +38,20 @@ KEYS = {name: key.hex() for name, key in SAMPLES["encrypted"].keys.items()}
 
 TROUBLE = """\
 import os, pathlib, sys, time
-place = pathlib.Path(__file__).parent
 if "pqexplore.cli.mcp.answering" in sys.orig_argv:
-    if (place / "crash").exists():
-        os.abort()
-    if (place / "sleep").exists():
-        (place / "pid").write_text(str(os.getpid()))
-        time.sleep(1000)
+    import pqexplore.cli
+
+    place, before = pathlib.Path(__file__).parent, pqexplore.cli.run
+
+    def run(words, out):
+        if (place / "crash").exists():
+            os.abort()
+        if (place / "sleep").exists():
+            (place / "pid").write_text(str(os.getpid()))
+            time.sleep(1000)
+        return before(words, out)
+
+    pqexplore.cli.run = run
 """
 """What Python runs at its start: a call crashes, or never ends, while there is a file of that name."""
 
@@ -543,6 +552,41 @@ def test_a_process_that_does_not_end_itself_is_killed_with_what_it_started(tmp_p
     reply = anyio.run(calls.Calls(3).answer, ["check"], False)
     assert reply == calls.Reply(calls.too_long(3), failed=True)
     assert all(map(gone, map(int, (tmp_path / "pids").read_text().split())))
+
+
+BEGIN = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+@pytest.mark.parametrize("by", ["end of input", "SIGINT", "SIGTERM"])
+def test_a_server_ends_with_its_calls(folder, tmp_path, by):
+    (tmp_path / "sitecustomize.py").write_text(TROUBLE)
+    (tmp_path / "sleep").touch()
+    (tmp_path / "temporary").mkdir()
+    path = os.pathsep.join((str(tmp_path), str(Path(pqexplore.__file__).parents[1])))
+    server = subprocess.Popen(
+        [sys.executable, "-m", "pqexplore", "mcp", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(tmp_path / "temporary")},
+        text=True,
+    )
+    with server:
+        call = {"name": "check", "arguments": {"path": "events.parquet"}}
+        for message in (
+            {"id": 1, "method": "initialize", "params": BEGIN},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": call},
+        ):
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            server.stdin.flush()
+        pid = int(written(tmp_path / "pid"))
+        if by == "end of input":
+            server.stdin.close()
+        else:
+            server.send_signal(getattr(signal, by))
+        assert server.wait(60) == (0 if by == "end of input" else -getattr(signal, by))
+    assert gone(pid)
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 # Keys.

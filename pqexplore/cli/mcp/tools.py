@@ -22,6 +22,7 @@ from pqexplore.cli.mcp.calls import Calls
 from pqexplore.cli.mcp.folders import Folders, NotAllowed
 from pqexplore.cli.mcp.shortening import FULL, SHORT
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine import ending
 from pqexplore.insight.questions import QUESTIONS
 
 INSTRUCTIONS = """\
@@ -314,4 +315,5 @@ def server(tools: Tools) -> Server:
 def serve(tools: Tools) -> None:
     """Serve the tools over standard input and output until the client goes."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    ending.end_by_interrupt()
     anyio.run(server(tools).run_stdio_async)
