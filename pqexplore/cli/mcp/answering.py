@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pqexplore.cli import run
 from pqexplore.cli.mcp.shortening import SHORT, shortened
@@ -21,6 +22,9 @@ from pqexplore.cli.out import Out
 from pqexplore.engine import ending
 from pqexplore.engine.text import clip
 from pqexplore.insight.terminal import WHOLE
+
+if TYPE_CHECKING:
+    from pqexplore.insight.json_values import Json
 
 REMARKS = 20
 """Sentences beside an answer that are shown."""
@@ -45,12 +49,22 @@ def answer(words: Sequence[str], full: bool) -> Reply:
     with contextlib.redirect_stderr(troubles), contextlib.suppress(SystemExit):
         run([*words], Out(WHOLE, documents, troubles))
     said = _PROGRAM.sub("", _WRONG_USE.sub("", troubles.getvalue())).splitlines()
-    made = [json.loads(line) for line in documents.getvalue().splitlines()]
+    try:
+        return _replied([json.loads(line) for line in documents.getvalue().splitlines()], said, full)
+    except RecursionError:
+        return Reply("the values are nested too deeply for JSON", failed=True)
+
+
+def _replied(made: Sequence[dict[str, Json]], said: Sequence[str], full: bool) -> Reply:
+    """The reply of what was printed: documents, and sentences."""
     if all(one["kind"] == "error" for one in made):
         return Reply(clip("\n".join(said) or "there is no answer", SHORT), failed=True)
-    whole = made[0] if len(made) == 1 else {"documents": made}
+    whole: dict[str, Json] = made[0] if len(made) == 1 else {"documents": [*made]}
     if said:
-        remarks = [*said[:REMARKS], *([f"… and {len(said) - REMARKS:,} more"] if len(said) > REMARKS else [])]
+        remarks: list[Json] = [
+            *said[:REMARKS],
+            *([f"… and {len(said) - REMARKS:,} more"] if len(said) > REMARKS else []),
+        ]
         whole = {"remarks": remarks, **whole}
     return Reply(json.dumps(shortened(whole, full)))
 

@@ -122,9 +122,10 @@ class _Cut:
             if left < 0:
                 break
             kept.append(one)
-        self.note(at, max(1, len(kept)) if room >= _LEAST else len(kept), len(value))
         if not kept and room >= _LEAST:
             kept = [self.fit(value[0], room - 2, _below(at, "0"))]
+        if len(kept) < len(value):
+            self.note(at, len(kept), len(value))
         return kept
 
 
