@@ -181,6 +181,14 @@ VERBS: dict[str, Verb] = {
             ("force", "output"),
             unread="it could not be written",
         ),
+        Verb(
+            "mcp",
+            "the verbs as tools for a client of the Model Context Protocol",
+            "mcp",
+            ("keys",),
+            done="the client has gone",
+            unread="never",
+        ),
         Verb("completion", "a script that makes Tab complete all this", "completion", (), unread="never"),
         Verb("explain", "a word of the specification in two sentences", "explain", ("output",), unread="never"),
     )

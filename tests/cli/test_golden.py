@@ -44,6 +44,7 @@ COMMANDS = {
     "lake": "folder --processes 0",
     "index": "md",
     "sample": "encrypted-columns",
+    "mcp": "nowhere",
     "completion": "bash",
     "explain": "row group",
 }
