@@ -13,8 +13,8 @@ from pqexplore.cli.out import DONE, Out, Refused
 
 DESCRIPTION = """\
 Serve describe, diagnose, check, ask, diff, what_if, rows, schema, stats, explain and lake_report as tools of the Model Context
-Protocol (MCP), over standard input and output, until the client goes. The tools read, and write no file that stays. They
-open what lies in each FOLDER, and no address unless --allow-url names its beginning. It needs the package mcp:
+Protocol (MCP), over standard input and output, until the client goes. The tools read, and change no file. They open what
+lies in each FOLDER, and no address unless --allow-url names its beginning. It needs the package mcp:
 pip install pqexplore[mcp]"""
 
 
