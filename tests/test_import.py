@@ -18,7 +18,19 @@ from pqexplore.engine.writer.samples import write_sample
 from pqexplore.lake import metadatastore
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("pandas", "plotly", "IPython", "ipywidgets", "anywidget", "pyspark", "fsspec", "jupyterlab", "mcp", "pydantic")
+HEAVY = (
+    "pandas",
+    "plotly",
+    "IPython",
+    "ipywidgets",
+    "anywidget",
+    "pyspark",
+    "fsspec",
+    "jupyterlab",
+    "mcp",
+    "pydantic",
+    "jupyter_server",
+)
 
 
 def loaded_by(code: str) -> set[str]:
@@ -88,6 +100,7 @@ MAY_LOAD = {
     "sample --list": {*ENCODINGS, "cryptography", "pqexplore.engine.writer.coder"},
     "sample nested new": {*WRITER, "cryptography"},
     "mcp --help": set(),
+    "view --help": set(),
     "completion bash": set(),
     "explain page": ENCODINGS,
 }

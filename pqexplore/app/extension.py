@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Int, Unicode
 
 from pqexplore.app import root
 from pqexplore.app.handlers import About, DocumentSocket, Page, Script
 from pqexplore.app.process import Process
-
-if TYPE_CHECKING:
-    from jupyter_server.base.handlers import JupyterHandler
 
 LONGEST_NAME = 1_000
 

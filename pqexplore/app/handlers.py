@@ -9,7 +9,7 @@ import json
 import os
 import pathlib
 import urllib.parse
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from jupyter_server.auth.decorator import authorized, ws_authenticated
 from jupyter_server.base.handlers import JupyterHandler
@@ -21,9 +21,6 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 import pqexplore.widget
 from pqexplore.app import frames, root
 from pqexplore.app.process import Process
-
-if TYPE_CHECKING:
-    from pqexplore.app.extension import ParquetApp
 
 STATIC = pathlib.Path(pqexplore.widget.__file__).parent / "static"
 
@@ -55,6 +52,17 @@ POLICY = (
 """Of the page: its own scripts, styles and socket, and nothing else."""
 
 
+class Documents(Protocol):
+    """What the server has and allows (`extension.ParquetApp`)."""
+
+    title: str
+    documents: set[DocumentSocket]
+    max_documents: int
+
+    def started(self, socket: JupyterHandler) -> Process:
+        """The process of the document that a socket asks for. OutsideError where that may not be opened."""
+
+
 def version() -> str:
     """A name that changes with the scripts."""
     made = hashlib.sha256()
@@ -69,7 +77,7 @@ class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):
     auth_resource = RESOURCE
     process: Process | None = None
 
-    def initialize(self, app: ParquetApp) -> None:
+    def initialize(self, app: Documents) -> None:
         """The application has what the user allows."""
         self.app = app
 
@@ -155,7 +163,7 @@ class Page(JupyterHandler):
 
     auth_resource = RESOURCE
 
-    def initialize(self, app: ParquetApp) -> None:
+    def initialize(self, app: Documents) -> None:
         """The application has what the user allows."""
         self.app = app
 

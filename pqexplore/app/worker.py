@@ -143,7 +143,7 @@ class Document:
         return made
 
     def _file(self, keys: Decryption | None) -> ParquetFile:
-        from pqexplore.engine.file.file import ParquetFile
+        from pqexplore.engine.file.file import file_of
         from pqexplore.engine.file.file import open as open_file
         from pqexplore.engine.file.opening import from_descriptor_of
 
@@ -155,7 +155,7 @@ class Document:
         if opened["descriptor"] is None:
             return open_file(opened["path"], decryption=keys)
         source = from_descriptor_of(os.dup(opened["descriptor"]), opened["path"])
-        return ParquetFile(source, decryption=keys)
+        return file_of(source, decryption=keys, follow_file_path=os.path.basename(opened["path"]).startswith("_"))
 
     def _progress(self, progress: Progress) -> None:
         self._channel.send({"kind": "note", "message": str(progress)})

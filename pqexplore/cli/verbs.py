@@ -165,9 +165,6 @@ VERBS: dict[str, Verb] = {
             unread="the files could not be read. A file in DIR that cannot be read is damage, and so 1",
         ),
         Verb(
-            "view", "the living explorer in a browser, without a notebook", "view", (), unread="it could not be served"
-        ),
-        Verb(
             "index",
             "data skipping indexes: what they hold, what a query skips",
             "index",
@@ -180,6 +177,9 @@ VERBS: dict[str, Verb] = {
             "sample",
             ("force", "output"),
             unread="it could not be written",
+        ),
+        Verb(
+            "view", "the living explorer in a browser, without a notebook", "view", (), unread="it could not be served"
         ),
         Verb(
             "mcp",

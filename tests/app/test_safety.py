@@ -5,13 +5,15 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 
 import pytest
-from app.conftest import begin, hear, viewing
+from app.conftest import ENVIRONMENT, begin, hear, viewing
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
@@ -249,21 +251,26 @@ def test_a_process_that_is_killed_is_said_and_its_socket_closed(view):
         assert hear(socket) == ENDED
 
 
-def test_a_process_that_takes_too_much_memory_ends_alone(tmp_path):
+def test_a_process_that_takes_too_much_time_ends_alone(tmp_path):
     """The limits are set before the file is opened."""
     from pqexplore.app.process import Process
 
     path = tmp_path / "events.parquet"
     write_sample("events", path)
-    heard = []
-    process = Process({"kind": "file", "path": str(path), "memory": 1 << 20, "seconds": 60})
-    process.listen(heard.append)
+    ended = threading.Event()
+    process = Process({"kind": "file", "path": str(path), "memory": 4 << 30, "seconds": 1})
+    process.listen(lambda message: ended.set() if message is None else None)
     process.tell({"kind": "begin", "state": {}})
-    end = time.monotonic() + 60
-    while None not in heard:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    assert not [one for one in heard if one and b'"state"' in one]
+    while not ended.wait(0.01):
+        with contextlib.suppress(OverflowError):
+            process.tell({"kind": "custom", "content": {"kind": "request", "id": 1, "op": "look", "args": {}}})
+
+
+@pytest.mark.parametrize("use", ["bytearray(1 << 30)", "while True: pass"])
+def test_the_limits_of_a_process_are_those_of_the_system(use):
+    program = f"from pqexplore.app.worker import limit\nlimit(300 << 20, 1)\n{use}"
+    done = subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True)
+    assert "MemoryError" in done.stderr or -done.returncode in (signal.SIGXCPU, signal.SIGKILL)
 
 
 def test_a_file_that_is_swapped_for_a_link_is_not_followed(tmp_path, monkeypatch):

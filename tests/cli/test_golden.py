@@ -45,6 +45,7 @@ COMMANDS = {
     "index": "md",
     "sample": "encrypted-columns",
     "mcp": "nowhere",
+    "view": "nowhere.parquet --no-browser",
     "completion": "bash",
     "explain": "row group",
 }
