@@ -29,6 +29,8 @@ NOT_RUN = {
     "CONTRIBUTING.md: mermaid": "a drawing",
     "index.md: {image} explorer.png": "an image of the site",
     "index.md: {image} explorer-dark.png": "an image of the site",
+    "app.md: ": "`tests/app/test_safety.py` starts the server",
+    "mcp.md: json": "`tests/cli/test_mcp.py` starts the server by it",
     "json.md: json": "an answer: `tests/cli/test_verbs.py` compares it with what is printed",
     "pipelines.md: toml": "`tests/cli/test_pipelines.py` reads it",
     "pipelines.md: yaml": "`tests/cli/test_pipelines.py` runs them",

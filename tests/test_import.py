@@ -18,7 +18,19 @@ from pqexplore.engine.writer.samples import write_sample
 from pqexplore.lake import metadatastore
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("pandas", "plotly", "IPython", "ipywidgets", "anywidget", "pyspark", "fsspec", "jupyterlab")
+HEAVY = (
+    "pandas",
+    "plotly",
+    "IPython",
+    "ipywidgets",
+    "anywidget",
+    "pyspark",
+    "fsspec",
+    "jupyterlab",
+    "mcp",
+    "pydantic",
+    "jupyter_server",
+)
 
 
 def loaded_by(code: str) -> set[str]:
@@ -87,6 +99,8 @@ MAY_LOAD = {
     "index store --where id<5": {*WRITER, "sqlglot"},
     "sample --list": {*ENCODINGS, "cryptography", "pqexplore.engine.writer.coder"},
     "sample nested new": {*WRITER, "cryptography"},
+    "mcp --help": set(),
+    "view --help": set(),
     "completion bash": set(),
     "explain page": ENCODINGS,
 }

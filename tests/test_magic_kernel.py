@@ -30,6 +30,8 @@ LINES = {
     "lake lake": "No problems found",
     "index lake": "UsageError: lake",
     "sample deltas d.parquet": "wrote d.parquet",
+    "view nowhere": "UsageError: view serves a browser of its own",
+    "mcp lake": "UsageError: mcp serves a client that starts it as a process",
     "completion bash": "complete -o bashdefault",
     "explain page": "unit of compression",
 }

@@ -1,4 +1,4 @@
-"""`make demo`: a sample file with the first notebook beside it in demo/, and JupyterLab on both."""
+"""`make demo`: a sample file with the first notebook beside it in demo/, and JupyterLab on both, where a double click opens it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def main() -> None:
     command.append(f"--LabApp.default_url=/lab/tree/{notebook.name}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
+    print(f"==> a double click on {SAMPLE}.parquet in the file browser opens the explorer, without a notebook")
+    print(f"==> without Jupyter: pqexplore view {(DEMO / SAMPLE).relative_to(ROOT)}.parquet")
     print("==> JupyterLab; Ctrl+C twice ends it", flush=True)
     os.chdir(DEMO)
     os.execv(sys.executable, command)

@@ -78,7 +78,7 @@ export class Explorer {
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
     this.#look = new Look(this.#rpc, this.#root, (whole) => this.#known(whole));
-    const lost = lostBar(this.#rpc, this.#query);
+    const lost = lostBar(this.#rpc, this.#query, model.silent);
     this.#root.append(this.#progress, this.#live, lost.el);
     this.#stops.push(
       stateRest(this.#root),

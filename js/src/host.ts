@@ -9,6 +9,8 @@ import type { Channel } from "./rpc";
 export interface Model extends Channel {
   /** There is no kernel: only what was saved is answered. */
   readonly saved?: boolean;
+  /** What to say where Python does not answer, if it is no notebook's kernel. */
+  silent?: string;
   /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
   places?(): SavedPlace[];
   later?(): Promise<void>;
@@ -36,6 +38,7 @@ interface Transport {
 /** An anywidget model without a kernel. */
 export class HostModel implements Model {
   readonly saved: boolean;
+  silent?: string;
   places?: () => SavedPlace[];
   later?: () => Promise<void>;
   #state: State;

@@ -7,8 +7,10 @@ import type { Rpc } from "./rpc";
 /** Milliseconds without any message while a request is open. Long work reports how much is done four times a second. */
 export const SILENCE = 10_000;
 
-export function lostBar(rpc: Rpc, query: Query): { el: HTMLElement; dispose(): void } {
-  const text = "The kernel does not answer. If it is busy, wait; if not, run the cell again.";
+/** What a notebook's reader can do. */
+const CELL = "The kernel does not answer. If it is busy, wait; if not, run the cell again.";
+
+export function lostBar(rpc: Rpc, query: Query, text = CELL): { el: HTMLElement; dispose(): void } {
   const el = h("p", { class: "pqx-lost", role: "status", hidden: true }, text);
   let timer = 0;
   let open = 0;

@@ -37,6 +37,9 @@ the columns, with the values of partitions. Another folder, or a pattern, is one
 name, null where a file has none, and the values of key=value folders."""
 
 
+NO_NUMBER = "-n is a number of rows, 0 or more"
+
+
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb that are its own."""
     made.add_argument(
@@ -46,6 +49,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         metavar="A:B",
         help="rows A to B, without B, counted from 0, or the row A alone; --rows=-10: prints the last ten",
     )
+    made.add_argument("-n", type=int, metavar="N", help="at most N rows")
     made.add_argument(
         "--select",
         metavar="EXPRESSIONS",
@@ -104,7 +108,9 @@ def run(asked: argparse.Namespace, out: Out) -> int:
         raise Refused("--out-of-order goes with --rows, --select and --by, not with --where and --columns")
     if selects and (asked.columns or asked.row_numbers):
         raise Refused("--select and --by go without --columns and --row-numbers: row numbers are columns there")
-    return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
+    if asked.n is not None and asked.n < 0:
+        raise Refused(NO_NUMBER)
+    return Printing(asked, asked.form or "jsonl", out).run(asked.rows, asked.n)
 
 
 def _rows(text: str) -> slice:
@@ -171,7 +177,8 @@ class Printing:
                 failed.append(path)
                 self.out.fail(path, error, self.asked.json)
 
-            wanted = most if rows.stop is None else rows.stop
+            last = None if most is None or self._chooses() else (rows.start or 0) + most
+            wanted = last if rows.stop is None else rows.stop
             if (rows.start or 0) < 0 or (wanted or 0) < 0:
                 wanted = None
             reading = found.reading(self._wanted(found), self.asked.where, texts=True, most=wanted, on_error=fail)
@@ -220,6 +227,11 @@ class Printing:
     def _columns(self) -> list[str] | None:
         return None if self.asked.columns is None else self.asked.columns.split(",")
 
+    def _chooses(self) -> bool:
+        """Whether what is printed is not simply the first rows of the range: all of it may have to be read."""
+        names = ("where", "select", "by", "out_of_order")
+        return any(getattr(self.asked, name, None) not in (None, "") for name in names)
+
     def _selects(self) -> tuple[str | None, list[str]]:
         """The expressions of --select and the columns of --by; None without either."""
         select, by = (getattr(self.asked, name, None) for name in ("select", "by"))
@@ -234,12 +246,12 @@ class Printing:
         return self._columns() if shown is None else found.named(shown, keys)
 
     def _of_file(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[pa.Table]:
-        """The rows of a file that are asked for; without a condition no more than `most`."""
+        """The rows of a file that are asked for; no more than `most` if all of them are printed."""
         from pqexplore.engine.file.row_group import row_starts
         from pqexplore.insight import some_rows
 
         start, stop, _ = rows.indices(row_starts(file)[-1])
-        if most is not None and not self.asked.where:
+        if most is not None and not self._chooses():
             stop = min(stop, start + most)
         shown, keys = self._selects()
         broken = getattr(self.asked, "out_of_order", None)
@@ -257,7 +269,7 @@ class Printing:
         start, stop = rows.start or 0, rows.stop
         if start < 0 or (stop or 0) < 0:
             start, stop, _ = rows.indices(reading.count())
-        if most is not None and not self.asked.where:
+        if most is not None and not self._chooses():
             stop = start + most if stop is None else min(stop, start + most)
         shown, keys = self._selects()
         if shown is not None:

@@ -21,5 +21,5 @@ def add_options(made: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
     if asked.n < 0:
-        raise Refused("-n is a number of rows, 0 or more")
+        raise Refused(cat.NO_NUMBER)
     return cat.Printing(asked, asked.form or "table", out).run(slice(None), asked.n)

@@ -82,6 +82,15 @@ def key_files(asked: argparse.Namespace) -> list[str]:
     return [*filter(None, [asked.footer_key_file]), *columns]
 
 
+def words(asked: argparse.Namespace) -> list[str]:
+    """The options that name keys, as words of a command line."""
+    given = (("--footer-key-file", asked.footer_key_file), ("--aad-prefix", asked.aad_prefix))
+    return [
+        *(f"{name}={value}" for name, value in given if value is not None),
+        *(f"--column-key={one}" for one in asked.column_key),
+    ]
+
+
 def read_key(where: str) -> bytes:
     """A key from a file or a variable: its bytes, or their hexadecimal digits.
 

@@ -178,6 +178,17 @@ VERBS: dict[str, Verb] = {
             ("force", "output"),
             unread="it could not be written",
         ),
+        Verb(
+            "view", "the living explorer in a browser, without a notebook", "view", (), unread="it could not be served"
+        ),
+        Verb(
+            "mcp",
+            "the verbs as tools for a client of the Model Context Protocol",
+            "mcp",
+            ("keys",),
+            done="the client has gone",
+            unread="never",
+        ),
         Verb("completion", "a script that makes Tab complete all this", "completion", (), unread="never"),
         Verb("explain", "a word of the specification in two sentences", "explain", ("output",), unread="never"),
     )

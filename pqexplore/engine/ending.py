@@ -19,6 +19,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from types import FrameType
@@ -143,6 +144,15 @@ def _ended(number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(number)
 
 
+def end_by_interrupt() -> None:
+    """From now on, until `heeding` is left, an interrupt ends the process as SIGTERM does.
+
+    This is for a process in which a thread waits for input: unwinding would wait for that thread.
+    """
+    if signal.getsignal(INTERRUPT) is _interrupted:
+        signal.signal(INTERRUPT, _ended)
+
+
 def interrupted() -> bool:
     """Whether Ctrl-C came inside of the outermost `heeding`, whatever became of it."""
     return _blocks > 0 and _interrupts > 0
@@ -196,6 +206,18 @@ def temporary_folder() -> Iterator[str]:
     folder = TemporaryFolder()
     with removing(folder.path):
         yield folder.path
+
+
+def end_with_parent() -> None:
+    """End this process when its parent ends, because nobody can read the answer."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="pqexplore parent", daemon=True).start()
 
 
 def _forget(folder: str) -> None:

@@ -186,7 +186,7 @@ class Explorer(Loaded):
         traitlets.link((self, "view"), (self, "lens"))
         if _interactive() is not None:
             self.observe(self._moved, ["selection", "view"])
-        self.on_msg(self._on_message)
+        self.on_msg(self.receive)
 
     @traitlets.validate("selection")
     def _existing(self, proposal: Any) -> str:
@@ -222,7 +222,8 @@ class Explorer(Loaded):
     def _moved(self, _change: object) -> None:
         remember(self.file, Place(self.selection, self.view))
 
-    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+    def receive(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        """Answer a message of a view (`rpc`)."""
         if isinstance(content, dict) and content.get("kind") == "request":
             self._remember(content.get("op"), content.get("args") or {})
         with compared_with(self.against):

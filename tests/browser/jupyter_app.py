@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,7 +32,16 @@ def jupyter_server(root: pathlib.Path, app: str, timeout: float = 90) -> Iterato
         folder.mkdir(parents=True, exist_ok=True)
     news = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+    extension = home / "share" / "labextensions" / "pqexplore"
+    enabled = home / "etc" / "jupyter_server_config.d"
+    extension.parent.mkdir(parents=True, exist_ok=True)
+    enabled.mkdir(parents=True, exist_ok=True)
+    if not extension.is_symlink():  # what is built now, and not what was when pqexplore was installed
+        extension.symlink_to(ROOT / "pqexplore" / "app" / "labextension")
+        shutil.copy(ROOT / "pqexplore" / "app" / "jupyter_server.json", enabled / "pqexplore.json")
     environment = os.environ | {
+        "JUPYTER_PATH": str(home / "share"),
+        "JUPYTER_CONFIG_PATH": str(home / "etc"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(runtime),

@@ -44,6 +44,8 @@ COMMANDS = {
     "lake": "folder --processes 0",
     "index": "md",
     "sample": "encrypted-columns",
+    "mcp": "nowhere",
+    "view": "nowhere.parquet --no-browser",
     "completion": "bash",
     "explain": "row group",
 }

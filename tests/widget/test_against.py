@@ -33,9 +33,9 @@ def ask(explorer, op, **args):
     """What the view gets for a request."""
     sent = []
     explorer.send = lambda message, buffers=None: sent.append(message)
-    explorer._on_message(None, {"kind": "request", "id": 1, "op": op, "args": args}, [])
+    explorer.receive(None, {"kind": "request", "id": 1, "op": op, "args": args}, [])
     while sent[-1]["kind"] == "progress":
-        explorer._on_message(None, {"kind": "continue", "id": 1}, [])
+        explorer.receive(None, {"kind": "continue", "id": 1}, [])
     assert sent[-1]["ok"], sent[-1]
     return sent[-1]["result"]
 

@@ -83,7 +83,7 @@ export class LakeExplorer {
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
     this.#screen = new Screen(this.#root);
-    const lost = lostBar(this.#rpc, new Query(null));
+    const lost = lostBar(this.#rpc, new Query(null), model.silent);
     this.#root.append(this.#progress, this.#live, lost.el);
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
     this.#stops.push(

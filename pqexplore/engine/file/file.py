@@ -257,17 +257,28 @@ def open(
     lost and there are pages, the message says that `salvage` may help.
     """
     opened = open_source(source, filesystem=filesystem, storage_options=storage_options)
+    return file_of(opened, decryption=decryption, limits=limits, follow_file_path=follow_file_path)
+
+
+def file_of(
+    source: Source,
+    *,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    follow_file_path: bool = False,
+) -> ParquetFile:
+    """The file of a source, which is closed if that is none. Raises as `open` does."""
     try:
         with within_memory("footer", None):
             return ParquetFile(
-                opened, decryption=decryption, limits=limits or DEFAULT, follow_file_path=follow_file_path
+                source, decryption=decryption, limits=limits or DEFAULT, follow_file_path=follow_file_path
             )
     except (NotParquetError, CorruptFileError) as error:
-        _say_what_salvage_finds(error, opened, limits or DEFAULT)
-        opened.close()
+        _say_what_salvage_finds(error, source, limits or DEFAULT)
+        source.close()
         raise
     except BaseException:
-        opened.close()
+        source.close()
         raise
 
 

@@ -115,8 +115,21 @@ def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -
 
 def _from_path(path: str) -> Source:
     path = os.path.expanduser(path)
+    return _from_file(local_file.open_regular(path), path)
+
+
+def from_descriptor_of(number: int, path: str) -> Source:
+    """A regular file that the caller has opened: the descriptor decides what is read, whatever `path` names by now.
+
+    `path` is its name, and where its neighbours are. Closes the descriptor. Raises as `local_file.open_regular` does.
+    """
+    local_file.refuse_special(os.fstat(number).st_mode, path)
+    return _from_file(local_file.LocalFile(number), path)
+
+
+def _from_file(file: local_file.LocalFile, path: str) -> Source:
     source = _from_local(
-        local_file.open_regular(path),
+        file,
         path,
         sibling=lambda name: _from_path(os.path.join(os.path.dirname(path), name)),
         below=functools.partial(_from_path_below, os.path.dirname(os.path.abspath(path))),

@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from pqexplore.engine import ending
 from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.store.part_files import Done, failed, inspect
 from pqexplore.lake.store.run_lock import NOWHERE, Pulse
@@ -99,18 +100,6 @@ def awaited(
 # In the reader.
 
 
-def end_with_parent() -> None:
-    """End this process when its parent ends, because nobody can read the answer."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="pqexplore parent", daemon=True).start()
-
-
 def answer(task: Sequence[Entry], options: Options, root: str, pulse: Pulse) -> str:
     """Read a task. Returns its `Done` as one line, or an error that no file caused."""
     try:
@@ -172,7 +161,7 @@ def _fork(task: Sequence[Entry], options: Options, root: str, pulse: Pulse) -> D
             os.close(reading)
             if hasattr(signal, "SIGTERM"):
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            end_with_parent()
+            ending.end_with_parent()
             with os.fdopen(writing, "w", encoding="utf-8") as stream:
                 stream.write(answer(task, options, root, pulse) + "\n")
         except BaseException:

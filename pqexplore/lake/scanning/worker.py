@@ -11,6 +11,7 @@ import json
 import os
 import sys
 
+from pqexplore.engine import ending
 from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.scanning import subprocess_isolation
 from pqexplore.lake.store.run_lock import Pulse
@@ -23,7 +24,7 @@ def main() -> None:
     first = json.loads(sys.stdin.readline())
     options, root = Options.from_json(first["options"]), first["root"]
     pulse = Pulse(first["pulse"])
-    subprocess_isolation.end_with_parent()
+    ending.end_with_parent()
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:

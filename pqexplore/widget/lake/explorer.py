@@ -199,7 +199,7 @@ class LakeExplorer(Loaded):
         file, selection = ("", "") if not at or at in panels else self._place(at)
         panel = at if at in panels else next(iter(panels))
         super().__init__(panel=panel, file=file, selection=selection)
-        self.on_msg(self._on_message)
+        self.on_msg(self.receive)
 
     @traitlets.validate("panel")
     def _known(self, proposal: Any) -> str:
@@ -262,7 +262,8 @@ class LakeExplorer(Loaded):
         found = ask(self.subject, f"SELECT count(*) AS files FROM files WHERE path = {name}", Filters())
         return bool(found[0]["files"])
 
-    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+    def receive(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        """Answer a message of a view (`rpc`)."""
         path = content.get("file") if isinstance(content, dict) else None
         operations: Mapping[str, rpc.Op] = self._operations
         subject: Subject | ParquetFile | None = self.subject
