@@ -43,11 +43,15 @@ def encode(value: Any, metadata: bytes | Metadata | None = None, *, limits: Limi
     """
     nodes = _flatten(value, limits)
     if metadata is None:
-        names = [k for node in nodes if isinstance(node[0], dict) for k in node[0]]
-        known = variant_metadata.read(variant_metadata.encode(names))
+        known = variant_metadata.read(variant_metadata.encode(_names(nodes)))
     else:
         known = variant_metadata.read(metadata)
     return known.buffer, _encode(nodes, known)
+
+
+def _names(nodes: Iterable[_Node]) -> list[str]:
+    """The names of the fields of all objects."""
+    return [name for node in nodes if isinstance(node[0], dict) for name in node[0]]
 
 
 def encode_array(values: Iterable[Any], *, share_metadata: bool = True, limits: Limits = DEFAULT) -> pa.StructArray:
@@ -62,13 +66,12 @@ def encode_array(values: Iterable[Any], *, share_metadata: bool = True, limits: 
     encoded: list[bytes | None] = []
     shared: Metadata | None = None
     if share_metadata:
-        names = [k for nodes in flat if nodes for node in nodes if isinstance(node[0], dict) for k in node[0]]
+        names = [name for nodes in flat if nodes for name in _names(nodes)]
         shared = variant_metadata.read(variant_metadata.encode(names))
     for nodes in flat:
         known = shared
         if nodes is not None and known is None:
-            names = [k for node in nodes if isinstance(node[0], dict) for k in node[0]]
-            known = variant_metadata.read(variant_metadata.encode(names))
+            known = variant_metadata.read(variant_metadata.encode(_names(nodes)))
         metadata.append(variant_metadata.encode([]) if known is None else known.buffer)
         encoded.append(None if nodes is None or known is None else _encode(nodes, known))
     return pa.StructArray.from_arrays(
@@ -207,10 +210,15 @@ def encode_primitive(value: Any) -> bytes:
         return _typed(types.DATE, value)
     if isinstance(value, datetime.time):
         return _typed(types.TIME, value)
-    if isinstance(value, Temporal):
-        return _typed(value.type_id, value.ticks)
     if isinstance(value, np.datetime64):
         return _typed(types.TIMESTAMP_NTZ_NANOS, int(value.astype("datetime64[ns]").astype(np.int64)))
+    return _own_type(value)
+
+
+def _own_type(value: Any) -> bytes:
+    """The bytes of a value that names its Variant type."""
+    if isinstance(value, Temporal):
+        return _typed(value.type_id, value.ticks)
     if isinstance(value, Unsupported):
         return bytes([value.type_id << 2]) + value.data
     if isinstance(value, Typed):

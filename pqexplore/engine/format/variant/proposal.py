@@ -88,6 +88,12 @@ def propose_schema(
     return chosen[0]
 
 
+def _names(objects: list[dict[str, Any]], share: float, max_fields: int) -> list[str]:
+    """The fields that a share of objects has, the most frequent ones, by name."""
+    often = Counter(name for value in objects for name in value).most_common(max_fields)
+    return sorted(name for name, n in often if n >= share * len(objects))
+
+
 def _choose(
     paths: list[_PathValues], path: _PathValues, share: float, agreement: float, max_fields: int, max_depth: int
 ) -> None:
@@ -103,8 +109,7 @@ def _choose(
     path.kind = kind
     if kind is dict:
         objects = [value for value in present if isinstance(value, dict)]
-        often = Counter(name for value in objects for name in value).most_common(max_fields)
-        for name in sorted(name for name, n in often if n >= share * len(objects)):
+        for name in _names(objects, share, max_fields):
             path.fields[name] = len(paths)
             below = [value[name] for value in objects if name in value]
             paths.append(_PathValues(below, path.depth + 1))

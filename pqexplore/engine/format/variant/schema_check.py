@@ -149,13 +149,7 @@ def _type_problem(typed: Field) -> str:
     primitive types if no other annotation is present".
     """
     if not isinstance(typed, Leaf):
-        if typed.kind == "list":
-            three = typed.list_rule == "three-level"
-            return "" if three else f"a LIST of the structure {typed.list_rule!r}"
-        chosen = structs.union_field(typed.element.logicalType)
-        if typed.kind != "group" or chosen is not None or not typed.children:
-            return typed.kind.upper() if chosen is None else chosen[0]
-        return ""
+        return _group_problem(typed)
     logical = annotation(typed)
     if logical.problem is not None or typed.defect is not None:
         return ""
@@ -169,3 +163,14 @@ def _type_problem(typed: Field) -> str:
         or (name == "TIMESTAMP" and logical.unit in ("us", "ns"))
     )
     return "" if allowed else describe(typed)
+
+
+def _group_problem(typed: Field) -> str:
+    """The type of a `typed_value` that is a group, if it is neither an object nor a list; empty if it is."""
+    if typed.kind == "list":
+        three = typed.list_rule == "three-level"
+        return "" if three else f"a LIST of the structure {typed.list_rule!r}"
+    chosen = structs.union_field(typed.element.logicalType)
+    if typed.kind != "group" or chosen is not None or not typed.children:
+        return typed.kind.upper() if chosen is None else chosen[0]
+    return ""

@@ -11,6 +11,7 @@ Specification: "Value Shredding" and "Shredded Value Types" in https://github.co
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,7 +65,7 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
     if not pa.types.is_struct(type_) or type_.get_field_index("metadata") < 0:
         raise UsageError(f"a Variant column is a struct with metadata and value, not {type_}")
     groups: list[Group] = []
-    todo: list[tuple[pa.DataType, Field | None, Group]] = [(type_, hint, Group("", "$", 0, -1, "none", False))]
+    todo: list[_Shredded] = [(type_, hint, Group("", "$", 0, -1, "none", False))]
     while todo:
         kind, node, group = todo.pop()
         at = len(groups)
@@ -88,26 +89,11 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
         typed_type = kind.field(typed).type
         typed_node = _named(node, "typed_value")
         if pa.types.is_struct(typed_type):
-            group.kind = "object"
-            fields = sorted((f.name, i) for i, f in enumerate(typed_type))
-            for (one, _), (other, _) in itertools.pairwise(fields):
-                if one == other:
-                    group.defect = CorruptFileError(f"{group.path} shreds the field {one!r} twice")
-            for name, i in reversed(fields):
-                child = Group(name, f"{group.path}.{name}", group.depth + 1, at, "none", False)
-                below = _named(typed_node, name)
-                child.required = not typed_type.field(i).nullable
-                if below is not None:
-                    child.required = below.repetition == 0
-                todo.append((typed_type.field(i).type, below, child))
+            todo += _fields(group, at, typed_type, typed_node)
         elif pa.types.is_list(typed_type) or pa.types.is_large_list(typed_type):
             group.kind = "array"
             below = typed_node.list_element if typed_node is not None else None
-            child = Group("", f"{group.path}[*]", group.depth + 1, at, "none", False)
-            child.required = not typed_type.value_field.nullable
-            if below is not None:
-                child.required = below.repetition == 0
-            todo.append((typed_type.value_type, below, child))
+            todo.append(_below(group, at, "", f"{group.path}[*]", typed_type.value_field, below))
         else:
             group.kind = "primitive"
             type_id = primitive_type(typed_type, typed_node if isinstance(typed_node, Leaf) else None)
@@ -118,6 +104,27 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
             else:
                 group.type_id = type_id
     return groups
+
+
+_Shredded = tuple[pa.DataType, Field | None, Group]
+"""The type of a group, its field in the schema, and the group."""
+
+
+def _fields(group: Group, at: int, typed: pa.StructType, node: Field | None) -> Iterator[_Shredded]:
+    """The fields that a group's typed_value shreds, the last name first: they are taken from the end."""
+    group.kind = "object"
+    fields = sorted((f.name, i) for i, f in enumerate(typed))
+    for (one, _), (other, _) in itertools.pairwise(fields):
+        if one == other:
+            group.defect = CorruptFileError(f"{group.path} shreds the field {one!r} twice")
+    for name, i in reversed(fields):
+        yield _below(group, at, name, f"{group.path}.{name}", typed.field(i), _named(node, name))
+
+
+def _below(group: Group, at: int, name: str, path: str, stored: pa.Field, node: Field | None) -> _Shredded:
+    """The group of a field or element of a group, which is at `at`."""
+    required = not stored.nullable if node is None else node.repetition == 0
+    return stored.type, node, Group(name, path, group.depth + 1, at, "none", False, required=required)
 
 
 def _named(node: Field | None, name: str) -> Field | None:
