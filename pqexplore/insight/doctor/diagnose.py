@@ -162,7 +162,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         findings = [*unread.findings, *file.findings, *footer]
     found = check_findings.without_named(found, findings)
     found += check_findings.unsaid(map(file.located, findings), found)
-    closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
+    closer = {rule.instead_of for rule in rules}
     closer.update(name for one in found if one.rule in RULES for name in RULES[one.rule].repeats)
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
