@@ -98,37 +98,21 @@ def gather(
         with engine.open(path, storage_options=options) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
             unknown: set[int] = set()
-            by_column: dict[str, list[int]] = {}
-            for position, one in enumerate(wanted):
-                by_column.setdefault(one.column, []).append(position)
-            for column, positions in by_column.items():
+            for column, positions in _by_column(wanted).items():
                 leaf = find_leaf(opened, column)
                 if leaf is None:
                     continue  # Spark reads NULLs
                 kind = kinds[column]
-                actual = types.of_leaf(leaf)
-                if actual is None or types.widest({actual, kind}) != kind:
-                    return Gathered(None, f"column {column} has type {actual}, the index has type {kind}")
+                _require_type(leaf, column, kind)
                 int96 = leaf.physical_type == Type.INT96
                 hybrid = kind in _OLDEST and in_hybrid_calendar(opened, int96=int96) != ""
-                left = [
-                    position
-                    for position in positions
-                    if not (
-                        source in (FOOTERS, ONLY_FOOTERS)
-                        and not hybrid
-                        and isinstance(wanted[position], MinMax)
-                        and _from_footer(opened, leaf, kind, made[position])
-                    )
-                ]
+                left = positions
+                if source in (FOOTERS, ONLY_FOOTERS) and not hybrid:
+                    left = [at for at in positions if not _from_footer(opened, leaf, kind, wanted[at], made[at])]
                 if source == ONLY_FOOTERS:
                     unknown.update(left)
-                elif left:
-                    for values in _values(opened, leaf, kind):
-                        if hybrid and _reaches_back(values, kind):
-                            return Gathered(None, f"column {column} has dates of the old calendar")
-                        for position in left:
-                            made[position].add(values)
+                elif left and not _add_values(opened, leaf, kind, hybrid, [made[position] for position in left]):
+                    return Gathered(None, f"column {column} has dates of the old calendar")
             results = [one.result() for one in made]
             return Gathered(
                 [pa.nulls(1, one.type) if position in unknown else one for position, one in enumerate(results)]
@@ -137,6 +121,33 @@ def gather(
         return Gathered(None, str(error))
     except OSError as error:
         return Gathered(None, f"it cannot be read: {error.strerror or type(error).__name__}")
+
+
+def _by_column(wanted: Sequence[Wanted]) -> dict[str, list[int]]:
+    """The positions of the indexes of each column."""
+    positions: dict[str, list[int]] = {}
+    for position, one in enumerate(wanted):
+        positions.setdefault(one.column, []).append(position)
+    return positions
+
+
+def _require_type(leaf: Leaf, column: str, kind: str) -> None:
+    """Raises UsageError if the values of a leaf are not all of an index's Spark type."""
+    actual = types.of_leaf(leaf)
+    if actual is None or types.widest({actual, kind}) != kind:
+        raise UsageError(f"column {column} has type {actual}, the index has type {kind}")
+
+
+def _add_values(
+    opened: engine.ParquetFile, leaf: Leaf, kind: str, hybrid: bool, into: Sequence[indexes.Gatherer]
+) -> bool:
+    """Adds a column's values to gatherers; False if some are dates of the old calendar, where the file may be `hybrid`."""
+    for values in _values(opened, leaf, kind):
+        if hybrid and _reaches_back(values, kind):
+            return False
+        for one in into:
+            one.add(values)
+    return True
 
 
 def not_null(path: str, columns: Sequence[str], options: StorageOptions) -> frozenset[str]:
@@ -189,8 +200,13 @@ def _reaches_back(values: pa.Array, kind: str) -> bool:
     return first is not None and first < _OLDEST[kind]
 
 
-def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexes.Gatherer) -> bool:
-    """Adds the footer's bounds to a gatherer. Returns False, and adds nothing, if they are not reliable."""
+def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, wanted: Wanted, into: indexes.Gatherer) -> bool:
+    """Adds the footer's bounds to the gatherer of an index.
+
+    Returns False, and adds nothing, if the index needs more than bounds, or they are not reliable.
+    """
+    if not isinstance(wanted, MinMax):
+        return False
     target = types.arrow_type(kind)
     found = []
     try:

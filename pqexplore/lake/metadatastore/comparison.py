@@ -41,6 +41,15 @@ class Keys:
     absent: bool = False
 
 
+_AS_STORED: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("boolean", predicate.BOOLEAN): bool,
+    ("date", predicate.DATE): int,
+    ("timestamp", predicate.TIMESTAMP): int,
+    ("timestamp_ntz", predicate.LOCAL_TIMESTAMP): int,
+}
+"""Types and kinds of literals whose value is the key, and what makes a key of a stored value."""
+
+
 def keys(spark_type: str, literal: Literal) -> Keys | str:
     """The keys that compare values of a Spark type with a literal, or text: why there are none."""
     kind = literal.kind
@@ -59,17 +68,13 @@ def keys(spark_type: str, literal: Literal) -> Keys | str:
         except UnicodeEncodeError:
             return "the literal cannot be written in UTF-8"
         return Keys(str.encode, (point,), probe=text)
-    if spark_type == "boolean" and kind == predicate.BOOLEAN:
-        return Keys(bool, (literal.value,))
-    if spark_type == "date" and kind == predicate.DATE:
-        return Keys(int, (literal.value,))
+    if (spark_type, kind) in _AS_STORED:
+        return Keys(_AS_STORED[spark_type, kind], (literal.value,))
     if spark_type == "date" and kind == predicate.TEXT:
         # the only cast of text that does not depend on the session
         days = predicate.days(literal.value)
         if days is not None:
             return Keys(int, (days,))
-    if (spark_type, kind) in (("timestamp", predicate.TIMESTAMP), ("timestamp_ntz", predicate.LOCAL_TIMESTAMP)):
-        return Keys(int, (literal.value,))
     if types.arrow_type(spark_type) is None:
         return f"values of type {spark_type} are not compared here"
     return f"comparing a column of type {spark_type} with a {kind} needs a cast that depends on the session"

@@ -70,24 +70,36 @@ def refresh(
     stale = store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
     if not (new or removed or stale):
         return Refreshed(store, (), (), kept, found.refused)
-    wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
-    known = store.column_types
-    run = runner(spark)
-    omitted: dict[str, str] = {}
-    if new:
-        known, omitted = _types(store, new, wanted, known, run, options)
     of = upgrade.current_schema(store, found.partitions, keys)
-    with write.staged(store.path, options, keys) as local, write.StoreWriter(local, of, known, keys) as writer:
-        upgrade.copy_rows(store, writer, of, {name: current[name].partition for name in kept})
-        readable = [one for one in new if one.path not in omitted]
-        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
-        writer.finish()
-    omitted |= found.refused
+    partitions = {name: current[name].partition for name in kept}
+    omitted = _write(store, of, partitions, new, keys, runner(spark)) | dict(found.refused)
     added = tuple(one.object_name for one in new if one.path not in omitted)
     # All remaining objects were listed just now, in a dataset that the caller or the store's reach allows.
     trusted = dataset is not None or store.reach.everywhere
     made = reopened(store.path, keys, omitted, trusted=trusted, options=options)
     return Refreshed(made, added, removed, kept, omitted)
+
+
+def _write(
+    store: Store,
+    of: schema.StoreSchema,
+    kept: Mapping[str, Mapping[str, Any]],
+    new: list[datasets.DataFile],
+    keys: StoreKeys | None,
+    run: Any,
+) -> dict[str, str]:
+    """Writes the objects kept, with their partitions, and new files in place of a store; returns the reasons for omitted files."""
+    options, known = store.storage_options, store.column_types
+    wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
+    omitted: dict[str, str] = {}
+    if new:
+        known, omitted = _types(store, new, wanted, known, run, options)
+    readable = [one for one in new if one.path not in omitted]
+    with write.staged(store.path, options, keys) as local, write.StoreWriter(local, of, known, keys) as writer:
+        upgrade.copy_rows(store, writer, of, kept)
+        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
+        writer.finish()
+    return omitted
 
 
 def _types(

@@ -131,19 +131,32 @@ def cast(term: Term, kind: str, zone: datetime.tzinfo | None, failing: bool = Fa
         return _to_text(term, zone)
     if source == STRING and kind in MOMENTS:
         return function(kind, lambda text: _moment_of_text(text, kind, zone), [term])
-    if source == STRING and kind in BITS:
-        return function(kind, lambda text: _whole_of_text(text, kind, failing), [term])
-    if kind in BITS and (source in BITS or source in types.FRACTIONAL or digits(source)):
-        return function(kind, lambda number: in_range(kind, math.trunc(number)), [term], [UP])
-    if kind in BITS and source == TIMESTAMP:
-        seconds = function("long", lambda at: at // calendar.SECOND, [term], [UP])
-        return cast(seconds, kind, zone)
+    if kind in BITS:
+        return _to_whole(term, kind, failing)
     if kind == DOUBLE and (source == FLOAT or digits(source)):
         return function(DOUBLE, float, [term], [UP])
     wide, narrow = types.decimal_parameters(kind), digits(source)
     if wide and narrow and wide[1] >= narrow[1] and wide[0] - wide[1] >= narrow[0] - narrow[1]:
         return function(kind, Decimal, [term], [UP])
-    raise NotComputed(f"a cast from {source} to {kind} is not computed")
+    raise _no_cast(source, kind)
+
+
+def _no_cast(source: str, kind: str) -> NotComputed:
+    return NotComputed(f"a cast from {source} to {kind} is not computed")
+
+
+def _to_whole(term: Term, kind: str, failing: bool) -> Term:
+    """CAST of a term to a type of whole numbers."""
+    source = term.type
+    if source == STRING:
+        return function(kind, lambda text: _whole_of_text(text, kind, failing), [term])
+    if source == TIMESTAMP:
+        term = function("long", lambda at: at // calendar.SECOND, [term], [UP])
+        if kind == term.type:
+            return term
+    elif source not in BITS and source not in types.FRACTIONAL and not digits(source):
+        raise _no_cast(source, kind)
+    return function(kind, lambda number: in_range(kind, math.trunc(number)), [term], [UP])
 
 
 def _moment(term: Term, kind: str, zone: datetime.tzinfo | None) -> Term:
@@ -214,6 +227,12 @@ def _moment_of_text(text: str, kind: str, zone: datetime.tzinfo | None) -> int |
 # Two terms of one type
 
 
+def _require_common_decimal(*sizes: tuple[int, int]) -> None:
+    whole = max(precision - scale for precision, scale in sizes)
+    if whole + max(scale for _, scale in sizes) > MAX_DIGITS:
+        raise NotComputed("the two have no common decimal type of 38 digits")
+
+
 def common(left: Term, right: Term, zone: datetime.tzinfo | None) -> tuple[Term, Term]:
     """Both terms, cast to the type in which Spark compares them. Raises NotComputed if that is not certain."""
     kinds = {left.type, right.type}
@@ -230,9 +249,7 @@ def common(left: Term, right: Term, zone: datetime.tzinfo | None) -> tuple[Term,
         return (read, other) if text is left else (other, read)
     sizes = digits(left.type), digits(right.type)
     if sizes[0] and sizes[1]:
-        whole = max(size[0] - size[1] for size in sizes if size)
-        if whole + max(size[1] for size in sizes if size) > MAX_DIGITS:
-            raise NotComputed("the two have no common decimal type of 38 digits")
+        _require_common_decimal(sizes[0], sizes[1])
         return left, right
     if DOUBLE in kinds and all(
         size or one.type in types.FRACTIONAL for one, size in zip((left, right), sizes, strict=True)

@@ -9,7 +9,7 @@ Source: xskipper's MinMaxFilter, ValueListFilter, BloomFilterFilter and ParquetB
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
@@ -68,22 +68,11 @@ def evaluate(
     by_partition = [part for part in parts if _only_partitions(store, part)]
     data = [part for part in parts if part not in by_partition]
     made: dict[Leaf, list[tuple[schema.Index, Test]]] = {}
-    test = None
-    if store.schema.values_readable:
-        found = [_clause(store, part, made) for part in data]
-        tests = [one for one in found if one is not None]
-        test = both(tests) if tests else None
+    tests = [_clause(store, part, made) for part in data] if store.schema.values_readable else []
     pruning = {leaf: evidence.witnesses(store, leaf, {}) for part in by_partition for leaf in predicate.leaves(part)}
 
     pruned = [ruling(part, pruning) for part in by_partition]
-    verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
-    for name, rows in store.rows.items():
-        if any(one(row) for one in pruned for row in rows):
-            verdicts[PARTITION_PRUNED].append(name)
-        elif test is not None and any(test(row) is False for row in rows):
-            verdicts[SKIPPED].append(name)
-        else:
-            verdicts[KEPT].append(name)
+    verdicts = _verdicts(store, pruned, [one for one in tests if one is not None])
     proven = sound(store, condition, clause, types, sql.session_zone(timezone))
     kept = frozenset(proven.kept)
     may_lose = {
@@ -100,6 +89,20 @@ def evaluate(
         reasons=Reasons(store.rows, lambda row: _explain(clause, made, pruning, row)),
         may_lose=may_lose,
     )
+
+
+def _verdicts(store: Store, pruned: Sequence[Callable[[int], bool]], tests: Sequence[Test]) -> dict[str, list[str]]:
+    """The objects by what becomes of them: pruned by partition values, skipped where a test is false, or kept."""
+    test = both(list(tests)) if tests else None
+    verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
+    for name, rows in store.rows.items():
+        if any(one(row) for one in pruned for row in rows):
+            verdicts[PARTITION_PRUNED].append(name)
+        elif test is not None and any(test(row) is False for row in rows):
+            verdicts[SKIPPED].append(name)
+        else:
+            verdicts[KEPT].append(name)
+    return verdicts
 
 
 def _explain(
