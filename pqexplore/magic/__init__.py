@@ -278,11 +278,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
 
     def _run(self, words: list[str], cell: str | None) -> object:
         if words and words[0] in VERBS and words[0] not in self.shell.user_ns:
-            if cell is None:
-                return self._answer(words)
-            if words[0] != "ask":
-                raise UsageError(f"a query in the cell goes with ask, not with {words[0]}")
-            return self._answer([*words, _query(cell)])
+            return self._answer(words if cell is None else _with_query(words, cell))
         asked = _parsed(words)
         if asked is None:  # the help has been printed
             return None
@@ -297,11 +293,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             raise UsageError("the first line of a query's cell names the file: %%pqexplore FILE")
         made = list(_explorers(asked))
         for one in lines:
-            common = argparse.Namespace(**{**vars(copy.deepcopy(asked)), "file": []})
-            beside = _parsed(_words(one), common)
-            if beside is None or not beside.file:
-                raise UsageError(f"there is no file in the line {one.strip()!r}")
-            made += _explorers(beside)
+            made += _of_line(one, asked)
         if not made:
             raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
         if len(made) == 1:
@@ -392,6 +384,22 @@ def _lines(cell: str) -> list[str]:
 def _query(cell: str) -> str:
     """The SQL of a cell."""
     return cell.strip().removesuffix(";").rstrip()
+
+
+def _with_query(words: list[str], cell: str) -> list[str]:
+    """A verb's words and the query in the cell; only `ask` takes one."""
+    if words[0] != "ask":
+        raise UsageError(f"a query in the cell goes with ask, not with {words[0]}")
+    return [*words, _query(cell)]
+
+
+def _of_line(line: str, asked: argparse.Namespace) -> Iterator[Explorer | LakeExplorer]:
+    """The explorers of a line of the cell, with the options of the first line."""
+    common = argparse.Namespace(**{**vars(copy.deepcopy(asked)), "file": []})
+    parsed = _parsed(_words(line), common)
+    if parsed is None or not parsed.file:
+        raise UsageError(f"there is no file in the line {line.strip()!r}")
+    return _explorers(parsed)
 
 
 def _names_a_file(line: str) -> bool:
