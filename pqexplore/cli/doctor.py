@@ -91,7 +91,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 def _print(report: Report, others_line: str, readers: Readers | None, asked: argparse.Namespace, out: Out) -> None:
     """Print a report as text or JSON; `others_line` says what is not listed."""
     from pqexplore.insight.doctor import text
-    from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
+    from pqexplore.insight.doctor.readers.readers import readers_document, readers_lines
     from pqexplore.insight.terminal import indented
 
     if asked.json:

@@ -10,8 +10,8 @@ import pqexplore
 from pqexplore.insight.doctor.readers import run as runs
 from pqexplore.insight.doctor.readers import worker
 from pqexplore.insight.doctor.readers.features import features
-from pqexplore.insight.doctor.readers.predict import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
+from pqexplore.insight.doctor.readers.readers import predict
 from pqexplore.insight.doctor.readers.table import VERSIONS
 
 ENGINES = [one for one in runs.READERS if has(one.lower(), VERSIONS[one])]
