@@ -218,7 +218,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
-    from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
+    from pqexplore.lake.doctor.diagnosis_text import lake_document, lake_lines, table_lines
     from pqexplore.lake.logs.vacuum_candidates import state_lines, states
     from pqexplore.lake.report.answers import answers_of
     from pqexplore.lake.report.report import with_commands

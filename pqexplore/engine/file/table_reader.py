@@ -206,7 +206,7 @@ def _whole(array: pa.Array, field: Field, limits: Limits) -> pa.Array:
     """A column with its shredded Variants reassembled."""
     if not any(node.kind == "variant" for node in walk(field)):
         return array
-    from pqexplore.engine.format.variant.columns import unshred  # much to import, for few files
+    from pqexplore.engine.format.variant.variants_in_columns import unshred  # much to import, for few files
 
     return unshred(array, field, limits=limits)
 

@@ -21,8 +21,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import SchemaElement
 from pqexplore.engine.format.variant import check as variant_check
 from pqexplore.engine.format.variant import shred as variant_shred
-from pqexplore.engine.format.variant.columns import exchange, variants
 from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.format.variant.variants_in_columns import exchange, variants
 from pqexplore.engine.writer import footer, rules, schema
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions, as_path
 

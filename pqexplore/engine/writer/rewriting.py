@@ -31,7 +31,7 @@ from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.output_file import OutputFile, require, source_names
 from pqexplore.engine.writer import footer, retype, rules
-from pqexplore.engine.writer.columns import joined, leaf_column
+from pqexplore.engine.writer.column_data import joined, leaf_column
 from pqexplore.engine.writer.file import IN_MEMORY, Nowhere, RowGroupData, Sink, destination, write_groups
 from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions

@@ -29,7 +29,7 @@ from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 from pqexplore.insight.wording import left_over, plural
 from pqexplore.insight.writers.defect import VALUES
 

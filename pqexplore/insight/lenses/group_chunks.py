@@ -24,7 +24,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.axis import Axis
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.statistics import STATES, state_of
 from pqexplore.insight.skippable import Skippable, group_parts, joint_axis, judged
 from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping, number

@@ -25,7 +25,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import skipping
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, text_of, value_of
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Steps, finish
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.skippable import GROUP, Skippable, group_parts, joint_axis, judged, page_parts

@@ -22,7 +22,7 @@ from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.writer import footer
 from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chunk
-from pqexplore.engine.writer.columns import leaf_column, records
+from pqexplore.engine.writer.column_data import leaf_column, records
 from pqexplore.engine.writer.file import MAGIC
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed

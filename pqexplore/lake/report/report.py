@@ -18,9 +18,9 @@ from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.report import actions, savings
 from pqexplore.lake.report.actions import Action, breaks_of, grouped
 from pqexplore.lake.report.advice import Advice
+from pqexplore.lake.report.advice_text import report_document, report_lines
 from pqexplore.lake.report.commands import commands
 from pqexplore.lake.report.page import fragment, page
-from pqexplore.lake.report.text import report_document, report_lines
 from pqexplore.lake.what_if.compaction import compaction
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepted_values import EVERY, Accepts
 from pqexplore.insight.ask.binding import variants
-from pqexplore.insight.ask.binding.columns import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.find_column import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.binding.regions import Tested
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided

@@ -19,7 +19,7 @@ from pqexplore.engine.format.variant.get import columns_for_path, parse_path
 from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.binding.columns import what_it_is
+from pqexplore.insight.ask.binding.find_column import what_it_is
 from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.bound import Bound, Test, Undecided
 

@@ -18,8 +18,8 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.text import clip, listing
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.binding.columns import found
 from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.find_column import found
 from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided, single
 from pqexplore.insight.ask.matching.column import Column, levels, of_leaf, of_variant
 from pqexplore.insight.ask.matching.values import holds

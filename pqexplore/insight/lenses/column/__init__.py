@@ -21,7 +21,7 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale, text_of
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.findings_at import findings_about
 from pqexplore.insight.lenses.column import page_strip, verdicts
 from pqexplore.insight.lenses.column.page_strip import Strip

@@ -18,7 +18,7 @@ from pqexplore.engine.tree import layout, unknown_parts
 from pqexplore.insight import wording
 from pqexplore.insight.lenses.encryption import module_list as modules
 from pqexplore.insight.lenses.encryption.module_list import TEXT, Encrypted
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import listing, plural
 
 NAMED = 4

@@ -44,7 +44,7 @@ from pqexplore.insight.lenses.variant.stored_bytes import (
     size,
     stored,
 )
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import plural
 
 

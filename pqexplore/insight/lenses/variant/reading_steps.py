@@ -21,7 +21,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import encode_groups
 from pqexplore.engine.format.variant.shredding import Columns, Dictionaries, Group, dictionaries, open_columns
 from pqexplore.engine.tree.variant_nodes import value_at
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import plural
 
 GROUPS = 200

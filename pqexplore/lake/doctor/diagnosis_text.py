@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight import terminal
-from pqexplore.insight.doctor.text import finding_lines
+from pqexplore.insight.doctor.report_text import finding_lines
 from pqexplore.insight.document import diagnosis_document
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
