@@ -7,7 +7,7 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, linting, names, progress
+from pqexplore.cli import files, keys, linting, notebook_variables, progress
 from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked.file = list(names.spread(asked.file))
+    asked.file = list(notebook_variables.spread(asked.file))
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.doctor.diagnose import diagnose
     from pqexplore.insight.trouble import unexpected

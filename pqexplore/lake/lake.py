@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.caller_types import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.doctor.drift import Drift
-    from pqexplore.lake.doctor.report import LakeReport
+    from pqexplore.lake.doctor.lake_report import LakeReport
     from pqexplore.lake.history import LakeHistory
     from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.logs.vacuum_candidates import Removable

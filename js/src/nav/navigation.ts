@@ -6,7 +6,7 @@ import { h } from "../dom";
 import type { Model } from "../host";
 import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
-import type { Line } from "../wire/columns";
+import type { Line } from "../wire/wire_tables";
 import type { Picture as Overview } from "../wire/overview";
 import { commandButton, door } from "./commandbutton";
 import type { Command } from "./commands";

@@ -17,7 +17,7 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.rule import DATA, FOOTER, PAGES
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, renames, schema
+from pqexplore.insight.diff import chunk_facts, claims, data, file_metadata, layout, renames, schema
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
 from pqexplore.insight.diff.shredding import SHREDDING
@@ -157,8 +157,8 @@ def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Seq
     same_groups = counts[0] == counts[1]
     compared = yield from _chunks(a, b, found.pairs)
     for at, pair in enumerate(found.pairs if level != FOOTER else ()):
-        chunks.add_pages(a, pair.first.leaf_index, compared[pair.path][0])
-        chunks.add_pages(b, pair.second.leaf_index, compared[pair.path][1])
+        chunk_facts.add_pages(a, pair.first.leaf_index, compared[pair.path][0])
+        chunk_facts.add_pages(b, pair.second.leaf_index, compared[pair.path][1])
         if at % 16 == 15:
             yield 0.3 * at / len(found.pairs)
     values: data.Values | None = None
@@ -200,21 +200,21 @@ def _elsewhere(first: int, second: int) -> Difference:
     )
 
 
-def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[float, None, chunks.Columns]:
+def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[float, None, chunk_facts.Columns]:
     """The chunks of each pair of columns, by its path."""
-    texts = chunks.Texts()
+    texts = chunk_facts.Texts()
     with fast.collection_paused():
-        firsts = chunks.structs_of(a, [pair.first.leaf_index for pair in pairs])
-        seconds = chunks.structs_of(b, [pair.second.leaf_index for pair in pairs])
+        firsts = chunk_facts.structs_of(a, [pair.first.leaf_index for pair in pairs])
+        seconds = chunk_facts.structs_of(b, [pair.second.leaf_index for pair in pairs])
     columns = zip(pairs, firsts, seconds, strict=True)
-    made: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
+    made: dict[str, tuple[list[chunk_facts.Chunk | None], list[chunk_facts.Chunk | None]]] = {}
     batch = 1 + _AT_ONCE // (1 + len(a.row_groups) + len(b.row_groups))
     for _ in range(0, len(pairs), batch):
         if made:
             yield 0.0
         with fast.collection_paused():
             for pair, *of_both in itertools.islice(columns, batch):
-                counted = all(map(chunks.counts_pages, of_both))
+                counted = all(map(chunk_facts.counts_pages, of_both))
                 one, two = (texts.column(column, counted) for column in of_both)
                 made[pair.path] = one, two
     return made
@@ -236,7 +236,7 @@ def _differences(
     a: ParquetFile,
     b: ParquetFile,
     found: Matching,
-    compared: chunks.Columns,
+    compared: chunk_facts.Columns,
     counts: tuple[list[int | None], list[int | None]],
     rows: Sequence[int | None],
     same_groups: bool,

@@ -13,7 +13,7 @@ from pqexplore.engine.text import clip
 from pqexplore.insight.diff import shredding
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
-from pqexplore.insight.diff.types import Change, change
+from pqexplore.insight.diff.type_changes import Change, change
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chu
 from pqexplore.engine.writer.column_data import leaf_column, records
 from pqexplore.engine.writer.file import MAGIC
 from pqexplore.engine.writer.options import ColumnOptions
-from pqexplore.engine.writer.page import Packing, recompressed
+from pqexplore.engine.writer.page_builder import Packing, recompressed
 from pqexplore.engine.writer.statistics import MinMax
 from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice, unread_by
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread

@@ -31,7 +31,14 @@ from pqexplore.lake.asking.made_footers import ABSENT, FOLDER, HIGH, LOW, NULLS,
 from pqexplore.lake.asking.partitions import Partitions, value_of
 from pqexplore.lake.asking.plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
+from pqexplore.lake.asking.stored_tables import (
+    BELIEVED,
+    BY_LOG_SINCE,
+    FILE_COLUMNS,
+    projected,
+    renamed_tops,
+    stored_footer,
+)
 from pqexplore.lake.asking.verdicts import STAGES, Column, Indexes, Verdict, judged
 
 if TYPE_CHECKING:

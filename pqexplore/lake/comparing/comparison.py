@@ -18,7 +18,7 @@ from pqexplore.insight.diff.diff import LEVELS, labels
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema import nullability, only, retyped
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.type_changes import change
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.wording import listing, name, plural, size
 from pqexplore.lake.comparing import files

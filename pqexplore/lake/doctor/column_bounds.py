@@ -20,7 +20,7 @@ from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, register
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.wording import listing, measured, name, size
 from pqexplore.lake.doctor.dates import FOLDER, dated
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, FileFacts
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.table_log import HIVE_NULL

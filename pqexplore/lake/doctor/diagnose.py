@@ -30,7 +30,7 @@ from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed, scanned
 from pqexplore.lake.doctor.drift import Drift, DriftFile, drift, drift_file, stored_schema
 from pqexplore.lake.doctor.drift_findings import drift_findings
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings
+from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport, findings
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.listed_files import Entry, partition_keys

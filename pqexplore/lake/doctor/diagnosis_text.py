@@ -12,7 +12,7 @@ from pqexplore.insight.document import diagnosis_document
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import size
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport
+from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake

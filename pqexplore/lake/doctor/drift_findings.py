@@ -24,7 +24,7 @@ from pqexplore.lake.doctor.drift import (
     since_and_by,
     worst_by_engine,
 )
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import (
     COLUMNS_DIFFER,
     NAMED,

@@ -4,6 +4,6 @@ Each finished run keeps its manifest, its whole table `files`, and the rows that
 (`lake.store`). So every run can be asked as if it were the current one. `comparing` asks the runs, `report` has the result.
 """
 
-from pqexplore.lake.history.report import LakeHistory
+from pqexplore.lake.history.run_history import LakeHistory
 
 __all__ = ["LakeHistory"]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pqexplore.engine.errors import NotParquetError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.lake.logs.names import inside, require_inside
+from pqexplore.lake.logs.log_paths import inside, require_inside
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Item, Place
 

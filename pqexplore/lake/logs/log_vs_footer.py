@@ -26,9 +26,9 @@ from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip, plural
-from pqexplore.lake.footer_rows.keys import KEY_BYTES, TEXT, KeyKind, convert
+from pqexplore.lake.footer_rows.bound_keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.footer_rows.schemas import definition
-from pqexplore.lake.listing.tables import Table
+from pqexplore.lake.listing.logged_tables import Table
 from pqexplore.lake.logs.log_types import type_conflicts
 from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog

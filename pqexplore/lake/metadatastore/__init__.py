@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import BloomFilter as BloomFilter
     from pqexplore.lake.metadatastore.indexes import MinMax as MinMax
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
-    from pqexplore.lake.metadatastore.keys import StoreKeys as StoreKeys
     from pqexplore.lake.metadatastore.opening import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
     from pqexplore.lake.metadatastore.schema import Index as Index
@@ -90,6 +89,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
+    from pqexplore.lake.metadatastore.store_keys import StoreKeys as StoreKeys
 
 
 def __getattr__(name: str) -> Any:

@@ -16,12 +16,12 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.metadatastore import collect, indexes, names, remote, schema, sketch, write
-from pqexplore.lake.metadatastore import types as spark_types
+from pqexplore.lake.metadatastore import store_types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
-from pqexplore.lake.metadatastore.keys import StoreKeys, check
 from pqexplore.lake.metadatastore.opening import open as open_store
 from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -26,7 +26,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.writers.in_bytes import GREGORIAN, in_hybrid_calendar
-from pqexplore.lake.metadatastore import indexes, types
+from pqexplore.lake.metadatastore import indexes, store_types
 from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
 VALUES, FOOTERS = "values", "footers"
@@ -55,7 +55,7 @@ def column_types(
             found: dict[str, str | None] = {}
             for column in columns:
                 leaf = find_leaf(opened, column)
-                kind = None if leaf is None else types.of_leaf(leaf)
+                kind = None if leaf is None else store_types.of_leaf(leaf)
                 if leaf is not None and kind is None:
                     return f"column {column} has a type that cannot be indexed"
                 found[column] = kind
@@ -133,8 +133,8 @@ def _by_column(wanted: Sequence[Wanted]) -> dict[str, list[int]]:
 
 def _require_type(leaf: Leaf, column: str, kind: str) -> None:
     """Raises UsageError if the values of a leaf are not all of an index's Spark type."""
-    actual = types.of_leaf(leaf)
-    if actual is None or types.widest({actual, kind}) != kind:
+    actual = store_types.of_leaf(leaf)
+    if actual is None or store_types.widest({actual, kind}) != kind:
         raise UsageError(f"column {column} has type {actual}, the index has type {kind}")
 
 
@@ -175,7 +175,7 @@ def _without_null(opened: engine.ParquetFile, leaf: Leaf, group: RowGroup) -> bo
 
 def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Array]:
     """Yields the values of a column page by page, without NULLs, in the index's Arrow type."""
-    target = types.arrow_type(kind)
+    target = store_types.arrow_type(kind)
     for group in opened.row_groups:
         chunk = group.columns[leaf.leaf_index]
         seen = 0
@@ -187,7 +187,7 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
             if pa.types.is_dictionary(values.type):
                 values = values.dictionary_decode()
             if pa.types.is_timestamp(values.type):
-                values = types.microseconds(values).cast(pa.timestamp("us"))
+                values = store_types.microseconds(values).cast(pa.timestamp("us"))
             yield values.cast(target)
         if seen != chunk.num_values:
             raise CorruptFileError(
@@ -207,7 +207,7 @@ def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, wanted: Want
     """
     if not isinstance(wanted, MinMax):
         return False
-    target = types.arrow_type(kind)
+    target = store_types.arrow_type(kind)
     found = []
     try:
         for group in opened.row_groups:

@@ -18,7 +18,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import operands, predicate
 from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, NullTest, OneOf, Opaque
-from pqexplore.lake.metadatastore import expressions, schema, terms, texts, types, value_ranges
+from pqexplore.lake.metadatastore import expressions, schema, store_types, terms, texts, value_ranges
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import minmax_doubt
 from pqexplore.lake.metadatastore.terms import BOOLEAN, NotComputed, Term
@@ -131,7 +131,7 @@ def _comparison(leaf: Compare, of: Term, zone: datetime.tzinfo | None) -> Term:
 
 def _is_nan(of: Term) -> Term:
     """Tests a double or float for NaN; FALSE for NULL."""
-    if of.type not in types.FRACTIONAL:
+    if of.type not in store_types.FRACTIONAL:
         raise NotComputed(f"isnan of {of.type} is not computed")
 
     def span(columns: terms.Columns) -> Span:
@@ -245,9 +245,9 @@ class _Source:
         if not some:
             return f"all values of {self.name} are NULL"
         if all(one.point for one in some):
-            few = ", ".join(types.shown(one.low, kind) for one in some[:3])
+            few = ", ".join(store_types.shown(one.low, kind) for one in some[:3])
             return f"{self.name} has {len(some):,} different values: {few}{', …' if len(some) > 3 else ''}"
-        low, high = (types.shown(end, kind) for end in (some[0].low, some[0].high))
+        low, high = (store_types.shown(end, kind) for end in (some[0].low, some[0].high))
         return f"{self.name} goes from {low} to {high}"
 
 

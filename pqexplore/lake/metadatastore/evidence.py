@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, OneOf
-from pqexplore.lake.metadatastore import comparison, schema, sketch, types
+from pqexplore.lake.metadatastore import comparison, schema, sketch, store_types
 from pqexplore.lake.metadatastore.comparison import Keys
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.witness import EQUAL, Clause, Never, Silent, Witness, holds_for_null, literals
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
 
 
-FAST_PATH_TYPES = (*types.INTEGRAL, *types.FRACTIONAL)
+FAST_PATH_TYPES = (*store_types.INTEGRAL, *store_types.FRACTIONAL)
 """Types for which xskipper may take MinMax values from Parquet footers."""
 
 _OTHER_FORMAT = re.compile(r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z")
@@ -96,7 +96,7 @@ class PartitionWitness(Witness):
 
     def describe(self, row: int) -> str:
         """The object's value."""
-        value = types.shown(self.values[row], self.partition.type)
+        value = store_types.shown(self.values[row], self.partition.type)
         return f"the object's {self.partition.name} is {value}"
 
 
@@ -107,7 +107,7 @@ class MinMaxWitness(Witness):
         self.store, self.index = store, index
         self.column = index.column
         self.type = index.value_type or ""
-        self.doubtful = self.type in types.FRACTIONAL or self.type == "string"
+        self.doubtful = self.type in store_types.FRACTIONAL or self.type == "string"
         self.clause = Clause(leaf, self.type)
         self.problem = self.clause.problem
         self.values = store.values(index.column)
@@ -136,7 +136,7 @@ class MinMaxWitness(Witness):
 
     def describe(self, row: int) -> str:
         """The object's range."""
-        low, high = (types.shown(self.values[row][end], self.type) for end in ("min", "max"))
+        low, high = (store_types.shown(self.values[row][end], self.type) for end in ("min", "max"))
         return f"the object's values go from {low} to {high}"
 
 
@@ -146,7 +146,7 @@ def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: An
     if kind == "string":
         return _text_doubt(store, row, low, high)
     unknown = low is None and high is None
-    if kind not in FAST_PATH_TYPES or not (unknown or kind in types.FRACTIONAL):
+    if kind not in FAST_PATH_TYPES or not (unknown or kind in store_types.FRACTIONAL):
         return ""
     if not store.footer_path_possible(row):
         return ""
@@ -200,7 +200,7 @@ class ValueListWitness(Witness):
     def describe(self, row: int) -> str:
         """The number of the object's distinct values, and the first three."""
         present = [value for value in self.values[row] if value is not None]
-        few = ", ".join(types.shown(value, self.type) for value in present[:3])
+        few = ", ".join(store_types.shown(value, self.type) for value in present[:3])
         count = "no values" if not present else f"{len(present):,} different values: {few}"
         more = ", …" if len(present) > 3 else ""
         return f"the object has {count}{more}"
@@ -256,7 +256,7 @@ def bloom_probe(literal: Literal, spark_type: str | None) -> Keys | str:
     A filter does not record the type of its values. Without the column's type, only text that no cast turns into a
     number can be looked up. A number cannot: the column may be text, and Spark would cast it.
     """
-    if spark_type in types.INTEGRAL or spark_type == "string":
+    if spark_type in store_types.INTEGRAL or spark_type == "string":
         found = comparison.keys(spark_type, literal)
         if isinstance(found, Keys) and found.probe is None and not found.absent:
             return f"a {literal.kind} cannot be looked up among values of type {spark_type}"

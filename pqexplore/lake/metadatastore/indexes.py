@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import schema, sketch, types
+from pqexplore.lake.metadatastore import schema, sketch, store_types
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,8 +98,8 @@ def of_index(index: schema.Index) -> Wanted | None:
 def supported(wanted: Wanted, spark_type: str) -> bool:
     """Whether an index supports columns of a Spark type."""
     if isinstance(wanted, BloomFilter):
-        return spark_type in types.INTEGRAL or spark_type == "string"
-    return spark_type != "binary" and types.arrow_type(spark_type) is not None
+        return spark_type in store_types.INTEGRAL or spark_type == "string"
+    return spark_type != "binary" and store_types.arrow_type(spark_type) is not None
 
 
 class Gatherer(ABC):
@@ -116,7 +116,7 @@ class Gatherer(ABC):
 
 def arrow_type(name: str, spark_type: str) -> pa.DataType:
     """The Arrow type of an index's column in the store, for values of a Spark type."""
-    kind = types.arrow_type(spark_type)
+    kind = store_types.arrow_type(spark_type)
     if name == schema.MINMAX:
         return pa.struct([("min", kind), ("max", kind)])
     return pa.list_(pa.field("element", kind)) if name == schema.VALUE_LIST else pa.binary()
@@ -133,8 +133,8 @@ def gatherer(wanted: Wanted, spark_type: str) -> Gatherer:
 
 class _Bounds(Gatherer):
     def __init__(self, spark_type: str) -> None:
-        self.fractional = spark_type in types.FRACTIONAL
-        self.type = types.arrow_type(spark_type)
+        self.fractional = spark_type in store_types.FRACTIONAL
+        self.type = store_types.arrow_type(spark_type)
         self.ends = pa.array([], self.type)
         self.nan = False
 
@@ -160,9 +160,9 @@ class _Bounds(Gatherer):
 
 class _Values(Gatherer):
     def __init__(self, spark_type: str) -> None:
-        self.type = types.arrow_type(spark_type)
+        self.type = store_types.arrow_type(spark_type)
         self.spark_type = spark_type
-        self.fractional = spark_type in types.FRACTIONAL
+        self.fractional = spark_type in store_types.FRACTIONAL
         self.found = pa.array([], self.type)
 
     def add(self, values: pa.Array) -> None:

@@ -17,7 +17,7 @@ from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import collect, indexes, remote, schema, staleness, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
-from pqexplore.lake.metadatastore.keys import StoreKeys
+from pqexplore.lake.metadatastore.store_keys import StoreKeys
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import evidence, schema, types
+from pqexplore.lake.metadatastore import evidence, schema, store_types
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -115,11 +115,11 @@ def _literal(value: object, kind: str) -> str:
     """Formats a plain value as a literal of Spark's SQL, with its type."""
     if isinstance(value, str):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    text = types.shown(value, kind)
+    text = store_types.shown(value, kind)
     if kind == "date":
         return f"DATE '{text}'"
     if kind == "timestamp":
         return f"TIMESTAMP '{text}'"
     if kind == "timestamp_ntz":
         return f"TIMESTAMP_NTZ '{text}'"
-    return f"{text}D" if kind in types.FRACTIONAL and text[-1:].isdigit() else text
+    return f"{text}D" if kind in store_types.FRACTIONAL and text[-1:].isdigit() else text

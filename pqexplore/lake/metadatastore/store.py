@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.metadatastore.evaluate import Evaluation
-    from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
     from pqexplore.lake.metadatastore.soundness import Hazard
     from pqexplore.lake.metadatastore.staleness import FilesToRead, Staleness
+    from pqexplore.lake.metadatastore.store_keys import StoreKeys
 
 
 @dataclasses.dataclass(frozen=True)

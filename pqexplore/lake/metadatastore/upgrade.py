@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.metadatastore import dataset as datasets
-from pqexplore.lake.metadatastore import names, schema, sketch, types, write
+from pqexplore.lake.metadatastore import names, schema, sketch, store_types, write
 from pqexplore.lake.metadatastore.building import reopened
 from pqexplore.lake.metadatastore.dataset import PartitionValues
-from pqexplore.lake.metadatastore.keys import StoreKeys, check
+from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -160,7 +160,7 @@ def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> p
 def _value(array: pa.Array, kind: pa.DataType) -> pa.Array:
     """Casts values of an index to the type to write; INT96 timestamps are in nanoseconds before."""
     if pa.types.is_timestamp(kind):
-        return types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
+        return store_types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
     return array.cast(kind)
 
 

@@ -29,8 +29,8 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.output_file import require_folder
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.lake.metadatastore import indexes, mark, names, remote, schema, types
-from pqexplore.lake.metadatastore.keys import StoreKeys
+from pqexplore.lake.metadatastore import indexes, mark, names, remote, schema, store_types
+from pqexplore.lake.metadatastore.store_keys import StoreKeys
 from pqexplore.lake.store.run_lock import Alive, left_over
 
 ROWS_PER_FILE = 50_000
@@ -64,7 +64,7 @@ def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE
 def arrow_schema(of: schema.StoreSchema, kinds: Mapping[str, str]) -> pa.Schema:
     """The Arrow schema of a store's files; `kinds` has the Spark type of each indexed column, lower-cased."""
     fields = [pa.field(names.OBJECT, pa.string(), nullable=False)]
-    fields += [pa.field(one.column, types.arrow_type(one.type)) for one in of.partitions]
+    fields += [pa.field(one.column, store_types.arrow_type(one.type)) for one in of.partitions]
     for index in of.indexes:
         kind = index.value_type or kinds.get(index.columns[0], "string")
         fields.append(pa.field(index.column, indexes.arrow_type(index.name, kind)))
@@ -134,7 +134,7 @@ class StoreWriter:
         """Column options that store decimals of up to 18 digits as integers, as Spark does."""
         found: dict[str | tuple[str, ...], dict[str, Any]] = {}
         for index in self.schema.indexes:
-            parameters = types.decimal_parameters(index.value_type or "")
+            parameters = store_types.decimal_parameters(index.value_type or "")
             if parameters is None or parameters[0] > 18:
                 continue
             kind = {"physical_type": "INT32" if parameters[0] <= 9 else "INT64"}
@@ -270,7 +270,7 @@ def _publish(local: str, target: str, old: list[str], options: StorageOptions) -
 
 def partition_array(partition: schema.Partition, values: Iterable[object]) -> pa.Array:
     """An Arrow array of a partition column, in the store's type, from plain Python values (days for dates)."""
-    kind = types.arrow_type(partition.type)
+    kind = store_types.arrow_type(partition.type)
     if partition.type == "date":
         return pa.array(list(values), pa.int32()).cast(kind)
     return pa.array(list(values), kind)

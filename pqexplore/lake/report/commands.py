@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pqexplore.engine.text import printable
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY
 from pqexplore.lake.doctor.jobs import REWRITTEN
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import TYPES_DIFFER
 from pqexplore.lake.report import actions
 from pqexplore.lake.report.actions import Kind

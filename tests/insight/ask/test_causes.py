@@ -17,8 +17,8 @@ from pqexplore.engine.writer.samples import SAMPLES, slow
 from pqexplore.insight.ask import engines
 from pqexplore.insight.ask.bound import Either, Undecided
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.plan_text import plan_report
 from pqexplore.insight.ask.pruning_result import BOUNDS
-from pqexplore.insight.ask.report import plan_report
 from pqexplore.insight.ask.why_not_pruned import CAUSES
 from pqexplore.insight.ask.why_not_pruned.estimate import data_bytes
 

@@ -16,7 +16,7 @@ from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import annotation, describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.variant.types import MAX_SCALE
+from pqexplore.engine.format.variant.variant_types import MAX_SCALE
 
 SCHEMA_RULES = {
     "field": "A Variant value in Parquet is represented by a group with 2 fields, named value and metadata. Both fields value and metadata must be of type binary (called BYTE_ARRAY in the Parquet thrift definition).",

@@ -22,7 +22,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import raise_in_row
 from pqexplore.engine.format.variant.metadata import Metadata
 from pqexplore.engine.format.variant.vectors import BINARY, is_bytes, raw_bytes, validity
@@ -133,36 +133,36 @@ def _named(node: Field | None, name: str) -> Field | None:
 
 
 _BY_ARROW = {
-    pa.bool_(): types.TRUE,
-    pa.int8(): types.INT8,
-    pa.int16(): types.INT16,
-    pa.int32(): types.INT32,
-    pa.int64(): types.INT64,
-    pa.float32(): types.FLOAT,
-    pa.float64(): types.DOUBLE,
-    pa.date32(): types.DATE,
-    pa.time64("us"): types.TIME,
-    pa.binary(): types.BINARY,
-    pa.large_binary(): types.BINARY,
-    pa.string(): types.STRING,
-    pa.large_string(): types.STRING,
-    pa.timestamp("us"): types.TIMESTAMP_NTZ,
-    pa.timestamp("ns"): types.TIMESTAMP_NTZ_NANOS,
-    pa.binary(16): types.UUID,
+    pa.bool_(): variant_types.TRUE,
+    pa.int8(): variant_types.INT8,
+    pa.int16(): variant_types.INT16,
+    pa.int32(): variant_types.INT32,
+    pa.int64(): variant_types.INT64,
+    pa.float32(): variant_types.FLOAT,
+    pa.float64(): variant_types.DOUBLE,
+    pa.date32(): variant_types.DATE,
+    pa.time64("us"): variant_types.TIME,
+    pa.binary(): variant_types.BINARY,
+    pa.large_binary(): variant_types.BINARY,
+    pa.string(): variant_types.STRING,
+    pa.large_string(): variant_types.STRING,
+    pa.timestamp("us"): variant_types.TIMESTAMP_NTZ,
+    pa.timestamp("ns"): variant_types.TIMESTAMP_NTZ_NANOS,
+    pa.binary(16): variant_types.UUID,
 }
 
 
 def primitive_type(type_: pa.DataType, leaf: Leaf | None = None) -> int | None:
     """The Variant type of a primitive typed_value (the table "Shredded Value Types"), None if there is none."""
     if pa.types.is_decimal128(type_):
-        if not 0 <= type_.scale <= types.MAX_SCALE:
+        if not 0 <= type_.scale <= variant_types.MAX_SCALE:
             return None
         digits = type_.precision
         if leaf is not None and leaf.physical_type in (1, 2):
             digits = 9 if leaf.physical_type == 1 else 18
-        return next(k for k, most in types.DECIMAL_DIGITS.items() if digits <= most)
+        return next(k for k, most in variant_types.DECIMAL_DIGITS.items() if digits <= most)
     if pa.types.is_timestamp(type_) and type_.tz is not None:
-        return {"us": types.TIMESTAMP, "ns": types.TIMESTAMP_NANOS}.get(type_.unit)
+        return {"us": variant_types.TIMESTAMP, "ns": variant_types.TIMESTAMP_NANOS}.get(type_.unit)
     if type_ == pa.binary(16) and leaf is not None:
         logical = structs.union_field(leaf.logical_type)
         if logical is None or logical[0] != "UUID":
@@ -277,7 +277,7 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
     for i, cell in enumerate(encoded.dictionary.to_pylist()):
         # Metadata that only null rows have is not parsed: it can be anything.
         try:
-            known.append(variant_metadata.read(cell if used[i] else types.EMPTY_METADATA))
+            known.append(variant_metadata.read(cell if used[i] else variant_types.EMPTY_METADATA))
         except ParquetError as error:
             raise_in_row(error, first_row + int(np.flatnonzero(codes == i)[0]), "metadata")
     return Dictionaries(known, codes)

@@ -17,10 +17,10 @@ from pqexplore.engine.writer.samples import (
     encrypted,
     events,
     everything,
+    logical_types,
     metadata,
     sick,
     slow,
-    types,
     variants,
 )
 from pqexplore.engine.writer.samples.sample import Destination, Sample
@@ -32,7 +32,7 @@ SAMPLES: dict[str, Sample] = {
     for sample in (
         events.SAMPLE,
         everything.SAMPLE,
-        *types.SAMPLES,
+        *logical_types.SAMPLES,
         *encodings.SAMPLES,
         *compression.SAMPLES,
         *metadata.SAMPLES,

@@ -20,8 +20,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.format.variant.bounds import ENCODED, doubt
 from pqexplore.engine.text import clip
+from pqexplore.lake.footer_rows.bound_keys import DAMAGED, NAN, KeyKind, convert
 from pqexplore.lake.footer_rows.footers import NO_METADATA, Chunk, ChunkMetadata, Crypto, Statistics
-from pqexplore.lake.footer_rows.keys import DAMAGED, NAN, KeyKind, convert
 from pqexplore.lake.footer_rows.schemas import LeafFacts
 from pqexplore.lake.tables import NAME, TABLES, plausible
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.report import LISTED
+from pqexplore.insight.ask.plan_text import LISTED
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import size
