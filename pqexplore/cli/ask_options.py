@@ -70,8 +70,8 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import UsageError
     from pqexplore.insight.json_values import plain
     from pqexplore.lake.asking import ask
+    from pqexplore.lake.asking.lake_plan import LakePlan
     from pqexplore.lake.asking.lake_plan_text import lake_document, lake_report
-    from pqexplore.lake.asking.plan import LakePlan
 
     for name in ("verify", "engines"):
         if getattr(asked, name):

@@ -12,7 +12,7 @@ from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
-    from pqexplore.insight.doctor.readers.readers import Readers
+    from pqexplore.insight.doctor.readers.file_readers import Readers
 
 DESCRIPTION = """\
 Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
@@ -91,7 +91,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 def _print(report: Report, others_line: str, readers: Readers | None, asked: argparse.Namespace, out: Out) -> None:
     """Print a report as text or JSON; `others_line` says what is not listed."""
     from pqexplore.insight.doctor import report_text
-    from pqexplore.insight.doctor.readers.readers import readers_document, readers_lines
+    from pqexplore.insight.doctor.readers.file_readers import readers_document, readers_lines
     from pqexplore.insight.terminal import indented
 
     if asked.json:

@@ -15,7 +15,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.insight import short_text
-from pqexplore.insight.doctor.places import Places, places
+from pqexplore.insight.doctor.findings_by_place import Places, places
 from pqexplore.insight.lenses import LENSES, answer_of
 
 MOST = 100

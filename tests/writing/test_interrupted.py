@@ -72,7 +72,7 @@ def test_ctrl_c_in_an_import_of_rewrite_ends_it_without_a_file(folder, module, s
     ("module", "words", "there"),
     [
         ("pqexplore.lake.doctor.diagnosis_text", ["lake", ".", "--processes", "1"], "pqexplore-"),
-        ("pqexplore.insight.doctor.readers.readers", ["doctor", "--readers", "run", "source.parquet"], ""),
+        ("pqexplore.insight.doctor.readers.file_readers", ["doctor", "--readers", "run", "source.parquet"], ""),
     ],
     ids=["lake", "readers"],
 )

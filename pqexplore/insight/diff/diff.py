@@ -17,10 +17,18 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.rule import DATA, FOOTER, PAGES
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunk_facts, claims, data, file_metadata, layout, renames, schema
+from pqexplore.insight.diff import (
+    chunk_facts,
+    claims,
+    data,
+    file_metadata,
+    layout_differences,
+    renames,
+    schema_differences,
+)
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
-from pqexplore.insight.diff.shredding import SHREDDING
+from pqexplore.insight.diff.shredding_differences import SHREDDING
 from pqexplore.insight.diff.size_causes import WITHOUT_CAUSE, with_sizes
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import factor, listing, name, percent, plural
@@ -152,7 +160,7 @@ def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Seq
         raise UsageError(f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns")
     if level == DATA:
         found = yield from _scaled(renames.by_values(a, b, found), 0.0, 0.0)
-    counts = layout.row_counts(a), layout.row_counts(b)
+    counts = layout_differences.row_counts(a), layout_differences.row_counts(b)
     rows = [_rows(file, of_groups) for file, of_groups in zip((a, b), counts, strict=True)]
     same_groups = counts[0] == counts[1]
     compared = yield from _chunks(a, b, found.pairs)
@@ -243,16 +251,16 @@ def _differences(
     values: data.Values | None,
     names: tuple[str, str],
 ) -> Iterator[Difference]:
-    of_schema = [_known(one, values) for one in schema.differences(found, *names)]
+    of_schema = [_known(one, values) for one in schema_differences.differences(found, *names)]
     if values is None:
         of_schema = list(_with_hints(of_schema, renames.only_ones(renames.candidates(a, b, found))))
     yield from of_schema
     yield from file_metadata.differences(a, b, bool(of_schema), rows[0] == rows[1])
-    yield from layout.row_groups(*counts)
+    yield from layout_differences.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
     shredded = {path for one in of_schema if one.what == SHREDDING for path in one.columns}
-    yield from layout.aspects(found.pairs, compared, same_groups, retyped, shredded)
-    yield from layout.unread(found.pairs, compared)
+    yield from layout_differences.aspects(found.pairs, compared, same_groups, retyped, shredded)
+    yield from layout_differences.unread(found.pairs, compared)
     if values is not None:
         yield from data.differences(values)
     if rows[0] != rows[1]:

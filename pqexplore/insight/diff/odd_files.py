@@ -15,7 +15,7 @@ from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunk_facts
 from pqexplore.insight.diff.difference import and_more
 from pqexplore.insight.diff.matching import dotted, free_names
-from pqexplore.insight.diff.schema import REPETITIONS
+from pqexplore.insight.diff.schema_differences import REPETITIONS
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented, listed, wrap
 from pqexplore.insight.wording import listing, name, plural

@@ -12,7 +12,7 @@ from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import size
 
 if TYPE_CHECKING:
-    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.lake_plan import LakePlan
 
 
 def lake_report(plan: LakePlan, room: int) -> Iterator[str]:

@@ -18,9 +18,9 @@ from pqexplore.insight.ask.pruning_result import ROWS
 from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.insight.wording import plural
 from pqexplore.lake.asking.arrow_cases import judge, judge_unreadable
+from pqexplore.lake.asking.lake_plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.made_footers import FOLDER, HIGH, LOW, NULLS, PLACES
 from pqexplore.lake.asking.partitions import value_of
-from pqexplore.lake.asking.plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.stored_tables import read
 from pqexplore.lake.asking.verdicts import STAGES
 

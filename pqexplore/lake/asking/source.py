@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.caller_types import Readable
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
-    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.lake_plan import LakePlan
     from pqexplore.lake.lake import Lake
     from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.metadatastore.store import Store

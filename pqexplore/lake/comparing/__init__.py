@@ -7,4 +7,4 @@ function, for two files, too.
 
 from __future__ import annotations
 
-from pqexplore.lake.comparing.source import diff as diff
+from pqexplore.lake.comparing.two_sources import diff as diff

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import BloomFilter as BloomFilter
     from pqexplore.lake.metadatastore.indexes import MinMax as MinMax
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
-    from pqexplore.lake.metadatastore.opening import open as open
+    from pqexplore.lake.metadatastore.open_store import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
     from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard

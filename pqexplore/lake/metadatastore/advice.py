@@ -28,7 +28,7 @@ from pqexplore.lake.metadatastore import collect, indexes, names, schema
 from pqexplore.lake.metadatastore.building import agreed_types, runner, write_store
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset, partition_values
 from pqexplore.lake.metadatastore.indexes import BloomFilter, MinMax, ValueList, Wanted
-from pqexplore.lake.metadatastore.opening import open as open_store
+from pqexplore.lake.metadatastore.open_store import open as open_store
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.scanning import rescan
 

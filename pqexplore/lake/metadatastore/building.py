@@ -19,7 +19,7 @@ from pqexplore.lake.metadatastore import collect, indexes, names, remote, schema
 from pqexplore.lake.metadatastore import store_types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
-from pqexplore.lake.metadatastore.opening import open as open_store
+from pqexplore.lake.metadatastore.open_store import open as open_store
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 

@@ -16,7 +16,7 @@ from pqexplore.lake.doctor.lake_report import LakeReport
 from pqexplore.lake.history.comparing import growth
 from pqexplore.lake.scanning import rescan
 from pqexplore.lake.what_if.compaction import compaction
-from pqexplore.lake.what_if.sorting import try_sorting
+from pqexplore.lake.what_if.sort_trial import try_sorting
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake

@@ -18,12 +18,12 @@ from pqexplore.engine.writer.samples import (
     events,
     everything,
     logical_types,
-    metadata,
+    page_metadata,
     sick,
     slow,
     variants,
 )
-from pqexplore.engine.writer.samples.sample import Destination, Sample
+from pqexplore.engine.writer.samples.sample_file import Destination, Sample
 
 __all__ = ["SAMPLES", "SICK", "Sample", "write_sample"]
 
@@ -35,7 +35,7 @@ SAMPLES: dict[str, Sample] = {
         *logical_types.SAMPLES,
         *encodings.SAMPLES,
         *compression.SAMPLES,
-        *metadata.SAMPLES,
+        *page_metadata.SAMPLES,
         *variants.SAMPLES,
         *encrypted.SAMPLES,
         *slow.SAMPLES,

@@ -21,8 +21,8 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.domains import domain
 from pqexplore.insight.ask.binding.find_column import found
 from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided, single
-from pqexplore.insight.ask.matching.column import Column, levels, of_leaf, of_variant
-from pqexplore.insight.ask.matching.values import holds
+from pqexplore.insight.ask.matching.array_comparison import holds
+from pqexplore.insight.ask.matching.column_by_row import Column, levels, of_leaf, of_variant
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

@@ -16,7 +16,7 @@ from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.binary_columns import Array
 from pqexplore.insight.diff import row_group_alignment
 from pqexplore.insight.diff.diff import Diff
-from pqexplore.insight.diff.layout import row_counts
+from pqexplore.insight.diff.layout_differences import row_counts
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.row_group_alignment import PARTS, UNKNOWN, Line, Slot
 from pqexplore.insight.short_text import shorten
