@@ -1,6 +1,6 @@
 """The keys of encrypted files: from files and variables, never from the command line itself.
 
-In a notebook they are in its variables, too (`names`).
+In a notebook they are in its variables, too (`notebook_variables`).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 3. `equivalence_classes` sorts column chunks by everything that an engine's rules look at: where min and max lie among the
    literals, whether there are nulls, who wrote the file. `made_footers` asks the engine about one chunk of each class.
 4. `verdicts` combines the rulings over AND and OR, once for each combination that there is.
-5. `arrow_cases` finds the classes and combinations in Arrow's tables, `spark_plan` with Spark. `plan` says what was found,
+5. `arrow_cases` finds the classes and combinations in Arrow's tables, `spark_plan` with Spark. `lake_plan` says what was found,
    `local_plan` and `spark_plan` hold it.
 
 `source` is the public function, for one file and for many. `indexed` asks a Metadatastore.

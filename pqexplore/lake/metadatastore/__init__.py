@@ -11,14 +11,14 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 
 The modules:
 
-- a store: `names`, `schema`, `types`, `directories`, `remote`, `opening`, `store`, `findings`
+- a store: `names`, `schema`, `store_types`, `directories`, `remote`, `open_store`, `store`, `findings`
 - what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `value_ranges`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
 - which index would help: `advice`
 - what a query must read, with what has changed since: `staleness`
 - what xskipper skips, and where that is wrong: `upstream`, `soundness`
 - Bloom filters: `java_stream`, `sketch`
-- writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `keys`, `mark`, `upgrade`, `refresh`
+- writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `store_keys`, `mark`, `upgrade`, `refresh`
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Binds a parsed condition to the columns of a file: which leaf each clause asks about, and which values it accepts.
 
-`columns` finds the field that a clause names, `thresholds` what its literals mean there, `regions` which values make it
+`find_column` finds the field that a clause names, `thresholds` what its literals mean there, `regions` which values make it
 TRUE, `accepting` their order keys; `leaf_test` puts them together. `variants` finds the shredded column of a path in a Variant.
 """
 

@@ -1,6 +1,6 @@
 """Evaluates a condition on values: which entries of a dictionary, and which rows of a row group, meet it.
 
-`values` compares a whole array with a clause, `column` reads the values of a clause's column in a row group.
+`array_comparison` compares a whole array with a clause, `column_by_row` reads the values of a clause's column in a row group.
 """
 
 from __future__ import annotations
