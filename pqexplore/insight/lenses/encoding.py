@@ -517,7 +517,7 @@ LENS = Lens(
     operations={"derive": derive},
     misled_by=frozenset({VALUES}),
     figure=(Bars("step", "bytes", "bytes of the step", "bytes", kind="kind"),),
-    across="encodings",
+    across="encoding_steps",
     value_free=("step", "kind", "bytes", "values"),
     value_free_sentence=True,
 )

@@ -27,7 +27,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "open": "opening",
+    "open": "open_store",
     "find": "directories",
     "is_store": "directories",
     "Store": "store",
@@ -41,7 +41,7 @@ _HOME = {
     "MinMax": "indexes",
     "ValueList": "indexes",
     "BloomFilter": "indexes",
-    "StoreKeys": "keys",
+    "StoreKeys": "store_keys",
     "Refreshed": "refresh",
     "Hazard": "soundness",
     "FilesToRead": "staleness",
