@@ -25,7 +25,6 @@ from pqexplore.engine.format.variant.variant_types import Temporal
 
 EPOCH = datetime.datetime(1970, 1, 1)
 EPOCH_UTC = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-MIDNIGHT = datetime.time()
 DAY = 86_400_000_000
 """Microseconds in a day."""
 

@@ -70,19 +70,6 @@ def reconstruct(array: pa.StructArray, field: Field | None = None, *, limits: Li
     return result if len(array) else result.cast(UNSHREDDED)
 
 
-def reconstruct_value(metadata: bytes, value: bytes | None, typed_value: object, type_: pa.DataType) -> bytes | None:
-    """One shredded value, reconstructed: `type_` is the Arrow type of `typed_value`, a Python value.
-
-    None if the value is missing (both are None). Raises as `reconstruct` does.
-    """
-    if value is None and typed_value is None:
-        return None
-    kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", type_)])
-    row = {"metadata": metadata, "value": value, "typed_value": typed_value}
-    cell: bytes = reconstruct(pa.array([row], kind)).field("value")[0].as_py()
-    return cell
-
-
 def _join(pieces: list[pa.Array]) -> pa.Array:
     """One array of all pieces: binary if its offsets suffice, else large_binary."""
     large = sum(piece.nbytes for piece in pieces) > _BINARY_MAXIMUM

@@ -13,7 +13,7 @@ from pqexplore.engine.format.variant import metadata, variant_types
 from pqexplore.engine.format.variant.check import check
 from pqexplore.engine.format.variant.decode import decode, decode_array
 from pqexplore.engine.format.variant.encode import encode
-from pqexplore.engine.format.variant.reconstruct import reconstruct, reconstruct_value
+from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.variant_types import Temporal, Typed
 from pqexplore.engine.limits import Limits
 
@@ -405,15 +405,6 @@ def test_the_encoding_is_the_smallest():
         kind = required({name: group(pa.int64()) for name in names})
         found = reconstruct(variants(kind, [(MISSING, typed)], names))
         assert found.field("value")[0].as_py() == encode(value, known)[1]
-
-
-def test_one_value():
-    known = metadata.encode(["a", "b"])
-    kind = required({"a": group(pa.int64())})
-    rest = encode({"b": 2}, known)[1]
-    found = reconstruct_value(known, rest, {"a": {"typed_value": 1}}, kind)
-    assert decode(known, found) == {"a": 1, "b": 2}
-    assert reconstruct_value(known, None, None, kind) is None
 
 
 def test_deep_shredding():
