@@ -11,7 +11,7 @@ import pytest
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
 from pqexplore.engine.format.variant import metadata, variant_types
 from pqexplore.engine.format.variant.check import check
-from pqexplore.engine.format.variant.decode import decode, decode_array
+from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.variant_types import Temporal, Typed
