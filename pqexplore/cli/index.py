@@ -91,7 +91,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
     from pqexplore.lake.metadatastore.names import table_path
-    from pqexplore.lake.metadatastore.schema import STATUSES
+    from pqexplore.lake.metadatastore.store_schema import STATUSES
 
     findings = store.findings
     indexes: list[dict[str, Json]] = [

@@ -29,8 +29,8 @@ from pqexplore.engine.text import clip, plural
 from pqexplore.lake.footer_rows.bound_keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.footer_rows.schemas import definition
 from pqexplore.lake.listing.logged_tables import Table
+from pqexplore.lake.logs.log_statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.log_types import type_conflicts
-from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.tables import NAME, TABLES

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.lake.logs.log_statistics import LogStatistics
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
 from pqexplore.lake.logs.roaring import Positions
-from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
 

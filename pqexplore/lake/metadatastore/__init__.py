@@ -11,7 +11,7 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 
 The modules:
 
-- a store: `names`, `schema`, `store_types`, `directories`, `remote`, `open_store`, `store`, `findings`
+- a store: `names`, `store_schema`, `store_types`, `directories`, `remote`, `open_store`, `store`, `findings`
 - what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `value_ranges`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
 - which index would help: `advice`
@@ -32,7 +32,7 @@ _HOME = {
     "is_store": "directories",
     "Store": "store",
     "IndexedObject": "store",
-    "Index": "schema",
+    "Index": "store_schema",
     "Evaluation": "evaluate",
     "Reason": "evaluate",
     "build": "building",
@@ -83,13 +83,13 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
     from pqexplore.lake.metadatastore.open_store import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
-    from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard
     from pqexplore.lake.metadatastore.staleness import FilesToRead as FilesToRead
     from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
     from pqexplore.lake.metadatastore.store_keys import StoreKeys as StoreKeys
+    from pqexplore.lake.metadatastore.store_schema import Index as Index
 
 
 def __getattr__(name: str) -> Any:

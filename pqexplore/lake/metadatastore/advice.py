@@ -24,7 +24,7 @@ from pqexplore.insight.ask import predicate, sql
 from pqexplore.insight.ask.predicate import Clause
 from pqexplore.insight.wording import plural
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.metadatastore import collect, indexes, names, schema
+from pqexplore.lake.metadatastore import collect, indexes, names, store_schema
 from pqexplore.lake.metadatastore.building import agreed_types, runner, write_store
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset, partition_values
 from pqexplore.lake.metadatastore.indexes import BloomFilter, MinMax, ValueList, Wanted
@@ -148,8 +148,8 @@ def advise(
                 blooms: list[Wanted] = [BloomFilter(one, ndv=counts[one]) for one in filters]
                 made += trial(some, blooms, os.path.join(folder, "filters"), collect.VALUES)
         else:
-            made += _not_tried(schema.VALUE_LIST, types, sizes)
-            made += _not_tried(schema.BLOOM_FILTER, filters, sizes)
+            made += _not_tried(store_schema.VALUE_LIST, types, sizes)
+            made += _not_tried(store_schema.BLOOM_FILTER, filters, sizes)
     made.sort(key=lambda one: (one.skipped is None, -(one.skipped or 0) / max(1, one.files), one.bytes or 0))
     return Advice(tuple(predicates), tuple(made), len(found.files))
 
@@ -253,7 +253,7 @@ def _trial(
         yield Proposal(ALL, name, skipped, len(store.rows), len(all_unknown), all_bytes, None)
 
 
-def _skipped(store: Store, some: tuple[schema.Index, ...], queries: Sequence[str], timezone: str | None) -> int:
+def _skipped(store: Store, some: tuple[store_schema.Index, ...], queries: Sequence[str], timezone: str | None) -> int:
     """How many reads of a file some indexes save, beyond what partitions do."""
     only = dataclasses.replace(store.schema, indexes=some)
     asked = Store(store.path, only, store.parts, reach=store.reach)

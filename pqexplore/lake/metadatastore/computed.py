@@ -18,7 +18,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import operands, predicate
 from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, NullTest, OneOf, Opaque
-from pqexplore.lake.metadatastore import expressions, schema, store_types, terms, texts, value_ranges
+from pqexplore.lake.metadatastore import expressions, store_schema, store_types, terms, texts, value_ranges
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import minmax_doubt
 from pqexplore.lake.metadatastore.terms import BOOLEAN, NotComputed, Term
@@ -185,7 +185,7 @@ class _Source:
         self.partition = next(
             (one for one in store.partitions if one.name.lower() == name and "." not in one.name), None
         )
-        self.indexes: dict[str, tuple[schema.Index, list[Any]]] = {}
+        self.indexes: dict[str, tuple[store_schema.Index, list[Any]]] = {}
         if store.schema.values_readable:
             for index in store.indexes:
                 if index.readable and tuple(map(str.lower, index.columns)) == (name,):
@@ -210,16 +210,16 @@ class _Source:
                 return [value_ranges.one(value)]
             hive_null = f"/{self.partition.name}={HIVE_NULL}/" in self.store.object_path(row)
             return [value_ranges.NULL if hive_null else ANY]
-        if schema.VALUE_LIST in self.indexes:
-            listed = self.indexes[schema.VALUE_LIST][1][row]
+        if store_schema.VALUE_LIST in self.indexes:
+            listed = self.indexes[store_schema.VALUE_LIST][1][row]
             if listed is not None:
                 return [value_ranges.NULL, *(value_ranges.one(value) for value in listed if value is not None)]
-        if schema.MINMAX in self.indexes:
+        if store_schema.MINMAX in self.indexes:
             return [self._range(row)]
         return [ANY]
 
     def _range(self, row: int) -> Span:
-        index, values = self.indexes[schema.MINMAX]
+        index, values = self.indexes[store_schema.MINMAX]
         value = values[row]
         if value is None:
             return ANY
@@ -251,4 +251,4 @@ class _Source:
         return f"{self.name} goes from {low} to {high}"
 
 
-_USED = (schema.VALUE_LIST, schema.MINMAX)
+_USED = (store_schema.VALUE_LIST, store_schema.MINMAX)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, OneOf
-from pqexplore.lake.metadatastore import comparison, schema, sketch, store_types
+from pqexplore.lake.metadatastore import comparison, sketch, store_schema, store_types
 from pqexplore.lake.metadatastore.comparison import Keys
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.witness import EQUAL, Clause, Never, Silent, Witness, holds_for_null, literals
@@ -53,16 +53,16 @@ def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list
 
 
 def _of_index(
-    store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, column_types: Mapping[str, str]
+    store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest, column_types: Mapping[str, str]
 ) -> Witness:
     if not store.schema.values_readable:
-        return Silent(schema.STATUSES[store.schema.status], index.column)
+        return Silent(store_schema.STATUSES[store.schema.status], index.column)
     if not index.readable:
         return Silent(f"the index {index.name!r} is not understood here", index.column)
     try:
-        if index.name == schema.MINMAX:
+        if index.name == store_schema.MINMAX:
             return MinMaxWitness(store, index, leaf)
-        if index.name == schema.VALUE_LIST:
+        if index.name == store_schema.VALUE_LIST:
             return ValueListWitness(store, index, leaf)
         return BloomWitness(store, index, leaf, column_types.get(leaf.column))
     except ParquetError as error:
@@ -74,7 +74,7 @@ class PartitionWitness(Witness):
 
     by_partition = True
 
-    def __init__(self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, partition: store_schema.Partition, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.partition = store, partition
         self.column = partition.column
         self.clause = Clause(leaf, partition.type)
@@ -103,7 +103,7 @@ class PartitionWitness(Witness):
 class MinMaxWitness(Witness):
     """A MinMax index: the minimum and maximum of the object's values, in Spark's order."""
 
-    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.index = store, index
         self.column = index.column
         self.type = index.value_type or ""
@@ -140,7 +140,7 @@ class MinMaxWitness(Witness):
         return f"the object's values go from {low} to {high}"
 
 
-def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: Any) -> str:
+def minmax_doubt(store: Store, row: int, index: store_schema.Index, low: Any, high: Any) -> str:
     """Why a MinMax value that xskipper wrote may not bound the object's values; "" if it does."""
     kind = index.value_type
     if kind == "string":
@@ -178,7 +178,7 @@ def other_format(path: str) -> bool:
 class ValueListWitness(Witness):
     """A ValueList index: every distinct value of the object."""
 
-    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.column = index.column
         self.type = index.value_type or ""
         self.clause = Clause(leaf, self.type)
@@ -210,7 +210,7 @@ class BloomWitness(Witness):
     """A Bloom filter: proves that a value is absent, never that it is present."""
 
     def __init__(
-        self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, spark_type: str | None
+        self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest, spark_type: str | None
     ) -> None:
         self.store, self.leaf = store, leaf
         self.column = index.column

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import collect, indexes, remote, schema, staleness, upgrade, write
+from pqexplore.lake.metadatastore import collect, indexes, remote, staleness, store_schema, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
 from pqexplore.lake.metadatastore.store_keys import StoreKeys
@@ -67,7 +67,7 @@ def refresh(
     new = [one for name, one in current.items() if name not in store.rows and one.path not in found.refused]
     removed = tuple(name for name in store.rows if name not in current)
     kept = tuple(name for name in store.rows if name in current)
-    stale = store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
+    stale = store.version < store_schema.CURRENT or store.duplicates or store.partitions != found.partitions
     if not (new or removed or stale):
         return Refreshed(store, (), (), kept, found.refused)
     of = upgrade.current_schema(store, found.partitions, keys)
@@ -82,7 +82,7 @@ def refresh(
 
 def _write(
     store: Store,
-    of: schema.StoreSchema,
+    of: store_schema.StoreSchema,
     kept: Mapping[str, Mapping[str, Any]],
     new: list[datasets.DataFile],
     keys: StoreKeys | None,

@@ -16,8 +16,8 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.caller_types import StorageOptions
-from pqexplore.lake.metadatastore import mark, names, schema, store_types
-from pqexplore.lake.metadatastore.schema import Index, Partition, StoreSchema
+from pqexplore.lake.metadatastore import mark, names, store_schema, store_types
+from pqexplore.lake.metadatastore.store_schema import Index, Partition, StoreSchema
 from pqexplore.lake.places.allowed_paths import AllowedPaths
 
 if TYPE_CHECKING:
@@ -36,15 +36,15 @@ class IndexPart:
 
 def _fits(index: Index, stored: pa.DataType) -> bool:
     """Whether an Arrow type can hold the values of an index."""
-    if index.name == schema.BLOOM_FILTER:
+    if index.name == store_schema.BLOOM_FILTER:
         return bool(pa.types.is_binary(stored))
     kind = index.value_type or ""
-    if index.name == schema.MINMAX:
+    if index.name == store_schema.MINMAX:
         return bool(pa.types.is_struct(stored)) and all(
             stored.get_field_index(name) >= 0 and store_types.fits(kind, stored.field(name).type)
             for name in ("min", "max")
         )
-    if index.name == schema.VALUE_LIST:
+    if index.name == store_schema.VALUE_LIST:
         return bool(pa.types.is_list(stored)) and store_types.fits(kind, stored.value_type)
     return True
 
