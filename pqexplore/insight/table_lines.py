@@ -59,7 +59,7 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
             said = ", ".join(f"{head[i]} {printable(rows[0][i])}" for i in same)
             yield from indented(f"in all rows: {said}", room, 2)
             columns = [i for i in columns if i not in same]
-    titles, *texts = _picked([head, *rows], columns)
+    titles, *texts = _select([head, *rows], columns)
     names = [i for i, at in enumerate(columns) if at < last and listed.columns[at].name in NAMES]
     right = "".join(_right(listed)[i : i + 1] or " " for i in columns)
     if _fits(head, rows, columns, room, last):
@@ -76,9 +76,9 @@ def _constant(rows: list[list[str]], columns: list[int]) -> list[int]:
 
 def _fits(head: list[str], rows: list[list[str]], kept: list[int], room: int, address: int) -> bool:
     whole = [kept.index(address)] if address in kept else []
-    titles, *texts = _picked([head, *rows], kept)
+    titles, *texts = _select([head, *rows], kept)
     return leading(titles, texts, room, whole) == len(kept)
 
 
-def _picked(rows: list[list[str]], columns: list[int]) -> list[list[str]]:
+def _select(rows: list[list[str]], columns: list[int]) -> list[list[str]]:
     return [[row[i] for i in columns] for row in rows]

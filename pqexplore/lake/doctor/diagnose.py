@@ -56,7 +56,7 @@ def diagnose_lake(
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     files, chunks = _files(lake, only), _chunks(lake)
-    looked, quoted = _chosen(files, chunks if sampled else None)
+    looked, quoted = _choose_files(files, chunks if sampled else None)
     entries = [rescan.entry(row) for row in looked]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
@@ -64,7 +64,7 @@ def diagnose_lake(
         settings = rescan.options(lake, run_id, subprocess_isolation.SECONDS[PHASES[level]], doctor=level)
         parts = rescan.read(lake, entries, settings, processes, tasks, Watch(progress))
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
-        counts, found = _counted(lake, [part for part in parts if f"/{DIAGNOSES.name}/" in part])
+        counts, found = _read_diagnoses(lake, [part for part in parts if f"/{DIAGNOSES.name}/" in part])
         report = _report(lake, level, files, chunks, counts, found, only is None, len(looked) + len(quoted))
     except BaseException:
         lake._store.abandon(run_id)
@@ -100,7 +100,7 @@ AT_ONCE, SAMPLE = 500, 100
 _Rows = list[dict[str, Any]]
 
 
-def _chosen(files: _Rows, chunks: Mapping[str, ChunkFacts] | None) -> tuple[_Rows, _Rows]:
+def _choose_files(files: _Rows, chunks: Mapping[str, ChunkFacts] | None) -> tuple[_Rows, _Rows]:
     """The files that are looked at, some of many if `chunks` are given, and those whose error the scan knows."""
     looked = [row for row in files if row["error_code"] not in rescan.QUOTED]
     quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
@@ -166,7 +166,7 @@ def _order(one: LakeFinding) -> tuple[int, bool, int]:
 # Reading.
 
 
-def _counted(lake: Lake, parts: Sequence[str]) -> tuple[Counts, Any]:
+def _read_diagnoses(lake: Lake, parts: Sequence[str]) -> tuple[Counts, Any]:
     """What the table of the diagnoses has, counted, and its sorted rows: a DataFrame if there is a session."""
     if lake.spark is not None and lake._store.spark_sees_folder:
         frame = lake.spark.read.schema(DIAGNOSES.ddl).parquet(

@@ -106,7 +106,7 @@ class Advice:
         return f"<Advice: {self.sentence}>"
 
 
-def _not_tried(index: str, columns: Iterable[str], sizes: Mapping[str, int]) -> list[Proposal]:
+def _without_values(index: str, columns: Iterable[str], sizes: Mapping[str, int]) -> list[Proposal]:
     """An index on some columns that needs the values, where no values were read."""
     why = "not known: no values were read; pass sample="
     return [Proposal(column, index, None, 0, 0, None, sizes.get(column), why) for column in columns]
@@ -148,8 +148,8 @@ def advise(
                 blooms: list[Wanted] = [BloomFilter(one, ndv=counts[one]) for one in filters]
                 made += trial(some, blooms, os.path.join(folder, "filters"), collect.VALUES)
         else:
-            made += _not_tried(store_schema.VALUE_LIST, types, sizes)
-            made += _not_tried(store_schema.BLOOM_FILTER, filters, sizes)
+            made += _without_values(store_schema.VALUE_LIST, types, sizes)
+            made += _without_values(store_schema.BLOOM_FILTER, filters, sizes)
     made.sort(key=lambda one: (one.skipped is None, -(one.skipped or 0) / max(1, one.files), one.bytes or 0))
     return Advice(tuple(predicates), tuple(made), len(found.files))
 

@@ -202,9 +202,9 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
         yield "bound-of-wrong-length"
     if metadata.dictionary_page_offset == 0:
         yield "dictionary-offset-zero"
-    encodings = _counted_encodings(metadata)
+    encodings = _data_encodings(metadata)
     if walk and not chunk.elsewhere:
-        pages = yield from _walked(chunk)
+        pages = yield from _first_pages(chunk)
         if _has_wrong_length(leaf, chunk):
             yield "index-bound-of-wrong-length"
         counted = [one for one in pages if one.is_data and one.num_values]
@@ -229,13 +229,13 @@ def _of_size_statistics(leaf: Leaf, sizes: structs.SizeStatistics | None) -> Ite
         yield "empty-legacy-list"
 
 
-def _counted_encodings(metadata: structs.ColumnMetaData) -> set[int]:
+def _data_encodings(metadata: structs.ColumnMetaData) -> set[int]:
     """The encodings of the data pages, as far as the footer counts pages by encoding."""
     counts = [one for one in metadata.encoding_stats or () if one.page_type in _DATA and one.count]
     return {int(one.encoding) for one in counts if one.encoding is not None}
 
 
-def _walked(chunk: ColumnChunk) -> Generator[str, None, list[Page]]:
+def _first_pages(chunk: ColumnChunk) -> Generator[str, None, list[Page]]:
     """The first pages of a chunk, up to the first one that cannot be read."""
     pages: list[Page] = []
     try:

@@ -137,16 +137,16 @@ def _smaller(file: ParquetFile, of: Known, chunks: Sequence[GroupChunk]) -> tupl
     flat = [plain_bytes(file, of, one.group) for one in chunks]
     counted = [one for one in flat if one is not None]
     if len(counted) == len(flat) and any(counted):
-        return _compared(chunks, counted, in_plain=True)
+        return _compare_sizes(chunks, counted, in_plain=True)
     if any(one.codec != "UNCOMPRESSED" for one in chunks):
-        return _compared(chunks, [one.uncompressed for one in chunks], in_plain=False)
+        return _compare_sizes(chunks, [one.uncompressed for one in chunks], in_plain=False)
     stored = size(sum(one.compressed for one in chunks))
     if all(one.encodings == ("PLAIN",) for one in chunks):
         return "no", f"{stored} in PLAIN, without a codec."
     return "not known", f"{stored} without a codec; what PLAIN would take is not known."
 
 
-def _compared(chunks: Sequence[GroupChunk], sizes: Sequence[int], in_plain: bool) -> tuple[Verdict, str]:
+def _compare_sizes(chunks: Sequence[GroupChunk], sizes: Sequence[int], in_plain: bool) -> tuple[Verdict, str]:
     """Whether chunks are smaller than `sizes`, those of their values in PLAIN or of their pages without the codec."""
     stored, base = sum(one.compressed for one in chunks), sum(sizes)
     if base <= 0:
